@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli.h - the program `baton` as tables: commands, their flags, and what a run was asked to do.
+ *
+ * The parser, --help, the man page and the completions of three shells are all made from these
+ * rows, so none of them can know a flag that another does not.
+ */
+#ifndef BATON_APP_CLI_CLI_H
+#define BATON_APP_CLI_CLI_H
+
+#include <baton/check.h>
+
+/* Exit codes, the same for every command. */
+enum cli_exit {
+    CLI_DONE = 0,     /* accepted, or done */
+    CLI_REJECTED = 1, /* findings at the fail level, or the answer is no */
+    CLI_FAILED = 2,   /* usage, input or output: nothing was judged */
+};
+
+struct cli_command;
+
+/* ---- What was asked -------------------------------------------------------------------------- */
+
+/* One rendering of the report and where it goes. */
+struct cli_output {
+    enum bt_format format;
+    const char *path; /* NULL: standard output */
+};
+
+enum { CLI_OUTPUTS_MAX = 16 };
+
+/* What the flags and operands of one run said. */
+struct cli_options {
+    const struct cli_command *command;
+    char **operands;
+    size_t operand_count;
+    bool help;
+    bool version;
+    bool raw;       /* json get --raw */
+    bool exit_code; /* json diff --exit-code */
+    const struct bt_dialect *dialect;
+    enum bt_severity fail_level;
+    const char *root;
+    struct bt_limits limits;
+    bool now_given;
+    bool today_given;
+    bool seed_given;
+    bt_instant now;
+    bt_instant today; /* midnight; the clock stands there unless `now` is given */
+    uint64_t seed;
+    struct cli_output outputs[CLI_OUTPUTS_MAX];
+    size_t output_count;
+};
+
+/* The world under these options. False, with a complaint, when the system gave no randomness. */
+bool cli_world(const struct cli_options *options, struct bt_env *out);
+
+/* ---- Words ----------------------------------------------------------------------------------- */
+
+/* What a value or operand may be: completion offers it, a mistake is compared with it. */
+enum cli_kind {
+    CLI_ANY = 0, /* nothing can be offered */
+    CLI_FILE,
+    CLI_FOLDER,
+    CLI_DIALECT,
+    CLI_FORMAT,
+    CLI_RULE_FORMAT,
+    CLI_SEVERITY,
+    CLI_LIMIT,
+    CLI_CODE,
+    CLI_SHELL,
+    CLI_COMMAND,
+};
+
+/* The word at `index` of a kind, or "" after the last one and for kinds without a list. A word may
+ * come twice, and then in a row. */
+bt_str cli_kind_word(enum cli_kind kind, size_t index);
+
+/* ---- Flags ----------------------------------------------------------------------------------- */
+
+/* Note what a flag says; `value` is NULL for a switch. False after a complaint. */
+typedef bool cli_take_fn(struct cli_options *options, const char *value);
+
+struct cli_flag {
+    const char *name;     /* without its dashes */
+    char letter;          /* 0: none */
+    const char *argument; /* what help calls its value; NULL: a switch */
+    enum cli_kind kind;   /* of the value */
+    const char *help;
+    cli_take_fn *take;
+};
+
+extern const struct cli_flag flag_help;
+extern const struct cli_flag flag_version;
+extern const struct cli_flag flag_as;
+extern const struct cli_flag flag_root;
+extern const struct cli_flag flag_fail_level;
+extern const struct cli_flag flag_format;
+extern const struct cli_flag flag_output;
+extern const struct cli_flag flag_limit;
+extern const struct cli_flag flag_now;
+extern const struct cli_flag flag_today;
+extern const struct cli_flag flag_seed;
+extern const struct cli_flag flag_rule_format;
+
+/* ---- Commands -------------------------------------------------------------------------------- */
+
+struct cli_example {
+    const char *command; /* after the prompt; NULL ends a list */
+    const char *meaning;
+};
+
+typedef int cli_run_fn(const struct cli_options *options);
+
+/* Lists of pointers end with NULL. */
+struct cli_command {
+    const char *name;     /* in full: "baton json fmt" */
+    const char *operands; /* as usage shows them; "" for none */
+    const char *summary;  /* one line without a full stop */
+    const char *about;    /* paragraphs, each ended by a line feed, or "" */
+    const char *missing;  /* what is said when there are too few operands */
+    size_t operands_min;
+    size_t operands_max;
+    enum cli_kind operand_kind;
+    const struct cli_flag *const *flags;
+    const struct cli_example *examples;
+    const struct cli_command *const *parts; /* sub-commands, NULL for none */
+    cli_run_fn *run;                        /* NULL when a sub-command must be named */
+};
+
+/* The program itself; everything else is among its parts. */
+extern const struct cli_command cli_baton;
+
+/* What follows the last blank of the name: "fmt". */
+const char *cli_command_word(const struct cli_command *command);
+/* The part of `command` called `word`, or NULL. */
+const struct cli_command *cli_command_part(const struct cli_command *command, const char *word);
+/*
+ * The command at `index`, every command before its parts, beginning with `baton` itself; NULL after
+ * the last one. For whoever writes something about each of them.
+ */
+const struct cli_command *cli_command_at(size_t index);
+
+/* Read the words after the program's name, do what they say, and return the exit code. */
+int cli_main(size_t count, char **words);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_check.c - baton check PATH...
+ *
+ * Judges documents and prints what was found. Nothing is recorded, delivered or changed.
+ */
+#include <sys/stat.h>
+
+#include <baton/file.h>
+
+#include "commands.h"
+#include "input.h"
+#include "output.h"
+#include "say.h"
+
+static cli_run_fn run;
+
+static const struct cli_flag *const flags[] = {
+    &flag_as,  &flag_format, &flag_output, &flag_fail_level, &flag_root, &flag_limit,
+    &flag_now, &flag_today,  &flag_seed,   &flag_help,       NULL,
+};
+
+static const struct cli_example examples[] = {
+    {"baton check review.handoff.json", "judge one document"},
+    {"baton check -f concise handoffs/", "one line for each finding in a folder of handoffs"},
+    {"make-handoff | baton check -", "judge what another program writes"},
+    {"baton check -f full -f sarif -o baton.sarif .", "read it here, and keep it for a code host"},
+    {NULL, NULL},
+};
+
+const struct cli_command cmd_check = {
+    .name = "baton check",
+    .operands = "PATH...|-",
+    .summary = "judge handoffs and report what was found",
+    .about =
+        "Each PATH is a document, a folder, or - for standard input. The dialect of a document is "
+        "recognised by its name, then by its content. A folder is searched for files with the name "
+        "of a handoff (*.handoff.json, handoffs/*.json); hidden folders are left out.\n"
+        "A document is rejected when it has a finding at the fail level or above. When some of the "
+        "documents cannot be read, the others are still judged and reported.\n",
+    .missing = "nothing to check: give a PATH, or - for standard input",
+    .operands_min = 1,
+    .operands_max = SIZE_MAX,
+    .operand_kind = CLI_FILE,
+    .flags = flags,
+    .examples = examples,
+    .run = run,
+};
+
+/* Sources are kept for the excerpts of the report, so a run is bounded as a whole. */
+enum { RUN_BYTES_MAX = 2000000000 };
+
+struct check {
+    const struct cli_options *options;
+    struct bt_env env;
+    struct bt_arena arena;
+    struct bt_report *report;
+    bool stdin_read;
+    bool failed; /* something could not be judged */
+};
+
+static void fail(struct check *check, bt_str path, const char *reason)
+{
+    check->failed = true;
+    cli_complain("cannot judge %.*s: %s", BT_STR_ARG(path), reason);
+}
+
+/*
+ * Keep a document in which nothing was found, without its source and everything that was made to
+ * judge it: a folder may hold many of them.
+ */
+static enum bt_status keep_clean(struct check *check, struct bt_arena_mark before,
+                                 struct bt_judged *judged)
+{
+    struct bt_buf facts;
+    bt_buf_init(&facts, judged->facts.len);
+    bt_buf_put(&facts, judged->facts);
+    bt_arena_rewind(&check->arena, before);
+    judged->source = BT_STR("");
+    judged->findings = bt_findings_new(&check->arena);
+    enum bt_status status = judged->findings ? BT_OK : BT_ENOMEM;
+    if (status == BT_OK) {
+        status = bt_buf_keep(&facts, &check->arena, &judged->facts);
+    }
+    bt_buf_free(&facts);
+    return status;
+}
+
+static enum bt_status judge(struct check *check, const struct cli_input *input,
+                            struct bt_arena_mark before)
+{
+    const struct bt_check_options options = {.dialect = check->options->dialect,
+                                             .fail_level = check->options->fail_level};
+    struct bt_judged judged;
+    BT_TRY(bt_check(&check->env, &check->arena, input->path, input->content, &options, &judged));
+    if (bt_findings_count(judged.findings) == 0) {
+        BT_TRY(keep_clean(check, before, &judged));
+    }
+    return bt_report_add(check->report, &judged);
+}
+
+static void check_document(struct check *check, const char *operand)
+{
+    const struct bt_arena_mark before = bt_arena_mark(&check->arena);
+    struct cli_input input;
+    if (!cli_input_read(&check->arena, operand, check->options->limits.document_bytes, &input)) {
+        check->failed = true;
+        return;
+    }
+    const enum bt_status status = judge(check, &input, before);
+    if (status != BT_OK) {
+        fail(check, input.path,
+             status == BT_ENOENT ? "its dialect is not recognised; name it with --as"
+                                 : bt_status_text(status));
+        bt_arena_rewind(&check->arena, before);
+    }
+}
+
+static void check_folder(struct check *check, const char *folder)
+{
+    struct cli_paths files;
+    const bool complete = cli_walk(&check->arena, folder, &files);
+    if (complete && files.count == 0) {
+        fail(check, bt_str_of(folder), "no file in it has the name of a handoff");
+    }
+    check->failed = check->failed || !complete;
+    for (size_t i = 0; i < files.count; i++) {
+        check_document(check, files.items[i].ptr);
+    }
+}
+
+static void check_operand(struct check *check, const char *operand)
+{
+    struct stat info;
+    if (cli_is_stdin(operand)) {
+        if (check->stdin_read) {
+            fail(check, BT_STR("<stdin>"), "standard input was read already");
+            return;
+        }
+        check->stdin_read = true;
+        check_document(check, operand);
+    } else if (stat(operand, &info) == 0 && S_ISDIR(info.st_mode)) {
+        check_folder(check, operand);
+    } else {
+        check_document(check, operand);
+    }
+}
+
+/* The root is opened before anything is judged, so that a wrong one is noticed at once. */
+static bool root_is_usable(const char *path)
+{
+    struct bt_root *root = NULL;
+    struct bt_error error;
+    if (path && bt_root_open(bt_str_of(path), &root, &error) != BT_OK) {
+        cli_complain("cannot use the root %s: %s", path, error.text);
+        return false;
+    }
+    bt_root_close(root);
+    return true;
+}
+
+static int run(const struct cli_options *options)
+{
+    struct check check = {.options = options};
+    if (!cli_world(options, &check.env) || !root_is_usable(options->root)) {
+        return CLI_FAILED;
+    }
+    bt_arena_init(&check.arena, RUN_BYTES_MAX);
+    check.report = bt_report_new(&check.arena);
+    if (!check.report) {
+        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        return CLI_FAILED;
+    }
+    for (size_t i = 0; i < options->operand_count; i++) {
+        check_operand(&check, options->operands[i]);
+    }
+    if (bt_report_count(check.report) > 0 && !cli_report_write(options, check.report)) {
+        check.failed = true;
+    }
+    const struct bt_summary summary = bt_report_summary(check.report);
+    bt_arena_free(&check.arena);
+    if (check.failed) {
+        return CLI_FAILED;
+    }
+    return summary.accepted == summary.documents ? CLI_DONE : CLI_REJECTED;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_json_patch.c - baton json patch DOCUMENT PATCH
+ */
+#include <stdio.h>
+
+#include "commands.h"
+#include "json_run.h"
+#include "say.h"
+
+enum {
+    RESULT_BYTES_MAX = 1 << 30,
+    MESSAGE_BYTES = 160,
+};
+
+static cli_run_fn run;
+
+static const struct cli_flag *const flags[] = {&flag_format, &flag_limit, &flag_help, NULL};
+
+static const struct cli_example examples[] = {
+    {"baton json patch handoff.json change.json > new.json", "apply a patch"},
+    {"baton json diff a b | baton json patch a -", "turn a into something equal to b"},
+    {NULL, NULL},
+};
+
+const struct cli_command cmd_json_patch = {
+    .name = "baton json patch",
+    .operands = "DOCUMENT PATCH",
+    .summary = "apply an RFC 6902 patch to a document",
+    .about =
+        "Prints the patched document, without white space if DOCUMENT has none and laid out for "
+        "reading otherwise. A patch applies as a whole or not at all; the operation that could "
+        "not be done is reported. One of the two may be - for standard input.\n",
+    .missing = "give a document and a patch",
+    .operands_min = 2,
+    .operands_max = 2,
+    .operand_kind = CLI_FILE,
+    .flags = flags,
+    .examples = examples,
+    .run = run,
+};
+
+/* Report the operation at fault, or the whole patch when it is no list of operations. */
+static void refuse(struct json_run *run, const struct json_input *patch,
+                   const struct bt_patch_result *result)
+{
+    const bt_value *operations = bt_json_root(patch->document);
+    const bool in_list =
+        bt_json_type(operations) == BT_JSON_ARRAY && result->operation < bt_json_count(operations);
+    const bt_value *culprit = in_list ? bt_json_items(operations) + result->operation : operations;
+    char message[MESSAGE_BYTES];
+    const int size =
+        in_list ? snprintf(message, sizeof(message), "operation %zu was refused: %s",
+                           result->operation, result->detail)
+                : snprintf(message, sizeof(message), "the patch was refused: %s", result->detail);
+    const struct json_refusal refusal = {
+        .code = BT_STR("JSON_PATCH_REFUSED"),
+        .culprit = culprit,
+        .message = size > 0 ? bt_str_of(message) : BT_STR("the patch was refused"),
+        .hint = BT_STR(""),
+    };
+    json_run_refuse(run, patch, &refusal);
+}
+
+static void apply(struct json_run *run, const struct json_input inputs[2], struct bt_buf *out)
+{
+    const struct bt_doc *document = inputs[0].document;
+    const struct bt_patch_options options = {
+        .form = bt_json_is_minified(document) ? BT_JSON_COMPACT : BT_JSON_PRETTY,
+        .result = bt_json_options_of(&run->env),
+    };
+    struct bt_patch_result result;
+    const enum bt_status status =
+        bt_json_patch(out, document, inputs[1].document, &options, &run->arena, &result);
+    if (status != BT_OK) {
+        json_run_fail(run, status);
+    } else if (result.code != BT_PATCH_FINE) {
+        refuse(run, &inputs[1], &result);
+    }
+}
+
+static int run(const struct cli_options *options)
+{
+    struct json_run run;
+    struct json_input inputs[2];
+    struct bt_buf result;
+    if (!json_run_begin(&run, options)) {
+        return CLI_FAILED;
+    }
+    bt_buf_init(&result, RESULT_BYTES_MAX);
+    if (json_run_read_both(&run, inputs)) {
+        apply(&run, inputs, &result);
+    }
+    return json_run_end(&run, &result);
+}

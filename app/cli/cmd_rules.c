@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_rules.c - baton rules
+ *
+ * Lists the registry. The Markdown form, as it stands, is docs/rules.md.
+ */
+#include "commands.h"
+#include "rule_text.h"
+#include "say.h"
+#include "text.h"
+
+enum { SEVERITY_COLUMNS = 4 };
+
+static cli_run_fn run;
+
+static const struct cli_flag *const flags[] = {&flag_rule_format, &flag_help, NULL};
+
+static const struct cli_example examples[] = {
+    {"baton rules", "one line for each rule"},
+    {"baton rules -f markdown > rules.md", "the whole reference as a page"},
+    {NULL, NULL},
+};
+
+const struct cli_command cmd_rules = {
+    .name = "baton rules",
+    .operands = "",
+    .summary = "list every rule that a document can break",
+    .about = "Lists the rules by code. The json form has one object for each code; the markdown "
+             "form has everything that explain would say.\n",
+    .missing = "",
+    .flags = flags,
+    .examples = examples,
+    .run = run,
+};
+
+static void put_padded(struct bt_buf *buf, bt_str word, size_t columns)
+{
+    bt_buf_put(buf, word);
+    bt_buf_put_repeat(buf, ' ', word.len < columns ? columns - word.len : 0);
+    bt_buf_put_text(buf, "  ");
+}
+
+static void put_list(struct bt_buf *buf)
+{
+    size_t code_columns = 0;
+    size_t dialect_columns = 0;
+    for (size_t i = 0; i < bt_rules_count(); i++) {
+        const struct bt_rule *rule = bt_rules_at(i);
+        code_columns = rule->code.len > code_columns ? rule->code.len : code_columns;
+        dialect_columns = rule->dialect.len > dialect_columns ? rule->dialect.len : dialect_columns;
+    }
+    const size_t meaning_at = code_columns + 2 + SEVERITY_COLUMNS + 2 + dialect_columns + 2;
+    for (size_t i = 0; i < bt_rules_count(); i++) {
+        const struct bt_rule *rule = bt_rules_at(i);
+        const bool is_word = rule->severity == BT_SEVERITY_NONE;
+        put_padded(buf, rule->code, code_columns);
+        put_padded(buf, is_word ? BT_STR("-") : bt_severity_name(rule->severity), SEVERITY_COLUMNS);
+        put_padded(buf, rule->dialect, dialect_columns);
+        cli_put_wrapped(buf, rule->meaning, meaning_at, meaning_at);
+    }
+}
+
+static void put_json(struct bt_buf *buf)
+{
+    struct bt_emit emit;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_name(&emit, "rules");
+    bt_emit_array(&emit);
+    for (size_t i = 0; i < bt_rules_count(); i = cli_rule_group_end(i)) {
+        cli_emit_rule_group(&emit, i);
+    }
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    bt_buf_put_char(buf, '\n');
+}
+
+static void put_page(struct bt_buf *buf)
+{
+    bt_buf_put_text(buf, "# Rules\n\n"
+                         "Everything that Baton can say about a document, by code. HARD blocks, "
+                         "WARN does not, INFO tells.\n"
+                         "This page is the output of `baton rules -f markdown`; "
+                         "`baton explain CODE` prints one rule.\n");
+    for (size_t i = 0; i < bt_rules_count(); i++) {
+        bt_buf_put_char(buf, '\n');
+        cli_put_rule_markdown(buf, bt_rules_at(i));
+    }
+}
+
+static int run(const struct cli_options *options)
+{
+    const enum bt_format format =
+        options->output_count > 0 ? options->outputs[0].format : BT_FORMAT_FULL;
+    struct bt_buf buf;
+    bt_buf_init(&buf, RULES_BYTES_MAX);
+    if (format == BT_FORMAT_JSON) {
+        put_json(&buf);
+    } else if (format == BT_FORMAT_MARKDOWN) {
+        put_page(&buf);
+    } else {
+        put_list(&buf);
+    }
+    return cli_print_buf(&buf);
+}

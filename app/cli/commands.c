@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * commands.c - the table of commands. A new command is one file and one line here.
+ */
+#include "commands.h"
+
+#include <assert.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "help.h"
+#include "say.h"
+
+static const struct cli_command *const parts[] = {
+    &cmd_check, &cmd_json,       &cmd_explain, &cmd_rules, &cmd_version,
+    &cmd_help,  &cmd_completion, &cmd_man,     NULL,
+};
+
+static const struct cli_flag *const flags[] = {&flag_version, &flag_help, NULL};
+
+static const struct cli_example examples[] = {
+    {"baton check handoffs/", "judge every handoff below a folder"},
+    {"baton explain JSON_DUPLICATE_KEY", "say what a code means and what to do"},
+    {"baton help check", "everything about one command"},
+    {NULL, NULL},
+};
+
+static int run(const struct cli_options *options);
+
+const struct cli_command cli_baton = {
+    .name = "baton",
+    .operands = "COMMAND",
+    .summary = "check handoffs between agents",
+    .about = "Baton judges the documents that agents hand to each other and says, in terms of one "
+             "stable list of rules, what is wrong with them.\n",
+    .missing = "",
+    .flags = flags,
+    .examples = examples,
+    .parts = parts,
+    .run = run,
+};
+
+/* Without a command there is nothing to do: the short list goes where complaints go. */
+static int run(const struct cli_options *options)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, HELP_BYTES_MAX);
+    if (options->version) {
+        bt_buf_printf(&buf, "baton %s\n", bt_version());
+        return cli_print_buf(&buf);
+    }
+    cli_put_brief(&buf);
+    (void)cli_write(STDERR_FILENO, bt_buf_str(&buf));
+    bt_buf_free(&buf);
+    return CLI_FAILED;
+}
+
+const char *cli_command_word(const struct cli_command *command)
+{
+    assert(command);
+    const char *blank = strrchr(command->name, ' ');
+    return blank ? blank + 1 : command->name;
+}
+
+const struct cli_command *cli_command_part(const struct cli_command *command, const char *word)
+{
+    assert(command);
+    assert(word);
+    for (const struct cli_command *const *part = command->parts; part && *part; part++) {
+        if (strcmp(cli_command_word(*part), word) == 0) {
+            return *part;
+        }
+    }
+    return NULL;
+}
+
+const struct cli_command *cli_command_at(size_t index)
+{
+    if (index == 0) {
+        return &cli_baton;
+    }
+    size_t place = 0;
+    for (const struct cli_command *const *part = cli_baton.parts; *part; part++) {
+        if (++place == index) {
+            return *part;
+        }
+        for (const struct cli_command *const *inner = (*part)->parts; inner && *inner; inner++) {
+            if (++place == index) {
+                return *inner;
+            }
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * commands.h - the rows of the table of commands; each stands in the file of its name.
+ */
+#ifndef BATON_APP_CLI_COMMANDS_H
+#define BATON_APP_CLI_COMMANDS_H
+
+#include "cli.h"
+
+extern const struct cli_command cmd_check;
+extern const struct cli_command cmd_completion;
+extern const struct cli_command cmd_explain;
+extern const struct cli_command cmd_help;
+extern const struct cli_command cmd_json;
+extern const struct cli_command cmd_json_canon;
+extern const struct cli_command cmd_json_diff;
+extern const struct cli_command cmd_json_fmt;
+extern const struct cli_command cmd_json_get;
+extern const struct cli_command cmd_json_min;
+extern const struct cli_command cmd_json_patch;
+extern const struct cli_command cmd_json_stringify;
+extern const struct cli_command cmd_man;
+extern const struct cli_command cmd_rules;
+extern const struct cli_command cmd_version;
+
+#endif

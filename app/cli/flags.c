@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * flags.c - the flags that commands share, one row each, and what they note.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "cli.h"
+#include "guess.h"
+#include "say.h"
+
+static cli_take_fn take_help;
+static cli_take_fn take_version;
+static cli_take_fn take_as;
+static cli_take_fn take_root;
+static cli_take_fn take_fail_level;
+static cli_take_fn take_format;
+static cli_take_fn take_output;
+static cli_take_fn take_limit;
+static cli_take_fn take_now;
+static cli_take_fn take_today;
+static cli_take_fn take_seed;
+static cli_take_fn take_rule_format;
+
+/* clang-format off */
+const struct cli_flag flag_help = {"help", 'h', NULL, CLI_ANY,
+    "show what a command does, its flags and examples", take_help};
+const struct cli_flag flag_version = {"version", 0, NULL, CLI_ANY,
+    "print the version", take_version};
+const struct cli_flag flag_as = {"as", 0, "DIALECT", CLI_DIALECT,
+    "judge as this dialect instead of recognising it", take_as};
+const struct cli_flag flag_root = {"root", 0, "DIR", CLI_FOLDER,
+    "folder beneath which files that documents refer to are looked up", take_root};
+const struct cli_flag flag_fail_level = {"fail-level", 0, "LEVEL", CLI_SEVERITY,
+    "reject at findings of this severity or above (default HARD)", take_fail_level};
+const struct cli_flag flag_format = {"output-format", 'f', "FORMAT", CLI_FORMAT,
+    "how to report (default full)", take_format};
+const struct cli_flag flag_output = {"output", 'o', "FILE", CLI_FILE,
+    "write the report of the -f before it to FILE; several such pairs may be given", take_output};
+const struct cli_flag flag_limit = {"limit", 0, "NAME=N", CLI_LIMIT,
+    "lower a limit (repeatable)", take_limit};
+const struct cli_flag flag_now = {"now", 0, "TIME", CLI_ANY,
+    "take this for the present time, such as 2026-02-11T00:45:02Z", take_now};
+const struct cli_flag flag_today = {"today", 0, "DATE", CLI_ANY,
+    "take this for the present day, such as 2026-07-01", take_today};
+const struct cli_flag flag_seed = {"seed", 0, "N", CLI_ANY,
+    "make identifiers from this number instead of chance", take_seed};
+const struct cli_flag flag_rule_format = {"output-format", 'f', "FORMAT", CLI_RULE_FORMAT,
+    "how to show rules (default full)", take_rule_format};
+/* clang-format on */
+
+static bool unknown_word(const struct cli_options *options, const char *what, enum cli_kind kind,
+                         const char *value)
+{
+    struct cli_guess guess = cli_guess_for(bt_str_of(value));
+    cli_guess_try_kind(&guess, kind);
+    (void)cli_unknown(options->command, what, "", &guess);
+    return false;
+}
+
+static bool take_help(struct cli_options *options, const char *value)
+{
+    assert(!value);
+    options->help = true;
+    return true;
+}
+
+static bool take_version(struct cli_options *options, const char *value)
+{
+    assert(!value);
+    options->version = true;
+    return true;
+}
+
+static bool take_as(struct cli_options *options, const char *value)
+{
+    options->dialect = bt_dialect_named(bt_str_of(value));
+    return options->dialect || unknown_word(options, "dialect", CLI_DIALECT, value);
+}
+
+static bool take_root(struct cli_options *options, const char *value)
+{
+    options->root = value;
+    return true;
+}
+
+static bool take_fail_level(struct cli_options *options, const char *value)
+{
+    return bt_severity_parse(bt_str_of(value), &options->fail_level) == BT_OK ||
+           unknown_word(options, "fail level", CLI_SEVERITY, value);
+}
+
+static bool add_output(struct cli_options *options, enum bt_format format)
+{
+    if (options->output_count == CLI_OUTPUTS_MAX) {
+        (void)cli_misused(options->command, "more than %d output formats", CLI_OUTPUTS_MAX);
+        return false;
+    }
+    options->outputs[options->output_count++] = (struct cli_output){.format = format};
+    return true;
+}
+
+static bool take_format(struct cli_options *options, const char *value)
+{
+    enum bt_format format = BT_FORMAT_FULL;
+    if (bt_format_parse(bt_str_of(value), &format) != BT_OK) {
+        return unknown_word(options, "format", CLI_FORMAT, value);
+    }
+    return add_output(options, format);
+}
+
+static bool take_rule_format(struct cli_options *options, const char *value)
+{
+    enum bt_format format = BT_FORMAT_FULL;
+    const bool known =
+        bt_format_parse(bt_str_of(value), &format) == BT_OK &&
+        (format == BT_FORMAT_FULL || format == BT_FORMAT_JSON || format == BT_FORMAT_MARKDOWN);
+    return known ? add_output(options, format)
+                 : unknown_word(options, "format", CLI_RULE_FORMAT, value);
+}
+
+static bool take_output(struct cli_options *options, const char *value)
+{
+    struct cli_output *last =
+        options->output_count > 0 ? &options->outputs[options->output_count - 1] : NULL;
+    if (!last || last->path) {
+        (void)cli_misused(options->command, "-o %s must follow the -f FORMAT it belongs to", value);
+        return false;
+    }
+    last->path = strcmp(value, "-") == 0 ? NULL : value;
+    return true;
+}
+
+static bool take_limit(struct cli_options *options, const char *value)
+{
+    struct bt_error error;
+    if (bt_limits_lower(&options->limits, bt_str_of(value), &error) != BT_OK) {
+        (void)cli_misused(options->command, "%s", error.text);
+        return false;
+    }
+    return true;
+}
+
+static bool take_now(struct cli_options *options, const char *value)
+{
+    options->now_given = bt_instant_parse(bt_str_of(value), &options->now) == BT_OK;
+    if (!options->now_given) {
+        (void)cli_misused(options->command, "--now wants a time like 2026-02-11T00:45:02Z, not %s",
+                          value);
+    }
+    return options->now_given;
+}
+
+static bool take_today(struct cli_options *options, const char *value)
+{
+    options->today_given = bt_date_parse(bt_str_of(value), &options->today) == BT_OK;
+    if (!options->today_given) {
+        (void)cli_misused(options->command, "--today wants a date like 2026-07-01, not %s", value);
+    }
+    return options->today_given;
+}
+
+static bool take_seed(struct cli_options *options, const char *value)
+{
+    const uint64_t end = UINT64_C(1) << 53;
+    options->seed_given =
+        bt_str_to_u64(bt_str_of(value), &options->seed) == BT_OK && options->seed < end;
+    if (!options->seed_given) {
+        (void)cli_misused(options->command, "--seed wants a whole number from 0 to 2^53-1, not %s",
+                          value);
+    }
+    return options->seed_given;
+}
+
+bool cli_world(const struct cli_options *options, struct bt_env *out)
+{
+    assert(options);
+    const enum bt_status status = bt_env_init(out);
+    if (status != BT_OK) {
+        cli_complain("cannot start: %s", bt_status_text(status));
+        return false;
+    }
+    out->limits = options->limits;
+    if (options->now_given || options->today_given) {
+        bt_env_pin_clock(out, options->now_given ? &options->now : &options->today);
+    }
+    if (options->seed_given) {
+        bt_env_pin_seed(out, options->seed);
+    }
+    return true;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * help.h - help texts and the man page, made from the tables of cli.h.
+ */
+#ifndef BATON_APP_CLI_HELP_H
+#define BATON_APP_CLI_HELP_H
+
+#include "cli.h"
+
+enum { HELP_BYTES_MAX = 1 << 20 };
+
+/* What `baton` says without a command: usage and the commands, nothing else. */
+void cli_put_brief(struct bt_buf *buf);
+/* What `--help` says about a command. */
+void cli_put_help(struct bt_buf *buf, const struct cli_command *command);
+
+/* What a flag does, with the words it takes. */
+void cli_put_flag_meaning(struct bt_buf *buf, const struct cli_flag *flag);
+
+/* The exit codes and the environment, a row each; end with a NULL. */
+struct cli_note {
+    const char *name;
+    const char *meaning;
+};
+extern const struct cli_note cli_exit_notes[];
+extern const struct cli_note cli_environment_notes[];
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * input.h - what the program reads: files, standard input, and folders full of handoffs.
+ */
+#ifndef BATON_APP_CLI_INPUT_H
+#define BATON_APP_CLI_INPUT_H
+
+#include "cli.h"
+
+/* One document as it came in; lives in the arena it was read into. */
+struct cli_input {
+    bt_str path; /* as reports show it: "<stdin>" for standard input */
+    bt_str content;
+};
+
+/* Whether an operand means standard input. */
+bool cli_is_stdin(const char *operand);
+
+/*
+ * Read the file, or standard input for "-". Content longer than `bytes_max` is cut to one byte
+ * more, which is enough for the reader to say that it is too large. False after a complaint.
+ */
+bool cli_input_read(struct bt_arena *arena, const char *operand, uint64_t bytes_max,
+                    struct cli_input *out);
+
+/* Paths that end in NUL bytes, in an arena. */
+struct cli_paths {
+    bt_str *items;
+    size_t count;
+    size_t capacity;
+};
+
+/*
+ * Collect the files below `folder` whose names tell their dialect, sorted by path. Hidden folders
+ * and links to folders are not entered. False after a complaint, when something could not be looked
+ * at; *out then holds what could.
+ */
+bool cli_walk(struct bt_arena *arena, const char *folder, struct cli_paths *out);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * output.h - where reports go.
+ */
+#ifndef BATON_APP_CLI_OUTPUT_H
+#define BATON_APP_CLI_OUTPUT_H
+
+#include "cli.h"
+
+/* Write the report in every format that was asked for, `full` to standard output when none was.
+ * False after a complaint when one of them could not be written; the others are. */
+bool cli_report_write(const struct cli_options *options, const struct bt_report *report);
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * parse.c - words -> command, flags and operands -> run.
+ *
+ * Commands and long flags are written in full: an abbreviation that is unique today would be
+ * ambiguous tomorrow. Flags and operands may stand in any order; `--` ends the flags.
+ */
+#include <string.h>
+
+#include "cli.h"
+#include "guess.h"
+#include "help.h"
+#include "say.h"
+
+/* The words still to be read. */
+struct words {
+    char **next;
+    char **end;
+};
+
+static const struct cli_flag *flag_called(const struct cli_command *command, bt_str name)
+{
+    for (const struct cli_flag *const *flag = command->flags; *flag; flag++) {
+        if (bt_str_eq(bt_str_of((*flag)->name), name)) {
+            return *flag;
+        }
+    }
+    return NULL;
+}
+
+static const struct cli_flag *flag_lettered(const struct cli_command *command, char letter)
+{
+    for (const struct cli_flag *const *flag = command->flags; *flag; flag++) {
+        if ((*flag)->letter == letter) {
+            return *flag;
+        }
+    }
+    return NULL;
+}
+
+static bool unknown_flag(const struct cli_command *command, bt_str name)
+{
+    struct cli_guess guess = cli_guess_for(name);
+    for (const struct cli_flag *const *flag = command->flags; *flag; flag++) {
+        cli_guess_try(&guess, bt_str_of((*flag)->name));
+    }
+    (void)cli_unknown(command, "flag", "--", &guess);
+    return false;
+}
+
+/* Give a flag its value: the one written to it, or the next word. */
+static bool take_flag(struct cli_options *options, const struct cli_flag *flag,
+                      const char *attached, struct words *words)
+{
+    if (!flag->argument) {
+        if (attached) {
+            (void)cli_misused(options->command, "--%s takes no value", flag->name);
+            return false;
+        }
+        return flag->take(options, NULL);
+    }
+    if (!attached && words->next == words->end) {
+        (void)cli_misused(options->command, "--%s needs a value: --%s %s", flag->name, flag->name,
+                          flag->argument);
+        return false;
+    }
+    return flag->take(options, attached ? attached : *words->next++);
+}
+
+/* --name, --name VALUE, --name=VALUE */
+static bool take_long(struct cli_options *options, const char *word, struct words *words)
+{
+    const bt_str text = bt_str_of(word + 2);
+    const size_t equals = bt_str_find(text, '=', 0);
+    const bt_str name = bt_str_slice(text, 0, equals);
+    const struct cli_flag *flag = flag_called(options->command, name);
+    if (!flag) {
+        return unknown_flag(options->command, name);
+    }
+    return take_flag(options, flag, equals < text.len ? text.ptr + equals + 1 : NULL, words);
+}
+
+/* -x, -x VALUE, -xVALUE */
+static bool take_short(struct cli_options *options, const char *word, struct words *words)
+{
+    const struct cli_flag *flag = flag_lettered(options->command, word[1]);
+    const char *attached = word[2] ? word + 2 : NULL;
+    if (!flag || (attached && !flag->argument)) {
+        (void)cli_misused(options->command, "unknown flag %s", word);
+        return false;
+    }
+    return take_flag(options, flag, attached, words);
+}
+
+/* Operands move to the front of the words, where the flags before them have been read already. */
+static bool take_words(struct cli_options *options, struct words words)
+{
+    bool flags_over = false;
+    options->operands = words.next;
+    while (words.next < words.end) {
+        char *word = *words.next++;
+        bool taken = true;
+        if (flags_over || word[0] != '-' || word[1] == '\0') {
+            options->operands[options->operand_count++] = word;
+        } else if (strcmp(word, "--") == 0) {
+            flags_over = true;
+        } else if (word[1] == '-') {
+            taken = take_long(options, word, &words);
+        } else {
+            taken = take_short(options, word, &words);
+        }
+        if (!taken) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Follow words that name parts, as deep as they go. NULL after a complaint. */
+static const struct cli_command *find_command(struct words *words)
+{
+    const struct cli_command *command = &cli_baton;
+    while (command->parts && words->next < words->end && words->next[0][0] != '-') {
+        const struct cli_command *part = cli_command_part(command, *words->next);
+        if (!part) {
+            (void)cli_unknown_part(command, *words->next);
+            return NULL;
+        }
+        command = part;
+        words->next++;
+    }
+    return command;
+}
+
+/* Two formats on one stream would be neither. */
+static bool shares_stdout(const struct cli_options *options)
+{
+    size_t shown = 0;
+    for (size_t i = 0; i < options->output_count; i++) {
+        shown += options->outputs[i].path == NULL;
+    }
+    return shown > 1;
+}
+
+static int print_help(const struct cli_command *command)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, HELP_BYTES_MAX);
+    cli_put_help(&buf, command);
+    return cli_print_buf(&buf);
+}
+
+int cli_main(size_t count, char **words)
+{
+    struct words rest = {words, words + count};
+    const struct cli_command *command = find_command(&rest);
+    if (!command) {
+        return CLI_FAILED;
+    }
+    struct cli_options options = {
+        .command = command, .fail_level = BT_HARD, .limits = bt_limits_default()};
+    if (!take_words(&options, rest)) {
+        return CLI_FAILED;
+    }
+    if (options.help) {
+        return print_help(command);
+    }
+    if (!command->run || options.operand_count < command->operands_min) {
+        return cli_misused(command, "%s", command->missing);
+    }
+    if (options.operand_count > command->operands_max) {
+        return cli_misused(command, "unexpected word %s", options.operands[command->operands_max]);
+    }
+    if (shares_stdout(&options)) {
+        return cli_misused(command,
+                           "only one format can go to standard output; name files with -o");
+    }
+    return command->run(&options);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rule_text.c - rows of the registry of rules, for a terminal, as Markdown and as JSON.
+ */
+#include "rule_text.h"
+
+#include <assert.h>
+
+#include "text.h"
+
+size_t cli_rule_group_end(size_t first)
+{
+    const bt_str code = bt_rules_at(first)->code;
+    size_t end = first + 1;
+    while (end < bt_rules_count() && bt_str_eq(bt_rules_at(end)->code, code)) {
+        end++;
+    }
+    return end;
+}
+
+/* "HARD, stage read, dialect json, a security event, --fix repairs it" */
+static void put_nature(struct bt_buf *buf, const struct bt_rule *rule)
+{
+    if (rule->severity == BT_SEVERITY_NONE) {
+        bt_buf_printf(buf, "never a finding, dialect %.*s", BT_STR_ARG(rule->dialect));
+    } else {
+        bt_buf_printf(buf, "%.*s, stage %.*s, dialect %.*s",
+                      BT_STR_ARG(bt_severity_name(rule->severity)),
+                      BT_STR_ARG(bt_stage_name(rule->stage)), BT_STR_ARG(rule->dialect));
+    }
+    if (rule->security) {
+        bt_buf_put_text(buf, ", a security event");
+    }
+    if (rule->fix != BT_FIX_NONE) {
+        bt_buf_put_text(buf, rule->fix == BT_FIX_SAFE ? ", --fix repairs it"
+                                                      : ", --fix --unsafe-fixes repairs it");
+    }
+}
+
+static void put_example_full(struct bt_buf *buf, const char *title, bt_str example)
+{
+    if (example.len > 0) {
+        bt_buf_printf(buf, "\n  %s:\n", title);
+        cli_put_lines(buf, example, 6);
+    }
+}
+
+void cli_put_rule_full(struct bt_buf *buf, const struct bt_rule *rule)
+{
+    assert(buf);
+    assert(rule);
+    bt_buf_printf(buf, "%.*s: ", BT_STR_ARG(rule->code));
+    cli_put_wrapped(buf, rule->meaning, rule->code.len + 2, 2);
+    bt_buf_put_text(buf, "  ");
+    put_nature(buf, rule);
+    bt_buf_put_text(buf, "\n\n  ");
+    cli_put_wrapped(buf, rule->explanation, 2, 2);
+    put_example_full(buf, "Bad", rule->bad);
+    put_example_full(buf, "Good", rule->good);
+}
+
+/* An indented block rather than a fenced one: no example can end it early. */
+static void put_example_markdown(struct bt_buf *buf, const char *title, bt_str example)
+{
+    if (example.len > 0) {
+        bt_buf_printf(buf, "\n%s:\n\n", title);
+        cli_put_lines(buf, example, 4);
+    }
+}
+
+void cli_put_rule_markdown(struct bt_buf *buf, const struct bt_rule *rule)
+{
+    assert(buf);
+    assert(rule);
+    bt_buf_printf(buf, "## %.*s (%.*s)\n\n", BT_STR_ARG(rule->code), BT_STR_ARG(rule->dialect));
+    bt_buf_put(buf, rule->meaning);
+    bt_buf_put_text(buf, "\n\n*");
+    put_nature(buf, rule);
+    bt_buf_put_text(buf, "*\n\n");
+    bt_buf_put(buf, rule->explanation);
+    bt_buf_put_char(buf, '\n');
+    put_example_markdown(buf, "Bad", rule->bad);
+    put_example_markdown(buf, "Good", rule->good);
+}
+
+/* A word, or null where the rule has none. */
+static void emit_word(struct bt_emit *emit, const char *name, bt_str word)
+{
+    bt_emit_name(emit, name);
+    if (word.len > 0) {
+        bt_emit_string(emit, word);
+    } else {
+        bt_emit_null(emit);
+    }
+}
+
+void cli_emit_rule_group(struct bt_emit *emit, size_t first)
+{
+    assert(emit);
+    const struct bt_rule *rule = bt_rules_at(first);
+    bt_emit_object(emit);
+    emit_word(emit, "code", rule->code);
+    emit_word(emit, "severity", bt_severity_name(rule->severity));
+    emit_word(emit, "stage", bt_stage_name(rule->stage));
+    emit_word(emit, "meaning", rule->meaning);
+    emit_word(emit, "fix", bt_fix_name(rule->fix));
+    bt_emit_name(emit, "security");
+    bt_emit_bool(emit, rule->security);
+    bt_emit_name(emit, "dialects");
+    bt_emit_array(emit);
+    const size_t end = cli_rule_group_end(first);
+    for (size_t i = first; i < end; i++) {
+        bt_emit_string(emit, bt_rules_at(i)->dialect);
+    }
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+}

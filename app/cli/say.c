@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * say.c - results on standard output, complaints on standard error.
+ *
+ * Nothing goes through stdio: a write that fails or is cut short must be noticed, every time.
+ */
+#include "say.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LINE_BYTES_MAX = 1024 };
+
+bool cli_write(int fd, bt_str text)
+{
+    while (text.len > 0) {
+        const ssize_t count = write(fd, text.ptr, text.len);
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count <= 0) {
+            return false;
+        }
+        text.ptr += count;
+        text.len -= (size_t)count;
+    }
+    return true;
+}
+
+static BT_PRINTF(2, 0) void complain(const struct cli_command *see, const char *format,
+                                     va_list arguments)
+{
+    char line[LINE_BYTES_MAX];
+    const int size = vsnprintf(line, sizeof(line), format, arguments);
+    struct bt_buf buf;
+    bt_buf_init(&buf, (size_t)8 * LINE_BYTES_MAX); /* room for every byte escaped */
+    bt_buf_put_text(&buf, "baton: ");
+    bt_buf_put_visible(&buf, size > 0 ? bt_str_of(line) : BT_STR("?"), (size_t)4 * LINE_BYTES_MAX);
+    bt_buf_put_text(&buf, size >= LINE_BYTES_MAX ? "...\n" : "\n");
+    if (see) {
+        bt_buf_printf(&buf, "       see %s --help\n", see->name);
+    }
+    /* When even this cannot be written there is nobody left to tell; the exit code still speaks. */
+    (void)cli_write(STDERR_FILENO, bt_buf_str(&buf));
+    bt_buf_free(&buf);
+}
+
+void cli_complain(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    complain(NULL, format, arguments);
+    va_end(arguments);
+}
+
+int cli_misused(const struct cli_command *command, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    complain(command, format, arguments);
+    va_end(arguments);
+    return CLI_FAILED;
+}
+
+int cli_print(bt_str text)
+{
+    if (!cli_write(STDOUT_FILENO, text)) {
+        cli_complain("cannot write to standard output: %s", strerror(errno));
+        return CLI_FAILED;
+    }
+    return CLI_DONE;
+}
+
+int cli_print_buf(struct bt_buf *buf)
+{
+    assert(buf);
+    int code = CLI_FAILED;
+    if (buf->status == BT_OK) {
+        code = cli_print(bt_buf_str(buf));
+    } else {
+        cli_complain("cannot put the output together: %s", bt_status_text(buf->status));
+    }
+    bt_buf_free(buf);
+    return code;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * say.h - everything the program writes to its terminal: results on standard output, complaints on
+ * standard error.
+ */
+#ifndef BATON_APP_CLI_SAY_H
+#define BATON_APP_CLI_SAY_H
+
+#include "cli.h"
+
+/* "baton: ..." on standard error; characters that a terminal would obey are escaped. */
+void cli_complain(const char *format, ...) BT_PRINTF(1, 2);
+/* The same, followed by where to read more. Returns CLI_FAILED. */
+int cli_misused(const struct cli_command *command, const char *format, ...) BT_PRINTF(2, 3);
+
+/* Write to standard output. CLI_DONE, or CLI_FAILED after a complaint. */
+int cli_print(bt_str text);
+/* Print what a buffer holds unless it failed, and free it. */
+int cli_print_buf(struct bt_buf *buf);
+/* Write all of `text` to a descriptor; false leaves errno. */
+bool cli_write(int fd, bt_str text);
+
+#endif

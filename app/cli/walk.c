@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * walk.c - a folder -> the handoffs below it, sorted by path.
+ *
+ * Folders are visited level by level from a list, so depth costs no stack. Levels and entries each
+ * have a maximum, and reaching one is a failure, never a quiet end.
+ */
+#define _DEFAULT_SOURCE /* realpath() */
+#include <assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "input.h"
+#include "say.h"
+
+enum {
+    LEVELS_MAX = 64,
+    ENTRIES_MAX = 1000000,
+    PATHS_FIRST = 64,
+};
+
+struct walk {
+    struct bt_arena *arena;
+    struct cli_paths folders; /* found so far; the first is where the walk began */
+    char top_name[PATH_MAX];  /* what that one is really called */
+    struct cli_paths *files;
+    size_t entries;
+    bool failed;
+};
+
+static bool append(struct bt_arena *arena, struct cli_paths *paths, bt_str path)
+{
+    if (paths->count == paths->capacity) {
+        const size_t capacity = paths->capacity > 0 ? paths->capacity * 2 : PATHS_FIRST;
+        bt_str *items = BT_NEW_ARRAY(arena, bt_str, capacity);
+        if (!items) {
+            return false;
+        }
+        if (paths->count > 0) {
+            memcpy(items, paths->items, paths->count * sizeof(*items));
+        }
+        paths->items = items;
+        paths->capacity = capacity;
+    }
+    paths->items[paths->count++] = path;
+    return true;
+}
+
+static void fail(struct walk *walk, bt_str path, const char *reason)
+{
+    walk->failed = true;
+    cli_complain("cannot look through %.*s: %s", BT_STR_ARG(path), reason);
+}
+
+/* FOLDER/NAME, where "." leaves no trace and a slash at the end is not doubled. */
+static bool join(struct bt_arena *arena, bt_str folder, const char *name, bt_str *out)
+{
+    if (bt_str_eq(folder, BT_STR("."))) {
+        return bt_arena_copy(arena, bt_str_of(name), out) == BT_OK;
+    }
+    const char *between = bt_str_ends(folder, BT_STR("/")) ? "" : "/";
+    return bt_arena_printf(arena, out, "%.*s%s%s", BT_STR_ARG(folder), between, name) == BT_OK;
+}
+
+static bool is_folder(int parent, const char *name)
+{
+    struct stat info;
+    return fstatat(parent, name, &info, 0) == 0 && S_ISDIR(info.st_mode);
+}
+
+/*
+ * Whether the name tells a dialect. In the folder where the walk began the path may not show what
+ * that folder is called, as in `cd handoffs && baton check .`, so its true name is tried as well.
+ */
+static bool is_handoff(const struct walk *walk, bt_str folder, bt_str path, const char *name)
+{
+    if (bt_dialect_of_path(path)) {
+        return true;
+    }
+    if (folder.ptr != walk->folders.items[0].ptr) {
+        return false;
+    }
+    char true_path[2 * PATH_MAX];
+    const int size = snprintf(true_path, sizeof(true_path), "%s/%s", walk->top_name, name);
+    assert(size > 0);
+    assert((size_t)size < sizeof(true_path));
+    return bt_dialect_of_path((bt_str){true_path, (size_t)size}) != NULL;
+}
+
+/* Note one entry: a folder for later, a handoff for the result, or nothing of interest. */
+static bool take_entry(struct walk *walk, int parent, bt_str folder, const char *name)
+{
+    struct stat info;
+    bt_str path;
+    if (!join(walk->arena, folder, name, &path)) {
+        return false;
+    }
+    if (fstatat(parent, name, &info, AT_SYMLINK_NOFOLLOW) != 0) {
+        fail(walk, path, strerror(errno));
+        return true;
+    }
+    if (S_ISDIR(info.st_mode)) {
+        return name[0] == '.' || append(walk->arena, &walk->folders, path);
+    }
+    /* What is no regular file is taken by its name all the same: reading it will say so aloud. */
+    if (!is_handoff(walk, folder, path, name) ||
+        (S_ISLNK(info.st_mode) && is_folder(parent, name))) {
+        return true;
+    }
+    return append(walk->arena, walk->files, path);
+}
+
+static void visit_entries(struct walk *walk, DIR *entries, bt_str folder)
+{
+    for (;;) {
+        errno = 0;
+        const struct dirent *entry = readdir(entries);
+        if (!entry) {
+            if (errno != 0) {
+                fail(walk, folder, strerror(errno));
+            }
+            return;
+        }
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
+            continue;
+        }
+        if (walk->entries++ == ENTRIES_MAX) {
+            fail(walk, folder, "too many files");
+            return;
+        }
+        if (!take_entry(walk, dirfd(entries), folder, entry->d_name)) {
+            fail(walk, folder, bt_status_text(BT_ENOMEM));
+            return;
+        }
+    }
+}
+
+static void visit(struct walk *walk, bt_str folder, bool named_by_user)
+{
+    const int follow = named_by_user ? 0 : O_NOFOLLOW;
+    const int fd = open(folder.ptr, O_RDONLY | O_DIRECTORY | O_CLOEXEC | follow);
+    DIR *entries = fd >= 0 ? fdopendir(fd) : NULL;
+    if (!entries) {
+        fail(walk, folder, strerror(errno));
+        if (fd >= 0) {
+            (void)close(fd);
+        }
+        return;
+    }
+    visit_entries(walk, entries, folder);
+    (void)closedir(entries);
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+    return bt_str_compare(*(const bt_str *)a, *(const bt_str *)b);
+}
+
+bool cli_walk(struct bt_arena *arena, const char *folder, struct cli_paths *out)
+{
+    assert(arena);
+    assert(folder);
+    assert(out);
+    *out = (struct cli_paths){0};
+    struct walk walk = {.arena = arena, .files = out};
+    if (!realpath(folder, walk.top_name)) {
+        fail(&walk, bt_str_of(folder), strerror(errno));
+        return false;
+    }
+    bt_str top = bt_str_of(folder);
+    while (top.len > 1 && bt_str_ends(top, BT_STR("/"))) {
+        top.len--;
+    }
+    if (bt_arena_copy(arena, top, &top) != BT_OK || !append(arena, &walk.folders, top)) {
+        fail(&walk, bt_str_of(folder), bt_status_text(BT_ENOMEM));
+        return false;
+    }
+    size_t visited = 0;
+    for (size_t level = 0; visited < walk.folders.count; level++) {
+        if (level == LEVELS_MAX) {
+            fail(&walk, walk.folders.items[visited], "folders are nested too deeply");
+            break;
+        }
+        const size_t level_end = walk.folders.count;
+        for (; visited < level_end; visited++) {
+            visit(&walk, walk.folders.items[visited], visited == 0);
+        }
+    }
+    if (out->count > 1) {
+        qsort(out->items, out->count, sizeof(*out->items), compare_paths);
+    }
+    return !walk.failed;
+}

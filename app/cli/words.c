@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * words.c - the closed lists of words that flags and operands take.
+ */
+#include "cli.h"
+
+/* clang-format off */
+static const bt_str limit_words[] = {
+    BT_STR_INIT("document_bytes="), BT_STR_INIT("depth="), BT_STR_INIT("nodes="),
+    BT_STR_INIT("string_bytes="), BT_STR_INIT("row_bytes="), BT_STR_INIT("cell_bytes="),
+    BT_STR_INIT("xml_bytes="), BT_STR_INIT("xml_depth="), BT_STR_INIT(""),
+};
+static const bt_str shell_words[] = {
+    BT_STR_INIT("bash"), BT_STR_INIT("zsh"), BT_STR_INIT("fish"), BT_STR_INIT(""),
+};
+static const bt_str rule_format_words[] = {
+    BT_STR_INIT("full"), BT_STR_INIT("json"), BT_STR_INIT("markdown"), BT_STR_INIT(""),
+};
+static const bt_str severity_words[] = {
+    BT_STR_INIT("HARD"), BT_STR_INIT("WARN"), BT_STR_INIT("INFO"), BT_STR_INIT(""),
+};
+/* clang-format on */
+
+/* The word at `index` of a list that ends with "". */
+static bt_str listed(const bt_str *words, size_t index)
+{
+    for (; index > 0 && words->len > 0; index--) {
+        words++;
+    }
+    return *words;
+}
+
+static bt_str command_word(size_t index)
+{
+    const struct cli_command *command = cli_baton.parts[0];
+    for (size_t i = 0; i < index && command; i++) {
+        command = cli_baton.parts[i + 1];
+    }
+    return bt_str_of(command ? cli_command_word(command) : "");
+}
+
+bt_str cli_kind_word(enum cli_kind kind, size_t index)
+{
+    switch (kind) {
+    case CLI_DIALECT:
+        return index < bt_dialects_count() ? bt_dialect_name(bt_dialects_at(index)) : BT_STR("");
+    case CLI_FORMAT:
+        return index < BT_FORMAT__MAX ? bt_format_name((enum bt_format)index) : BT_STR("");
+    case CLI_RULE_FORMAT:
+        return listed(rule_format_words, index);
+    case CLI_SEVERITY:
+        return listed(severity_words, index);
+    case CLI_LIMIT:
+        return listed(limit_words, index);
+    case CLI_CODE:
+        return index < bt_rules_count() ? bt_rules_at(index)->code : BT_STR("");
+    case CLI_SHELL:
+        return listed(shell_words, index);
+    case CLI_COMMAND:
+        return command_word(index);
+    case CLI_ANY:
+    case CLI_FILE:
+    case CLI_FOLDER:
+        break;
+    }
+    return BT_STR("");
+}

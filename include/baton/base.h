@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * base.h - the values every other header speaks in: strings, statuses, arenas, buffers.
+ *
+ * Nothing here knows about handoffs. Nothing here keeps state of its own; an arena or a buffer may
+ * be used by one thread at a time.
+ */
+#ifndef BATON_BASE_H
+#define BATON_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define BT_API __attribute__((visibility("default")))
+#define BT_MUST_USE __attribute__((warn_unused_result))
+#define BT_PRINTF(format_index, first_index)                                                       \
+    __attribute__((format(printf, format_index, first_index)))
+
+/* ---- Statuses -------------------------------------------------------------------------------- */
+
+/* Why a call could not do its work. It says nothing about the document. */
+enum bt_status {
+    BT_OK = 0,
+    BT_ENOMEM,   /* the arena reached its limit, or the system has no memory */
+    BT_ELIMIT,   /* one of our own bounds was reached: a buffer, a queue, a list */
+    BT_EIO,      /* a read or write failed */
+    BT_ECORRUPT, /* stored data failed its own checks */
+    BT_EINVAL,   /* the caller's words are off: an unknown name, an ill-formed option */
+    BT_ENOENT,   /* there is no such file, name or entry */
+    BT_EDENIED,  /* it exists but may not be used: outside the root, not a regular file */
+};
+
+/* A name for people: "no memory", "limit reached". Never NULL. */
+BT_API const char *bt_status_text(enum bt_status status);
+
+#define BT_ERROR_TEXT_BYTES 160
+
+/* Detail of a failure, held by the caller. Written only when a call returns other than BT_OK. */
+struct bt_error {
+    enum bt_status status;
+    char text[BT_ERROR_TEXT_BYTES]; /* NUL-terminated, control characters escaped */
+};
+
+/* Fill `error` (which may be NULL) and return `status`: `return bt_fail(error, BT_EIO, "...")`. */
+BT_API enum bt_status bt_fail(struct bt_error *error, enum bt_status status, const char *format,
+                              ...) BT_PRINTF(3, 4);
+
+/* Return early on failure. Only in functions that own nothing but what an arena owns. */
+#define BT_TRY(call)                                                                               \
+    do {                                                                                           \
+        enum bt_status bt_try_status = (call);                                                     \
+        if (bt_try_status != BT_OK) {                                                              \
+            return bt_try_status;                                                                  \
+        }                                                                                          \
+    } while (0)
+
+/* ---- Strings --------------------------------------------------------------------------------- */
+
+/* A borrowed run of bytes: copied freely, never NUL-terminated, never freed. */
+typedef struct bt_str {
+    const char *ptr;
+    size_t len;
+} bt_str;
+
+/* clang-format off */
+#define BT_STR_INIT(literal) {"" literal "", sizeof(literal) - 1}
+#ifdef __cplusplus
+#define BT_STR(literal) bt_str{"" literal "", sizeof(literal) - 1}
+#else
+#define BT_STR(literal) ((bt_str)BT_STR_INIT(literal))
+#endif
+/* clang-format on */
+
+/* printf("%.*s", BT_STR_ARG(s)); only for strings known to be short. */
+#define BT_STR_ARG(s) (int)(s).len, (s).ptr
+
+/* The bytes of a NUL-terminated string; NULL gives the empty string. */
+BT_API bt_str bt_str_of(const char *text);
+BT_API bool bt_str_eq(bt_str a, bt_str b);
+BT_API bool bt_str_starts(bt_str text, bt_str prefix);
+BT_API bool bt_str_ends(bt_str text, bt_str suffix);
+/* Byte order: negative, zero or positive, shorter first when one is a prefix of the other. */
+BT_API int bt_str_compare(bt_str a, bt_str b);
+/* The offset of the first `byte` at or after `from`, or text.len when there is none. */
+BT_API size_t bt_str_find(bt_str text, char byte, size_t from);
+/* The bytes from..to (to excluded); both are clamped to the string. */
+BT_API bt_str bt_str_slice(bt_str text, size_t from, size_t to);
+
+/*
+ * Parse a decimal number without sign, blank or leading plus. BT_OK sets *out; BT_EINVAL means the
+ * text is not such a number; BT_ELIMIT means that it is one, above UINT64_MAX.
+ */
+BT_API BT_MUST_USE enum bt_status bt_str_to_u64(bt_str text, uint64_t *out);
+
+/* ---- Arena ----------------------------------------------------------------------------------- */
+
+struct bt_arena_chunk;
+
+/*
+ * Memory with one owner and one end: allocations live until the arena is rewound, reset or freed.
+ * The limit counts the bytes taken from the system and is never exceeded.
+ */
+struct bt_arena {
+    struct bt_arena_chunk *chunk; /* the newest; older ones hang behind it */
+    char *next;                   /* first free byte of the newest chunk */
+    char *end;
+    size_t limit;
+    size_t taken;
+};
+
+/* A point to which an arena can be rewound. */
+struct bt_arena_mark {
+    struct bt_arena_chunk *chunk;
+    char *next;
+};
+
+/* Make an empty arena that may take up to `limit` bytes. Takes nothing yet. */
+BT_API void bt_arena_init(struct bt_arena *arena, size_t limit);
+/* Give everything back. The arena is empty afterwards and may be used again. */
+BT_API void bt_arena_free(struct bt_arena *arena);
+/* Forget all allocations but keep the largest chunk, so that the next message starts warm. */
+BT_API void bt_arena_reset(struct bt_arena *arena);
+BT_API struct bt_arena_mark bt_arena_mark(const struct bt_arena *arena);
+/* Forget every allocation made since the mark was taken. */
+BT_API void bt_arena_rewind(struct bt_arena *arena, struct bt_arena_mark mark);
+/* `size` bytes aligned to 16, not initialised. NULL when the limit or the system says no. */
+BT_API BT_MUST_USE void *bt_arena_alloc(struct bt_arena *arena, size_t size);
+/* Give back the end of the newest allocation, of which only `size` bytes are wanted. */
+BT_API void bt_arena_shrink(struct bt_arena *arena, void *memory, size_t size);
+/* `count` times `size` zeroed bytes; an overflowing product is refused like too large a one. */
+BT_API BT_MUST_USE void *bt_arena_calloc(struct bt_arena *arena, size_t count, size_t size);
+/* Copy `text`; on BT_OK *out points into the arena and is followed by a NUL byte. */
+BT_API BT_MUST_USE enum bt_status bt_arena_copy(struct bt_arena *arena, bt_str text, bt_str *out);
+/* Format into the arena. */
+BT_API BT_MUST_USE enum bt_status bt_arena_printf(struct bt_arena *arena, bt_str *out,
+                                                  const char *format, ...) BT_PRINTF(3, 4);
+
+#define BT_NEW(arena, type) ((type *)bt_arena_calloc((arena), 1, sizeof(type)))
+#define BT_NEW_ARRAY(arena, type, count) ((type *)bt_arena_calloc((arena), (count), sizeof(type)))
+
+/* ---- Buffer ---------------------------------------------------------------------------------- */
+
+/*
+ * Bytes that grow, up to a maximum fixed when the buffer is made.
+ *
+ * Failure sticks: the first put that cannot be done sets `status`, later puts do nothing, and the
+ * writer asks once at the end. So a renderer reads straight down, and nothing is ever cut quietly.
+ */
+struct bt_buf {
+    char *ptr;
+    size_t len;
+    size_t capacity;
+    size_t max;
+    enum bt_status status;
+};
+
+BT_API void bt_buf_init(struct bt_buf *buf, size_t max);
+BT_API void bt_buf_free(struct bt_buf *buf);
+/* Forget the content and a failure, keep the memory. */
+BT_API void bt_buf_clear(struct bt_buf *buf);
+BT_API void bt_buf_put(struct bt_buf *buf, bt_str text);
+BT_API void bt_buf_put_char(struct bt_buf *buf, char byte);
+BT_API void bt_buf_put_text(struct bt_buf *buf, const char *text);
+BT_API void bt_buf_put_repeat(struct bt_buf *buf, char byte, size_t count);
+BT_API void bt_buf_put_u64(struct bt_buf *buf, uint64_t number);
+BT_API void bt_buf_printf(struct bt_buf *buf, const char *format, ...) BT_PRINTF(2, 3);
+/* Make room for `size` more bytes and return where they go, or NULL (and the failure sticks).
+ * The caller writes up to `size` bytes there and then adds what it wrote to buf->len. */
+BT_API BT_MUST_USE char *bt_buf_reserve(struct bt_buf *buf, size_t size);
+/* What has been written; valid until the next put. */
+BT_API bt_str bt_buf_str(const struct bt_buf *buf);
+/* Copy the content into an arena. Gives back the buffer's own failure if it has one. */
+BT_API BT_MUST_USE enum bt_status bt_buf_keep(const struct bt_buf *buf, struct bt_arena *arena,
+                                              bt_str *out);
+
+/* ---- Text ------------------------------------------------------------------------------------ */
+
+/* The offset of the first byte that begins no well-formed UTF-8 sequence, or text.len. */
+BT_API size_t bt_utf8_check(bt_str text);
+/* Code points in well-formed UTF-8 (a surrogate written in three bytes counts one). */
+BT_API size_t bt_utf8_count(bt_str text);
+/* Decode the sequence at `from` (which must be well-formed) and return its length in bytes. */
+BT_API size_t bt_utf8_decode(bt_str text, size_t from, uint32_t *out_code_point);
+/* Write a code point, surrogates included, and return the number of bytes (1 to 4). */
+BT_API size_t bt_utf8_encode(uint32_t code_point, char out[4]);
+
+/*
+ * Put `text` for the eyes of a person: control characters, bytes that are no UTF-8 and the
+ * characters that reorder or hide text are written as \n, \x1b or \u{202e}; what is longer than
+ * max_bytes is cut at a character and ends in "...".
+ */
+BT_API void bt_buf_put_visible(struct bt_buf *buf, bt_str text, size_t max_bytes);
+
+/* A line and column, both from 1, the column in bytes. */
+struct bt_place {
+    uint32_t line;
+    uint32_t column;
+};
+
+/* Where `offset` (clamped to the text) stands. Walks the text once: ask only when you must. */
+BT_API struct bt_place bt_place_of(bt_str text, size_t offset);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * check.h - the road: bytes -> document -> checks -> findings -> verdict.
+ *
+ * One entry for all dialects. The same bytes give the same judgement through every door: library,
+ * command line, hook, server.
+ */
+#ifndef BATON_CHECK_H
+#define BATON_CHECK_H
+
+#include <baton/env.h>
+#include <baton/report.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A kind of document that Baton can judge. */
+struct bt_dialect;
+
+/* The dialects in the order in which recognition tries them. */
+BT_API size_t bt_dialects_count(void);
+BT_API const struct bt_dialect *bt_dialects_at(size_t index);
+BT_API bt_str bt_dialect_name(const struct bt_dialect *dialect);
+/* One line about it. */
+BT_API bt_str bt_dialect_summary(const struct bt_dialect *dialect);
+/* By name, or NULL. */
+BT_API const struct bt_dialect *bt_dialect_named(bt_str name);
+/* By the file's path alone, or NULL: this is what a walk through a folder goes by. */
+BT_API const struct bt_dialect *bt_dialect_of_path(bt_str path);
+/* By path, then content, or NULL. */
+BT_API const struct bt_dialect *bt_dialect_of(bt_str path, bt_str content);
+
+struct bt_check_options {
+    const struct bt_dialect *dialect; /* NULL: recognise it */
+    enum bt_severity fail_level;      /* zero means BT_HARD */
+};
+
+/*
+ * Judge `content`, known to people as `path`, and set *out to the judged document, which lives in
+ * the arena and points into path and content. `options` may be NULL.
+ *
+ * BT_ENOENT: no dialect was named and none recognises the document. Any status other than BT_OK
+ * means that there is no verdict; *out is untouched.
+ */
+BT_API BT_MUST_USE enum bt_status bt_check(struct bt_env *env, struct bt_arena *arena, bt_str path,
+                                           bt_str content, const struct bt_check_options *options,
+                                           struct bt_judged *out);
+
+/* ---- The registry of rules ------------------------------------------------------------------- */
+
+/* All rules, sorted by code, then dialect. */
+BT_API size_t bt_rules_count(void);
+BT_API const struct bt_rule *bt_rules_at(size_t index);
+/* The first row of a code (rows of one code are neighbours), or bt_rules_count(). */
+BT_API size_t bt_rules_find(bt_str code);
+
+/* The version of the library, "0.1.0". */
+BT_API const char *bt_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * file.h - files as input and output: bounded reads, reads that cannot leave a root, and
+ * replacement that leaves either the old bytes or the new ones.
+ *
+ * Only regular files are read, so a FIFO, a device or a directory never blocks or surprises. Where
+ * a call fails, error->text gives the reason alone; the caller knows the path.
+ */
+#ifndef BATON_FILE_H
+#define BATON_FILE_H
+
+#include <baton/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Read the regular file at `path` into the arena, at most `max_bytes + 1` bytes: a result longer
+ * than max_bytes means that the file is larger, and how large does not matter.
+ *
+ * BT_ENOENT: no such file. BT_EDENIED: not a regular file, or permission denied.
+ * BT_EIO, BT_ENOMEM: as always. `error` (may be NULL) says more.
+ */
+BT_API BT_MUST_USE enum bt_status bt_file_read(struct bt_arena *arena, bt_str path,
+                                               uint64_t max_bytes, bt_str *out,
+                                               struct bt_error *error);
+
+/* The same from an open descriptor of any kind, such as standard input. Does not close it. */
+BT_API BT_MUST_USE enum bt_status bt_fd_read(struct bt_arena *arena, int fd, uint64_t max_bytes,
+                                             bt_str *out, struct bt_error *error);
+
+/* An open folder beneath which files are read. */
+struct bt_root;
+
+/* Open the folder at `path`. On BT_OK *out is given back with bt_root_close(). */
+BT_API BT_MUST_USE enum bt_status bt_root_open(bt_str path, struct bt_root **out,
+                                               struct bt_error *error);
+/* NULL is allowed. */
+BT_API void bt_root_close(struct bt_root *root);
+
+/*
+ * Read a file beneath the root. `path` is relative; it may not be absolute, and no "..", symbolic
+ * link or mount trick in it ever reaches a file outside: that is BT_EDENIED, decided by the kernel
+ * (openat2) or, where it lacks the call, by walking the path without following any link.
+ */
+BT_API BT_MUST_USE enum bt_status bt_root_read(const struct bt_root *root, struct bt_arena *arena,
+                                               bt_str path, uint64_t max_bytes, bt_str *out,
+                                               struct bt_error *error);
+
+/*
+ * Replace the content of `path` (or make the file) so that a reader, or a machine that loses power,
+ * sees either the old bytes or the new ones. The mode of an existing file is kept; a new one gets
+ * 0644 less the umask. A symbolic link is replaced, not followed. BT_EDENIED: there is something
+ * that is neither a file nor a link.
+ */
+BT_API BT_MUST_USE enum bt_status bt_file_replace(bt_str path, bt_str content,
+                                                  struct bt_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report.h - what Baton has to say about documents: rules, findings, verdicts, renderings.
+ *
+ * A *rule* is a row in a table and never changes. A *finding* is one statement about one document
+ * and names its rule. A *verdict* is a pure function of findings. A *report* holds the documents of
+ * one run and can be rendered in several formats.
+ */
+#ifndef BATON_REPORT_H
+#define BATON_REPORT_H
+
+#include <baton/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Rules ----------------------------------------------------------------------------------- */
+
+/* In rising order, so that `severity >= fail_level` decides. Zero means "not decided". */
+enum bt_severity {
+    BT_SEVERITY_NONE = 0, /* words that are never findings */
+    BT_INFO,              /* tells */
+    BT_WARN,              /* does not block */
+    BT_HARD,              /* blocks */
+};
+
+/* In the order in which a document passes them; findings are sorted by it. */
+enum bt_stage {
+    BT_STAGE_NONE = 0,
+    BT_STAGE_READ,
+    BT_STAGE_SCHEMA,
+    BT_STAGE_BUDGET,
+    BT_STAGE_SEMANTICS,
+    BT_STAGE_GOVERNANCE,
+    BT_STAGE_RECORD,
+    BT_STAGE_DELIVER,
+};
+
+enum bt_fix {
+    BT_FIX_NONE = 0,
+    BT_FIX_SAFE,   /* --fix repairs it */
+    BT_FIX_UNSAFE, /* --fix --unsafe-fixes repairs it */
+};
+
+/* One row of the registry: one code as one dialect means it. All text is for people, in UTF-8. */
+struct bt_rule {
+    bt_str code;    /* stable UPPER_SNAKE, never reused */
+    bt_str dialect; /* "json", "universal" ... */
+    enum bt_severity severity;
+    enum bt_stage stage;
+    enum bt_fix fix;
+    bool security;
+    bt_str meaning;     /* one line: what it says about the document */
+    bt_str explanation; /* a paragraph: why it matters, what to do */
+    bt_str bad;         /* the smallest document that breaks it; "" when it cannot be shown. These
+                           are its bytes, not always UTF-8: show them with bt_buf_put_visible() */
+    bt_str good;        /* the same document, mended */
+};
+
+BT_API bt_str bt_severity_name(enum bt_severity severity); /* "HARD", "WARN", "INFO", "" */
+BT_API bt_str bt_stage_name(enum bt_stage stage);          /* "read" ... or "" */
+BT_API bt_str bt_fix_name(enum bt_fix fix);                /* "safe", "unsafe" or "" */
+/* BT_EINVAL when the text is none of HARD, WARN, INFO. */
+BT_API BT_MUST_USE enum bt_status bt_severity_parse(bt_str text, enum bt_severity *out);
+
+/* ---- Findings -------------------------------------------------------------------------------- */
+
+#define BT_NO_OFFSET SIZE_MAX
+
+/* One statement about one document. Everything it points at lives as long as the findings. */
+struct bt_finding {
+    const struct bt_rule *rule;
+    enum bt_severity severity; /* the rule's, unless a chapter names a condition that changes it */
+    enum bt_fix fix;
+    bool security;
+    bt_str pointer;        /* RFC 6901 and its kin; "" is the whole document */
+    size_t offset;         /* of the first byte it is about, or BT_NO_OFFSET */
+    struct bt_place place; /* filled in by bt_findings_finish(); line 0 when there is none */
+    bt_str message;        /* one sentence */
+    bt_str hint;           /* what to do, or "" */
+    bt_str params;         /* a compact JSON object, or "" */
+};
+
+struct bt_findings; /* a growing list in an arena */
+
+/* NULL when the arena is exhausted. The list ends with the arena. */
+BT_API BT_MUST_USE struct bt_findings *bt_findings_new(struct bt_arena *arena);
+BT_API struct bt_arena *bt_findings_arena(struct bt_findings *findings);
+/* A finding of `rule` about the whole document, ready to be filled in and added. Until something
+ * better is filled in, its message is the rule's meaning. */
+BT_API struct bt_finding bt_finding_of(const struct bt_rule *rule);
+/* Copies the finding; pointer, message, hint and params are copied into the arena as well. */
+BT_API BT_MUST_USE enum bt_status bt_findings_add(struct bt_findings *findings,
+                                                  const struct bt_finding *finding);
+/*
+ * Sort by stage, position (none first), code, pointer, then order of addition; drop findings equal
+ * in code, pointer and params; compute lines and columns from `source`. Call it once, at the end.
+ */
+BT_API BT_MUST_USE enum bt_status bt_findings_finish(struct bt_findings *findings, bt_str source);
+BT_API size_t bt_findings_count(const struct bt_findings *findings);
+BT_API const struct bt_finding *bt_findings_at(const struct bt_findings *findings, size_t index);
+
+/* ---- Verdict --------------------------------------------------------------------------------- */
+
+/* Zero is no verdict, and no verdict is never a pass. */
+enum bt_verdict {
+    BT_UNDECIDED = 0,
+    BT_ACCEPTED,
+    BT_REJECTED,
+    BT_RECORDED, /* a raw record that was only logged; counts as accepted */
+};
+
+/* Rejected when any finding is at or above the fail level. */
+BT_API enum bt_verdict bt_verdict_of(const struct bt_findings *findings,
+                                     enum bt_severity fail_level);
+/* "accepted", "rejected", "recorded", or "undecided". */
+BT_API bt_str bt_verdict_name(enum bt_verdict verdict);
+
+/* ---- Reports --------------------------------------------------------------------------------- */
+
+/* One judged document. */
+struct bt_judged {
+    bt_str path;
+    bt_str dialect;
+    bt_str source; /* the bytes, for excerpts */
+    enum bt_verdict verdict;
+    const struct bt_findings *findings;
+    bt_str facts;   /* a compact JSON object; "" means {} */
+    bt_str members; /* further members of the document, `"name":value,...` or "" */
+};
+
+struct bt_report; /* the documents of one run, in an arena */
+
+BT_API BT_MUST_USE struct bt_report *bt_report_new(struct bt_arena *arena);
+/* Copies the struct; what it points at must live as long as the report. */
+BT_API BT_MUST_USE enum bt_status bt_report_add(struct bt_report *report,
+                                                const struct bt_judged *document);
+BT_API size_t bt_report_count(const struct bt_report *report);
+BT_API const struct bt_judged *bt_report_at(const struct bt_report *report, size_t index);
+
+struct bt_summary {
+    uint64_t documents;
+    uint64_t accepted;
+    uint64_t rejected;
+    uint64_t hard;
+    uint64_t warn;
+    uint64_t info;
+};
+
+BT_API struct bt_summary bt_report_summary(const struct bt_report *report);
+
+enum bt_format {
+    BT_FORMAT_FULL = 0, /* for people: source excerpt with a caret */
+    BT_FORMAT_CONCISE,  /* path:line:col: CODE message */
+    BT_FORMAT_JSON,     /* one object */
+    BT_FORMAT_JSONL,    /* one object per document and one for the summary */
+    BT_FORMAT_GITHUB,   /* workflow commands */
+    BT_FORMAT_JUNIT,
+    BT_FORMAT_SARIF, /* 2.1.0 */
+    BT_FORMAT_MARKDOWN,
+    BT_FORMAT__MAX,
+};
+
+/* BT_EINVAL when no format has this name. */
+BT_API BT_MUST_USE enum bt_status bt_format_parse(bt_str name, enum bt_format *out);
+BT_API bt_str bt_format_name(enum bt_format format);
+
+struct bt_render_options {
+    enum bt_format format;
+    bool colour;    /* ANSI colours; only the full format has any */
+    bt_str members; /* further top-level members of json, and of jsonl's last line:
+                       `"name":value,...` or "" */
+};
+
+/* Render to `buf`. The result ends in a line feed; concise and github give nothing at all when
+ * there are no findings. BT_EINVAL: no such format. Failures stick to the buffer and are
+ * returned. */
+BT_API BT_MUST_USE enum bt_status bt_report_render(const struct bt_report *report,
+                                                   const struct bt_render_options *options,
+                                                   struct bt_buf *buf);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

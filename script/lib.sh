@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
+# lib.sh - what the scripts share: where we are, progress lines, quiet phases, build folders.
+#
+# Sourced first by every script, it moves to the root of the tree. Only build/ is written to.
+set -eu
+cd "$(dirname "$0")/.."
+
+say()
+{
+    printf '==> %s\n' "$*"
+}
+
+die()
+{
+    printf '%s: %s\n' "${0##*/}" "$*" >&2
+    exit 1
+}
+
+usage()
+{
+    printf 'usage: script/%s %s\n' "${0##*/}" "$*" >&2
+    exit 2
+}
+
+# quietly NAME COMMAND...: the output goes to build/log/NAME.log; its end is shown when the command
+# fails, and the failure is handed on.
+quietly()
+{
+    log=build/log/$1.log
+    shift
+    mkdir -p build/log
+    if "$@" >"$log" 2>&1; then
+        return 0
+    fi
+    tail -n 40 "$log" >&2
+    printf '%s: failed: %s (all of it: %s)\n' "${0##*/}" "$*" "$log" >&2
+    return 1
+}
+
+# flat DIR: the folder as a word for a file name.
+flat()
+{
+    echo "$1" | tr / -
+}
+
+# configure DIR COMPILER OPTION...: set up a build folder, or keep the one that has these options.
+configure()
+{
+    dir=$1
+    compiler=$2
+    shift 2
+    wanted="$compiler $*"
+    if [ -f "$dir/build.ninja" ] && [ "$(cat "$dir/options" 2>/dev/null)" = "$wanted" ]; then
+        return 0
+    fi
+    rm -rf "$dir"
+    quietly "configure-$(flat "$dir")" env CC="$compiler" meson setup "$dir" "$@" || return 1
+    printf '%s' "$wanted" >"$dir/options"
+}
+
+# compile DIR TARGET...: build the targets, or everything.
+compile()
+{
+    dir=$1
+    shift
+    quietly "compile-$(flat "$dir")" ninja -C "$dir" "$@"
+}

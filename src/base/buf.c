@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * buf.c - bytes that grow up to a maximum, with a failure that sticks.
+ */
+#include <baton/base.h>
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CAPACITY_MIN = 256 };
+
+void bt_buf_init(struct bt_buf *buf, size_t max)
+{
+    assert(buf);
+    *buf = (struct bt_buf){.max = max};
+}
+
+void bt_buf_free(struct bt_buf *buf)
+{
+    assert(buf);
+    free(buf->ptr);
+    *buf = (struct bt_buf){.max = buf->max};
+}
+
+void bt_buf_clear(struct bt_buf *buf)
+{
+    assert(buf);
+    buf->len = 0;
+    buf->status = BT_OK;
+}
+
+static void grow(struct bt_buf *buf, size_t need)
+{
+    size_t capacity = buf->capacity < CAPACITY_MIN ? CAPACITY_MIN : buf->capacity;
+    while (capacity < need) {
+        capacity = capacity > SIZE_MAX / 2 ? SIZE_MAX : capacity * 2;
+    }
+    capacity = capacity < buf->max ? capacity : buf->max;
+    assert(capacity >= need);
+    char *bytes = realloc(buf->ptr, capacity);
+    if (!bytes) {
+        buf->status = BT_ENOMEM;
+        return;
+    }
+    buf->ptr = bytes;
+    buf->capacity = capacity;
+}
+
+char *bt_buf_reserve(struct bt_buf *buf, size_t size)
+{
+    assert(buf);
+    if (buf->status != BT_OK) {
+        return NULL;
+    }
+    if (size > buf->max - buf->len) {
+        buf->status = BT_ELIMIT;
+        return NULL;
+    }
+    if (size > buf->capacity - buf->len || !buf->ptr) {
+        grow(buf, buf->len + size > 0 ? buf->len + size : 1);
+    }
+    return buf->status == BT_OK ? buf->ptr + buf->len : NULL;
+}
+
+void bt_buf_put(struct bt_buf *buf, bt_str text)
+{
+    if (text.len == 0) {
+        return;
+    }
+    char *room = bt_buf_reserve(buf, text.len);
+    if (room) {
+        memcpy(room, text.ptr, text.len);
+        buf->len += text.len;
+    }
+}
+
+void bt_buf_put_char(struct bt_buf *buf, char byte)
+{
+    bt_buf_put(buf, (bt_str){&byte, 1});
+}
+
+void bt_buf_put_text(struct bt_buf *buf, const char *text)
+{
+    bt_buf_put(buf, bt_str_of(text));
+}
+
+void bt_buf_put_repeat(struct bt_buf *buf, char byte, size_t count)
+{
+    char *room = count > 0 ? bt_buf_reserve(buf, count) : NULL;
+    if (room) {
+        memset(room, byte, count);
+        buf->len += count;
+    }
+}
+
+void bt_buf_put_u64(struct bt_buf *buf, uint64_t number)
+{
+    char digits[20];
+    size_t first = sizeof(digits);
+    do {
+        digits[--first] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    bt_buf_put(buf, (bt_str){digits + first, sizeof(digits) - first});
+}
+
+void bt_buf_printf(struct bt_buf *buf, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const int size = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (size < 0) {
+        buf->status = buf->status == BT_OK ? BT_EINVAL : buf->status;
+        return;
+    }
+    /* vsnprintf writes a NUL byte too; it needs room but does not count. */
+    char *room = bt_buf_reserve(buf, (size_t)size + 1);
+    if (!room) {
+        return;
+    }
+    va_start(arguments, format);
+    const int written = vsnprintf(room, (size_t)size + 1, format, arguments);
+    va_end(arguments);
+    assert(written == size);
+    buf->len += (size_t)written;
+}
+
+bt_str bt_buf_str(const struct bt_buf *buf)
+{
+    assert(buf);
+    return (bt_str){buf->ptr ? buf->ptr : "", buf->len};
+}
+
+enum bt_status bt_buf_keep(const struct bt_buf *buf, struct bt_arena *arena, bt_str *out)
+{
+    assert(buf);
+    BT_TRY(buf->status);
+    return bt_arena_copy(arena, bt_buf_str(buf), out);
+}

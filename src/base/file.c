@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * file.c - bounded reads, reads beneath a root, and atomic replacement.
+ *
+ * Files are opened without blocking and without becoming a controlling terminal, and only then
+ * asked what they are: a FIFO, socket, device or directory is refused before a byte is read.
+ */
+#define _DEFAULT_SOURCE /* syscall() */
+#include <baton/file.h>
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__linux__) && __has_include(<linux/openat2.h>)
+#include <linux/openat2.h>
+#endif
+
+#include "base/root.h"
+
+enum {
+    READ_FLAGS = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+    READ_BYTES_FIRST = 16 * 1024,
+};
+
+struct bt_root {
+    int fd;
+};
+
+static enum bt_status status_of_errno(int number)
+{
+    switch (number) {
+    case ENOENT:
+    case ENOTDIR:
+        return BT_ENOENT;
+    case EACCES:
+    case EPERM:
+    case ELOOP:
+    case EXDEV:
+    case EISDIR:
+    case ENXIO:
+        return BT_EDENIED;
+    case ENOMEM:
+        return BT_ENOMEM;
+    default:
+        return BT_EIO;
+    }
+}
+
+static enum bt_status fail_errno(struct bt_error *error, int number)
+{
+    /* A socket cannot even be opened. */
+    const char *reason = number == ENXIO ? "it is not a regular file" : strerror(number);
+    return bt_fail(error, status_of_errno(number), "%s", reason);
+}
+
+/* A path with its NUL byte, as the system wants it. */
+static enum bt_status path_text(bt_str path, char out[PATH_MAX], struct bt_error *error)
+{
+    if (path.len == 0) {
+        return bt_fail(error, BT_EINVAL, "the path is empty");
+    }
+    if (path.len >= PATH_MAX) {
+        return bt_fail(error, BT_EINVAL, "the path is longer than %d bytes", PATH_MAX - 1);
+    }
+    if (memchr(path.ptr, '\0', path.len)) {
+        return bt_fail(error, BT_EINVAL, "the path holds a NUL byte");
+    }
+    memcpy(out, path.ptr, path.len);
+    out[path.len] = '\0';
+    return BT_OK;
+}
+
+/* Read until the end or `max` bytes, whichever comes first. */
+static enum bt_status read_up_to(int fd, size_t max, struct bt_buf *buf, struct bt_error *error)
+{
+    size_t step = READ_BYTES_FIRST;
+    while (buf->len < max) {
+        const size_t left = max - buf->len;
+        char *room = bt_buf_reserve(buf, step < left ? step : left);
+        if (!room) {
+            return bt_fail(error, buf->status, "%s", bt_status_text(buf->status));
+        }
+        const ssize_t count = read(fd, room, step < left ? step : left);
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count < 0) {
+            return bt_fail(error, BT_EIO, "%s", strerror(errno));
+        }
+        if (count == 0) {
+            break;
+        }
+        buf->len += (size_t)count;
+        step = (size_t)count == step ? step * 2 : step;
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_fd_read(struct bt_arena *arena, int fd, uint64_t max_bytes, bt_str *out,
+                          struct bt_error *error)
+{
+    assert(arena);
+    assert(out);
+    if (max_bytes >= SIZE_MAX / 2) {
+        return bt_fail(error, BT_EINVAL, "the limit is too large");
+    }
+    struct bt_buf buf;
+    bt_buf_init(&buf, (size_t)max_bytes + 1);
+    enum bt_status status = read_up_to(fd, (size_t)max_bytes + 1, &buf, error);
+    if (status == BT_OK) {
+        status = bt_buf_keep(&buf, arena, out);
+        if (status != BT_OK) {
+            (void)bt_fail(error, status, "%s", bt_status_text(status));
+        }
+    }
+    bt_buf_free(&buf);
+    return status;
+}
+
+/* Refuse what is no regular file before a byte is read. */
+static enum bt_status read_regular(struct bt_arena *arena, int fd, uint64_t max_bytes, bt_str *out,
+                                   struct bt_error *error)
+{
+    struct stat info;
+    if (fstat(fd, &info) != 0) {
+        return bt_fail(error, BT_EIO, "%s", strerror(errno));
+    }
+    if (S_ISDIR(info.st_mode)) {
+        return bt_fail(error, BT_EDENIED, "it is a folder");
+    }
+    if (!S_ISREG(info.st_mode)) {
+        return bt_fail(error, BT_EDENIED, "it is not a regular file");
+    }
+    return bt_fd_read(arena, fd, max_bytes, out, error);
+}
+
+static enum bt_status read_and_close(struct bt_arena *arena, int fd, uint64_t max_bytes,
+                                     bt_str *out, struct bt_error *error)
+{
+    const enum bt_status status = read_regular(arena, fd, max_bytes, out, error);
+    (void)close(fd); /* opened for reading: nothing can be lost */
+    return status;
+}
+
+enum bt_status bt_file_read(struct bt_arena *arena, bt_str path, uint64_t max_bytes, bt_str *out,
+                            struct bt_error *error)
+{
+    assert(arena);
+    assert(out);
+    char name[PATH_MAX];
+    BT_TRY(path_text(path, name, error));
+    const int fd = open(name, READ_FLAGS);
+    if (fd < 0) {
+        return fail_errno(error, errno);
+    }
+    return read_and_close(arena, fd, max_bytes, out, error);
+}
+
+enum bt_status bt_root_open(bt_str path, struct bt_root **out, struct bt_error *error)
+{
+    assert(out);
+    char name[PATH_MAX];
+    BT_TRY(path_text(path, name, error));
+    const int fd = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) {
+        return fail_errno(error, errno);
+    }
+    struct bt_root *root = malloc(sizeof(*root));
+    if (!root) {
+        (void)close(fd);
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    root->fd = fd;
+    *out = root;
+    return BT_OK;
+}
+
+void bt_root_close(struct bt_root *root)
+{
+    if (root) {
+        (void)close(root->fd);
+        free(root);
+    }
+}
+
+/* Open one component without following a link. */
+static int open_component(int folder, const char *name, bool is_last)
+{
+    return openat(folder, name,
+                  O_NOFOLLOW | (is_last ? READ_FLAGS : O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+}
+
+int bt_root_walk(int root_fd, const char *path)
+{
+    int folder = root_fd;
+    for (;;) {
+        const size_t length = strcspn(path, "/");
+        char name[NAME_MAX + 1];
+        const bool is_up = length == 2 && path[0] == '.' && path[1] == '.';
+        if (length == 0 || length > NAME_MAX || is_up) {
+            errno = is_up ? EXDEV : ENOENT;
+            break;
+        }
+        memcpy(name, path, length);
+        name[length] = '\0';
+        const bool is_last = path[length] == '\0';
+        const int next = open_component(folder, name, is_last);
+        if (folder != root_fd) {
+            const int kept = errno;
+            (void)close(folder);
+            errno = kept;
+        }
+        if (next < 0 || is_last) {
+            return next;
+        }
+        folder = next;
+        path += length + 1;
+    }
+    if (folder != root_fd) {
+        const int kept = errno;
+        (void)close(folder);
+        errno = kept;
+    }
+    return -1;
+}
+
+static int open_beneath(int root_fd, const char *path)
+{
+#if defined(SYS_openat2) && defined(RESOLVE_BENEATH)
+    struct open_how how = {
+        .flags = (uint64_t)READ_FLAGS,
+        .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV,
+    };
+    for (int tries = 0; tries < 16; tries++) {
+        const long fd = syscall(SYS_openat2, root_fd, path, &how, sizeof(how));
+        if (fd >= 0) {
+            return (int)fd;
+        }
+        /* EAGAIN: somebody renamed a folder meanwhile and the kernel could not be sure. */
+        if (errno != EAGAIN && errno != EINTR) {
+            break;
+        }
+    }
+    /* An old kernel, or a filter that forbids the call (then EPERM), leaves the careful walk. */
+    if (errno != ENOSYS && errno != EPERM && errno != EINVAL) {
+        return -1;
+    }
+#endif
+    return bt_root_walk(root_fd, path);
+}
+
+enum bt_status bt_root_read(const struct bt_root *root, struct bt_arena *arena, bt_str path,
+                            uint64_t max_bytes, bt_str *out, struct bt_error *error)
+{
+    assert(root);
+    assert(arena);
+    assert(out);
+    char name[PATH_MAX];
+    BT_TRY(path_text(path, name, error));
+    if (name[0] == '/') {
+        return bt_fail(error, BT_EDENIED, "the path is absolute");
+    }
+    const int fd = open_beneath(root->fd, name);
+    if (fd < 0) {
+        return fail_errno(error, errno);
+    }
+    return read_and_close(arena, fd, max_bytes, out, error);
+}

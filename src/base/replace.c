@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * replace.c - atomic file replacement: write beside, make durable, rename, make the folder durable.
+ */
+#include <baton/file.h>
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The names of one replacement, all in the folder of the file. */
+struct place {
+    char folder[PATH_MAX];
+    char target[PATH_MAX];
+    char beside[PATH_MAX]; /* template for mkstemp() */
+};
+
+static enum bt_status fail_errno(struct bt_error *error)
+{
+    return bt_fail(error, BT_EIO, "%s", strerror(errno));
+}
+
+static enum bt_status find_place(bt_str path, struct place *place, struct bt_error *error)
+{
+    static const char suffix[] = ".XXXXXX";
+    if (path.len == 0 || memchr(path.ptr, '\0', path.len) || path.ptr[path.len - 1] == '/') {
+        return bt_fail(error, BT_EINVAL, "not the path of a file");
+    }
+    if (path.len + sizeof(suffix) + 1 >= PATH_MAX) {
+        return bt_fail(error, BT_EINVAL, "the path is longer than %d bytes", PATH_MAX - 1);
+    }
+    size_t name = path.len;
+    while (name > 0 && path.ptr[name - 1] != '/') {
+        name--;
+    }
+    memcpy(place->target, path.ptr, path.len);
+    place->target[path.len] = '\0';
+    /* FOLDER/.NAME.XXXXXX: hidden, so that nobody who lists the folder takes it for a document. */
+    const int size = snprintf(place->beside, sizeof(place->beside), "%.*s.%s%s", (int)name,
+                              path.ptr, place->target + name, suffix);
+    assert(size > 0);
+    assert((size_t)size < sizeof(place->beside));
+    const size_t folder = name > 1 ? name - 1 : name;
+    memcpy(place->folder, name == 0 ? "." : path.ptr, name == 0 ? 1 : folder);
+    place->folder[name == 0 ? 1 : folder] = '\0';
+    return BT_OK;
+}
+
+static bool write_all(int fd, bt_str content)
+{
+    while (content.len > 0) {
+        const ssize_t count = write(fd, content.ptr, content.len);
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count <= 0) {
+            return false;
+        }
+        content.ptr += count;
+        content.len -= (size_t)count;
+    }
+    return true;
+}
+
+/* The mode of the file that is replaced, or that of a new file. What is neither a file nor a link
+ * is not ours to replace: a device, a pipe, a folder. */
+static enum bt_status find_mode(const char *target, mode_t *out_mode, struct bt_error *error)
+{
+    struct stat info;
+    const bool exists = lstat(target, &info) == 0;
+    if (exists && S_ISREG(info.st_mode)) {
+        *out_mode = info.st_mode & 07777;
+        return BT_OK;
+    }
+    if (exists && !S_ISLNK(info.st_mode)) {
+        return bt_fail(error, BT_EDENIED, "it is not a regular file");
+    }
+    const mode_t mask = umask(0);
+    (void)umask(mask);
+    *out_mode = 0644 & ~mask;
+    return BT_OK;
+}
+
+static enum bt_status write_beside(int fd, mode_t mode, bt_str content, struct bt_error *error)
+{
+    if (!write_all(fd, content)) {
+        return fail_errno(error);
+    }
+    if (fchmod(fd, mode) != 0) {
+        return fail_errno(error);
+    }
+    return fsync(fd) == 0 ? BT_OK : fail_errno(error);
+}
+
+static enum bt_status sync_folder(const struct place *place, struct bt_error *error)
+{
+    const int fd = open(place->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) {
+        return fail_errno(error);
+    }
+    /* Some file systems cannot sync a folder and say EINVAL; there is nothing better to do. */
+    const bool synced = fsync(fd) == 0 || errno == EINVAL;
+    const enum bt_status status =
+        synced ? BT_OK : fail_errno(error);
+    (void)close(fd);
+    return status;
+}
+
+enum bt_status bt_file_replace(bt_str path, bt_str content, struct bt_error *error)
+{
+    struct place place;
+    mode_t mode = 0;
+    BT_TRY(find_place(path, &place, error));
+    BT_TRY(find_mode(place.target, &mode, error));
+    const int fd = mkstemp(place.beside);
+    if (fd < 0) {
+        return fail_errno(error);
+    }
+    enum bt_status status = write_beside(fd, mode, content, error);
+    if (close(fd) != 0 && status == BT_OK) {
+        status = fail_errno(error);
+    }
+    if (status == BT_OK && rename(place.beside, place.target) != 0) {
+        status = fail_errno(error);
+    }
+    if (status != BT_OK) {
+        (void)unlink(place.beside); /* the old file is still in place */
+        return status;
+    }
+    return sync_folder(&place, error);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * str.c - borrowed runs of bytes, and where in a text an offset stands.
+ */
+#include <baton/base.h>
+
+#include <assert.h>
+#include <string.h>
+
+bt_str bt_str_of(const char *text)
+{
+    return text ? (bt_str){text, strlen(text)} : BT_STR("");
+}
+
+bool bt_str_eq(bt_str a, bt_str b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
+}
+
+bool bt_str_starts(bt_str text, bt_str prefix)
+{
+    return text.len >= prefix.len && bt_str_eq((bt_str){text.ptr, prefix.len}, prefix);
+}
+
+bool bt_str_ends(bt_str text, bt_str suffix)
+{
+    return text.len >= suffix.len &&
+           bt_str_eq(bt_str_slice(text, text.len - suffix.len, text.len), suffix);
+}
+
+int bt_str_compare(bt_str a, bt_str b)
+{
+    const size_t shared = a.len < b.len ? a.len : b.len;
+    const int order = shared > 0 ? memcmp(a.ptr, b.ptr, shared) : 0;
+    if (order != 0) {
+        return order;
+    }
+    return (a.len > b.len) - (a.len < b.len);
+}
+
+size_t bt_str_find(bt_str text, char byte, size_t from)
+{
+    if (from >= text.len) {
+        return text.len;
+    }
+    const char *found = memchr(text.ptr + from, byte, text.len - from);
+    return found ? (size_t)(found - text.ptr) : text.len;
+}
+
+bt_str bt_str_slice(bt_str text, size_t from, size_t to)
+{
+    to = to < text.len ? to : text.len;
+    from = from < to ? from : to;
+    return text.ptr ? (bt_str){text.ptr + from, to - from} : BT_STR("");
+}
+
+enum bt_status bt_str_to_u64(bt_str text, uint64_t *out)
+{
+    assert(out);
+    if (text.len == 0) {
+        return BT_EINVAL;
+    }
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] < '0' || text.ptr[i] > '9') {
+            return BT_EINVAL;
+        }
+    }
+    uint64_t number = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        if (__builtin_mul_overflow(number, 10U, &number) ||
+            __builtin_add_overflow(number, (uint64_t)(text.ptr[i] - '0'), &number)) {
+            return BT_ELIMIT;
+        }
+    }
+    *out = number;
+    return BT_OK;
+}
+
+struct bt_place bt_place_of(bt_str text, size_t offset)
+{
+    offset = offset < text.len ? offset : text.len;
+    struct bt_place place = {1, 1};
+    size_t line_start = 0;
+    for (;;) {
+        const size_t newline = bt_str_find((bt_str){text.ptr, offset}, '\n', line_start);
+        if (newline >= offset) {
+            break;
+        }
+        line_start = newline + 1;
+        place.line++;
+    }
+    place.column = (uint32_t)(offset - line_start) + 1;
+    return place;
+}

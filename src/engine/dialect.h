@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dialect.h - what a dialect is to the engine: one row of the table in dialects.c.
+ */
+#ifndef BATON_SRC_ENGINE_DIALECT_H
+#define BATON_SRC_ENGINE_DIALECT_H
+
+#include <baton/check.h>
+
+/*
+ * Whether the content alone shows that a document is of this dialect. It may take no memory, so
+ * that recognition can neither fail nor be made expensive.
+ */
+typedef bool bt_recognise_fn(bt_str content);
+
+/*
+ * Run every stage of a dialect over `content`: add what was found, in any order, to `findings` and
+ * set *out_facts to a compact JSON object in the arena of the findings. A status other than BT_OK
+ * means that the document could not be judged.
+ */
+typedef enum bt_status bt_judge_fn(struct bt_env *env, bt_str content, struct bt_findings *findings,
+                                   bt_str *out_facts);
+
+/* Lists of patterns (see pattern.h) end with an empty one; NULL is an empty list. */
+struct bt_dialect {
+    bt_str name;
+    bt_str summary;
+    const bt_str *settling_names; /* a path like this is this dialect, whatever it holds */
+    const bt_str *usual_names;    /* a path like this is, unless the content says otherwise */
+    bt_recognise_fn *recognise;   /* NULL: never by content */
+    bt_judge_fn *judge;
+};
+
+/* The dialect `json`: plain JSON, judged by the read stage alone. */
+bt_judge_fn bt_json_judge;
+
+#endif

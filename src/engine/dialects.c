@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dialects.c - the table of dialects, and how a document finds its row.
+ *
+ * Recognition goes by settling names first, so that a broken file in the usual place is reported as
+ * a broken handoff; then by content, in the order of the table; then by usual names. No two rows
+ * may have settling names that match the same path, so only content depends on the order.
+ *
+ * A new dialect is one row here and one folder with its judge.
+ */
+#include "engine/dialect.h"
+
+#include <assert.h>
+
+#include "engine/pattern.h"
+
+static bool anything(bt_str content)
+{
+    (void)content;
+    return true;
+}
+
+/* clang-format off */
+static const bt_str handoff_names[] = {
+    BT_STR_INIT("*.handoff.json"),
+    BT_STR_INIT("handoffs/*.json"),
+    BT_STR_INIT(""),
+};
+
+static const struct bt_dialect dialects[] = {
+    /* Claims whatever reached it: it must stay the last row. */
+    {
+        .name = BT_STR_INIT("json"),
+        .summary = BT_STR_INIT("plain JSON: is it well-formed, unambiguous and within bounds?"),
+        .usual_names = handoff_names,
+        .recognise = anything,
+        .judge = bt_json_judge,
+    },
+};
+/* clang-format on */
+
+enum { DIALECTS = sizeof(dialects) / sizeof(dialects[0]) };
+
+size_t bt_dialects_count(void)
+{
+    return DIALECTS;
+}
+
+const struct bt_dialect *bt_dialects_at(size_t index)
+{
+    assert(index < DIALECTS);
+    return &dialects[index];
+}
+
+bt_str bt_dialect_name(const struct bt_dialect *dialect)
+{
+    assert(dialect);
+    return dialect->name;
+}
+
+bt_str bt_dialect_summary(const struct bt_dialect *dialect)
+{
+    assert(dialect);
+    return dialect->summary;
+}
+
+const struct bt_dialect *bt_dialect_named(bt_str name)
+{
+    for (size_t i = 0; i < DIALECTS; i++) {
+        if (bt_str_eq(dialects[i].name, name)) {
+            return &dialects[i];
+        }
+    }
+    return NULL;
+}
+
+static bool is_like_one_of(const bt_str *patterns, bt_str path)
+{
+    for (; patterns && patterns->len > 0; patterns++) {
+        if (bt_pattern_matches(*patterns, path)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const struct bt_dialect *by_settling_name(bt_str path)
+{
+    for (size_t i = 0; i < DIALECTS; i++) {
+        if (is_like_one_of(dialects[i].settling_names, path)) {
+            return &dialects[i];
+        }
+    }
+    return NULL;
+}
+
+static const struct bt_dialect *by_content(bt_str content)
+{
+    for (size_t i = 0; i < DIALECTS; i++) {
+        if (dialects[i].recognise && dialects[i].recognise(content)) {
+            return &dialects[i];
+        }
+    }
+    return NULL;
+}
+
+static const struct bt_dialect *by_usual_name(bt_str path)
+{
+    for (size_t i = 0; i < DIALECTS; i++) {
+        if (is_like_one_of(dialects[i].usual_names, path)) {
+            return &dialects[i];
+        }
+    }
+    return NULL;
+}
+
+const struct bt_dialect *bt_dialect_of_path(bt_str path)
+{
+    const struct bt_dialect *found = by_settling_name(path);
+    return found ? found : by_usual_name(path);
+}
+
+const struct bt_dialect *bt_dialect_of(bt_str path, bt_str content)
+{
+    const struct bt_dialect *found = by_settling_name(path);
+    found = found ? found : by_content(content);
+    return found ? found : by_usual_name(path);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pattern.c - file name patterns: literal bytes and `*`, compared with the end of a path.
+ */
+#include "engine/pattern.h"
+
+#include <assert.h>
+
+/* The last components of `path`, as many as `pattern` has; all of it when it has fewer. */
+static bt_str tail_like(bt_str pattern, bt_str path)
+{
+    size_t slashes = 0;
+    for (size_t i = 0; i < pattern.len; i++) {
+        slashes += pattern.ptr[i] == '/';
+    }
+    size_t from = path.len;
+    while (from > 0 && (path.ptr[from - 1] != '/' || slashes > 0)) {
+        slashes -= path.ptr[from - 1] == '/';
+        from--;
+    }
+    return bt_str_slice(path, from, path.len);
+}
+
+bool bt_pattern_matches(bt_str pattern, bt_str path)
+{
+    assert(pattern.len > 0);
+    const bt_str text = tail_like(pattern, path);
+    size_t p = 0;
+    size_t t = 0;
+    size_t star = pattern.len; /* the last `*` passed, or none */
+    size_t resume = 0;         /* where the text after its run begins */
+
+    /* On a mismatch the last star takes one byte more; earlier stars never need another try.
+     * `resume` only grows, so this ends after at most pattern.len * text.len steps. */
+    while (t < text.len) {
+        if (p < pattern.len && pattern.ptr[p] == '*') {
+            star = p++;
+            resume = t;
+        } else if (p < pattern.len && pattern.ptr[p] == text.ptr[t]) {
+            p++;
+            t++;
+        } else if (star < pattern.len && text.ptr[resume] != '/') {
+            p = star + 1;
+            t = ++resume;
+        } else {
+            return false;
+        }
+    }
+    while (p < pattern.len && pattern.ptr[p] == '*') {
+        p++;
+    }
+    return p == pattern.len;
+}

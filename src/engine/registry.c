@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * registry.c - the tables of rules of all folders, seen as one table sorted by code and dialect.
+ *
+ * Each folder keeps its rows sorted; they are merged while they are asked for, which keeps the
+ * library free of state. Rows are some hundreds, and nothing in a hurry comes this way.
+ */
+#include <baton/check.h>
+
+#include <assert.h>
+
+#include "report/json_rules.h"
+
+struct table {
+    const struct bt_rule *rows;
+    const size_t *count;
+};
+
+/* One line per folder that has rules. */
+static const struct table tables[] = {
+    {bt_json_rules, &bt_json_rules_count},
+};
+
+enum { TABLES = sizeof(tables) / sizeof(tables[0]) };
+
+static int compare_rows(const struct bt_rule *a, const struct bt_rule *b)
+{
+    const int order = bt_str_compare(a->code, b->code);
+    return order != 0 ? order : bt_str_compare(a->dialect, b->dialect);
+}
+
+size_t bt_rules_count(void)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < TABLES; i++) {
+        count += *tables[i].count;
+    }
+    return count;
+}
+
+/* Take the first of the next rows of all tables; NULL when none is left. */
+static const struct bt_rule *take_first(size_t next[TABLES])
+{
+    const struct bt_rule *first = NULL;
+    size_t from = 0;
+    for (size_t i = 0; i < TABLES; i++) {
+        const struct bt_rule *row = next[i] < *tables[i].count ? &tables[i].rows[next[i]] : NULL;
+        if (row && (!first || compare_rows(row, first) < 0)) {
+            first = row;
+            from = i;
+        }
+    }
+    next[from] += first != NULL;
+    return first;
+}
+
+const struct bt_rule *bt_rules_at(size_t index)
+{
+    assert(index < bt_rules_count());
+    size_t next[TABLES] = {0};
+    const struct bt_rule *row = take_first(next);
+    for (size_t i = 0; i < index; i++) {
+        row = take_first(next);
+    }
+    assert(row);
+    return row;
+}
+
+size_t bt_rules_find(bt_str code)
+{
+    size_t next[TABLES] = {0};
+    size_t index = 0;
+    for (const struct bt_rule *row = take_first(next); row; row = take_first(next)) {
+        if (bt_str_eq(row->code, code)) {
+            return index;
+        }
+        index++;
+    }
+    return index;
+}

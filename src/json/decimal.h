@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * decimal.h - a JSON number taken apart, without memory and without loss.
+ *
+ * The value is 0.d1d2d3... times ten to the power of `point` plus the written exponent, where
+ * d1 d2 d3 ... are the digits of `whole` followed by those of `fraction`. Neither the first nor
+ * the last of them is zero; zero itself has no digits.
+ */
+#ifndef BATON_SRC_JSON_DECIMAL_H
+#define BATON_SRC_JSON_DECIMAL_H
+
+#include <baton/base.h>
+
+struct bt_decimal {
+    bool negative;
+    bool exponent_negative;
+    bt_str whole;
+    bt_str fraction;
+    bt_str exponent; /* digits only, no leading zero; "" is zero */
+    int64_t point;
+};
+
+/* Take `number`, which must be a JSON number, apart. Points into its text. */
+struct bt_decimal bt_decimal_parse(bt_str number);
+
+/* How many digits there are, and the one at `index` below that. */
+static inline size_t bt_decimal_count(const struct bt_decimal *decimal)
+{
+    return decimal->whole.len + decimal->fraction.len;
+}
+
+static inline unsigned bt_decimal_digit(const struct bt_decimal *decimal, size_t index)
+{
+    const size_t whole = decimal->whole.len;
+    const char digit =
+        index < whole ? decimal->whole.ptr[index] : decimal->fraction.ptr[index - whole];
+    return (unsigned)(digit - '0');
+}
+
+/* Beyond this an exponent is as good as infinite: no text is long enough to bring it back. */
+#define BT_DECIMAL_POINT_MAX INT64_C(1000000000000000000)
+
+/* `point` and the written exponent together, held within plus and minus BT_DECIMAL_POINT_MAX. */
+int64_t bt_decimal_point(const struct bt_decimal *decimal);
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * doc.c - looking at a document: members by name, and where everything stood.
+ */
+#include "json/doc.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "json/hash.h"
+
+const bt_value *bt_json_root(const struct bt_doc *document)
+{
+    assert(document);
+    return &document->root;
+}
+
+bt_str bt_json_source(const struct bt_doc *document)
+{
+    assert(document);
+    return document->source;
+}
+
+uint64_t bt_json_nodes(const struct bt_doc *document)
+{
+    assert(document);
+    return document->nodes;
+}
+
+bool bt_json_has_lone(const struct bt_doc *document)
+{
+    assert(document);
+    return document->has_lone;
+}
+
+uint32_t bt_json_hash(const struct bt_doc *document, bt_str name)
+{
+    assert(document);
+    return bt_hash_name(document->seed, name.ptr, name.len);
+}
+
+const struct bt_json_member *bt_json_member(const struct bt_doc *document, const bt_value *object,
+                                            bt_str name)
+{
+    assert(document);
+    if (!object || object->type != BT_JSON_OBJECT) {
+        return NULL;
+    }
+    const uint32_t hash = bt_json_hash(document, name);
+    const struct bt_json_member *found = NULL;
+    const struct bt_json_member *end = object->as.members + object->size;
+    for (const struct bt_json_member *member = object->as.members; member < end; member++) {
+        if (member->name_hash == hash && bt_str_eq(bt_json_name(member), name)) {
+            found = member;
+            if (!document->last_wins) {
+                break;
+            }
+        }
+    }
+    return found;
+}
+
+const bt_value *bt_json_get(const struct bt_doc *document, const bt_value *object, bt_str name)
+{
+    const struct bt_json_member *member = bt_json_member(document, object, name);
+    return member ? &member->value : NULL;
+}
+
+static struct bt_json_span header_span(const void *what)
+{
+    struct bt_json_header header;
+    memcpy(&header, (const char *)what - sizeof(header), sizeof(header));
+    return (struct bt_json_span){header.begin, header.end};
+}
+
+/* Where text stands that is either a run of the source or preceded by its span. */
+static struct bt_json_span text_span(const struct bt_doc *document, const char *text, size_t size)
+{
+    const uintptr_t first = (uintptr_t)document->source.ptr;
+    const uintptr_t place = (uintptr_t)text;
+    if (place > first && place - first <= document->source.len) {
+        const size_t offset = (size_t)(place - first);
+        return (struct bt_json_span){offset - 1, offset + size + 1};
+    }
+    return header_span(text);
+}
+
+static bool is_number_byte(char byte)
+{
+    return (byte >= '0' && byte <= '9') || byte == '-' || byte == '+' || byte == '.' ||
+           byte == 'e' || byte == 'E';
+}
+
+static size_t number_end(bt_str source, size_t begin)
+{
+    size_t end = begin;
+    while (end < source.len && is_number_byte(source.ptr[end])) {
+        end++;
+    }
+    return end;
+}
+
+struct bt_json_span bt_json_span(const struct bt_doc *document, const bt_value *value)
+{
+    assert(document);
+    assert(value);
+    const size_t begin = value->size;
+    switch (bt_json_type(value)) {
+    case BT_JSON_NULL:
+    case BT_JSON_TRUE:
+        return (struct bt_json_span){begin, begin + 4};
+    case BT_JSON_FALSE:
+        return (struct bt_json_span){begin, begin + 5};
+    case BT_JSON_INTEGER:
+    case BT_JSON_NUMBER:
+        return (struct bt_json_span){begin, number_end(document->source, begin)};
+    case BT_JSON_STRING:
+        return text_span(document, value->as.text, value->size);
+    case BT_JSON_ARRAY:
+    case BT_JSON_OBJECT:
+        return header_span(value->as.items);
+    case BT_JSON_NONE:
+        break;
+    }
+    assert(false); /* every value has a type */
+    return (struct bt_json_span){0, 0};
+}
+
+struct bt_json_span bt_json_name_span(const struct bt_doc *document,
+                                      const struct bt_json_member *member)
+{
+    assert(document);
+    assert(member);
+    return text_span(document, member->name, member->name_size);
+}
+
+bt_str bt_json_number_text(const struct bt_doc *document, const bt_value *number)
+{
+    assert(bt_json_is_number(number));
+    const struct bt_json_span span = bt_json_span(document, number);
+    return bt_str_slice(document->source, span.begin, span.end);
+}
+
+double bt_json_double(const bt_value *number)
+{
+    assert(bt_json_is_number(number));
+    return number->type == BT_JSON_INTEGER ? (double)number->as.integer : number->as.real;
+}
+
+const char *bt_json_type_name(const struct bt_doc *document, const bt_value *value)
+{
+    assert(value);
+    switch (bt_json_type(value)) {
+    case BT_JSON_NULL:
+        return "null";
+    case BT_JSON_FALSE:
+    case BT_JSON_TRUE:
+        return "boolean";
+    case BT_JSON_INTEGER:
+        return "integer";
+    case BT_JSON_NUMBER:
+        return bt_decimal_is_integer(bt_json_number_text(document, value)) ? "integer" : "number";
+    case BT_JSON_STRING:
+        return "string";
+    case BT_JSON_ARRAY:
+        return "array";
+    case BT_JSON_OBJECT:
+        return "object";
+    case BT_JSON_NONE:
+        break;
+    }
+    assert(false); /* every value has a type */
+    return "";
+}
+
+static bool is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+bool bt_json_is_minified(const struct bt_doc *document)
+{
+    assert(document);
+    bt_str source = document->source;
+    while (source.len > 0 && is_blank(source.ptr[source.len - 1])) {
+        source.len--;
+    }
+    bool in_string = false;
+    for (size_t i = 0; i < source.len; i++) {
+        const char byte = source.ptr[i];
+        if (in_string && byte == '\\') {
+            i++;
+        } else if (byte == '"') {
+            in_string = !in_string;
+        } else if (!in_string && is_blank(byte)) {
+            return false;
+        }
+    }
+    return true;
+}

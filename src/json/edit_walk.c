@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * edit_walk.c - going through a whole edit: comparing it, writing it.
+ */
+#include "json/edit_node.h"
+
+#include <assert.h>
+
+#include "json/equal.h"
+
+static bt_slot *next_item(struct bt_edit_cursor *cursor)
+{
+    const struct bt_edit_array *array = &cursor->node->as.array;
+    while (cursor->outer < array->run_count) {
+        const struct bt_edit_run *run = &array->runs[cursor->outer];
+        if (cursor->inner < run->count) {
+            return &run->slots[cursor->inner++];
+        }
+        cursor->outer++;
+        cursor->inner = 0;
+    }
+    return NULL;
+}
+
+bt_slot *bt_edit_cursor_next(struct bt_edit_cursor *cursor, bt_str *out_name)
+{
+    *out_name = BT_STR("");
+    if (cursor->node->type == BT_JSON_ARRAY) {
+        return next_item(cursor);
+    }
+    const struct bt_edit_object *object = &cursor->node->as.object;
+    while (cursor->outer < object->used) {
+        struct bt_edit_member *member = &object->members[cursor->outer++];
+        if (member->name) {
+            *out_name = (bt_str){member->name, member->name_size};
+            return &member->slot;
+        }
+    }
+    return NULL;
+}
+
+/* A node and a value that are still to be compared. */
+struct pending {
+    struct pending *next;
+    const struct bt_edit_node *node;
+    const bt_value *value;
+};
+
+struct comparison {
+    struct bt_edit *edit;
+    const struct bt_doc *document;
+    struct pending *pending;
+    bool equal;
+};
+
+/* Compare at once, or put a node on the list. */
+static enum bt_status compare_slot(struct comparison *comparison, bt_slot slot,
+                                   const bt_value *value)
+{
+    struct bt_arena *arena = comparison->edit->arena;
+    if (slot.document) {
+        return bt_ref_equal((bt_ref){slot.document, slot.as.value},
+                            (bt_ref){comparison->document, value}, arena, &comparison->equal);
+    }
+    if (slot.as.node->type != bt_json_type(value) ||
+        bt_edit_node_count(slot.as.node) != bt_json_count(value)) {
+        comparison->equal = false;
+        return BT_OK;
+    }
+    struct pending *pending = BT_NEW(arena, struct pending);
+    if (!pending) {
+        return BT_ENOMEM;
+    }
+    *pending = (struct pending){comparison->pending, slot.as.node, value};
+    comparison->pending = pending;
+    return BT_OK;
+}
+
+static enum bt_status compare_items(struct comparison *comparison, const struct pending *pair)
+{
+    struct bt_edit_cursor cursor = {.node = pair->node};
+    for (size_t i = 0; comparison->equal && i < bt_json_count(pair->value); i++) {
+        bt_str name;
+        const bt_slot *slot = bt_edit_cursor_next(&cursor, &name);
+        assert(slot);
+        BT_TRY(compare_slot(comparison, *slot, &pair->value->as.items[i]));
+    }
+    return BT_OK;
+}
+
+static enum bt_status compare_members(struct comparison *comparison, const struct pending *pair)
+{
+    struct bt_edit *edit = comparison->edit;
+    for (size_t i = 0; comparison->equal && i < bt_json_count(pair->value); i++) {
+        const struct bt_json_member *wanted = &pair->value->as.members[i];
+        const bt_str name = bt_json_name(wanted);
+        struct bt_edit_member *found = NULL;
+        BT_TRY(bt_edit_object_find(edit, &pair->node->as.object, name, bt_edit_hash(edit, name),
+                                   &found));
+        if (!found) {
+            comparison->equal = false;
+            return BT_OK;
+        }
+        BT_TRY(compare_slot(comparison, found->slot, &wanted->value));
+    }
+    return BT_OK;
+}
+
+static enum bt_status compare_all(struct comparison *comparison)
+{
+    while (comparison->equal && comparison->pending) {
+        const struct pending *pair = comparison->pending;
+        comparison->pending = pair->next;
+        BT_TRY(pair->node->type == BT_JSON_ARRAY ? compare_items(comparison, pair)
+                                                 : compare_members(comparison, pair));
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_edit_equal(struct bt_edit *edit, bt_slot slot, bt_ref value, bool *out_equal)
+{
+    struct comparison comparison = {edit, value.document, NULL, true};
+    const struct bt_arena_mark mark = bt_arena_mark(edit->arena);
+    enum bt_status status = compare_slot(&comparison, slot, value.value);
+    if (status == BT_OK) {
+        status = compare_all(&comparison);
+    }
+    bt_arena_rewind(edit->arena, mark);
+    if (status == BT_OK) {
+        *out_equal = comparison.equal;
+    }
+    return status;
+}
+
+/* A node that is being written. Kept for the next one of the same depth. */
+struct frame {
+    struct frame *outer;
+    struct frame *inner;
+    struct bt_edit_cursor cursor;
+    bool begun; /* a child has been written */
+};
+
+static struct frame *push(const struct bt_edit *edit, struct frame *outer,
+                          const struct bt_edit_node *node)
+{
+    if (!outer->inner) {
+        outer->inner = BT_NEW(edit->arena, struct frame);
+        if (!outer->inner) {
+            return NULL;
+        }
+        outer->inner->outer = outer;
+    }
+    outer->inner->cursor = (struct bt_edit_cursor){.node = node};
+    outer->inner->begun = false;
+    return outer->inner;
+}
+
+/* Close the frames that have no more children; the next child of the one that has, or NULL. */
+static const bt_slot *take_child(const struct bt_edit *edit, struct bt_writer *writer,
+                                 struct frame **top)
+{
+    for (; (*top)->outer; *top = (*top)->outer) {
+        struct frame *frame = *top;
+        bt_str name;
+        const bt_slot *slot = bt_edit_cursor_next(&frame->cursor, &name);
+        if (slot) {
+            bt_writer_next(writer, !frame->begun);
+            frame->begun = true;
+            if (frame->cursor.node->type == BT_JSON_OBJECT) {
+                bt_writer_name(writer, name, edit->may_be_lone);
+            }
+            return slot;
+        }
+        bt_writer_close(writer, frame->cursor.node->type, !frame->begun);
+    }
+    return NULL;
+}
+
+enum bt_status bt_edit_write(const struct bt_edit *edit, struct bt_writer *writer)
+{
+    struct frame bottom = {0};
+    struct frame *top = &bottom;
+    const bt_slot *slot = &edit->root;
+    while (slot) {
+        if (slot->document) {
+            BT_TRY(bt_writer_put(writer, (bt_ref){slot->document, slot->as.value}));
+        } else {
+            bt_writer_open(writer, slot->as.node->type);
+            top = push(edit, top, slot->as.node);
+            if (!top) {
+                return BT_ENOMEM;
+            }
+        }
+        BT_TRY(bt_writer_status(writer));
+        slot = take_child(edit, writer, &top);
+    }
+    return bt_writer_status(writer);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit.c - JSON made from scratch: commas, colons and indentation in the right places.
+ *
+ * A level is open from bt_emit_object() or bt_emit_array() to its bt_emit_end(); the innermost open
+ * level has the bit depth - 1 in `used` and `object`.
+ */
+#include <baton/json.h>
+
+#include <assert.h>
+
+static uint32_t level_bit(const struct bt_emit *emit)
+{
+    assert(emit->depth > 0);
+    return UINT32_C(1) << (emit->depth - 1);
+}
+
+static bool in_object(const struct bt_emit *emit)
+{
+    return emit->depth > 0 && (emit->object & level_bit(emit)) != 0;
+}
+
+static void put_line(struct bt_emit *emit)
+{
+    if (emit->pretty) {
+        bt_buf_put_char(emit->buf, '\n');
+        bt_buf_put_repeat(emit->buf, ' ', 2 * (size_t)emit->depth);
+    }
+}
+
+/* What stands before the next item or name of the innermost level. */
+static void put_separator(struct bt_emit *emit)
+{
+    if (emit->used & level_bit(emit)) {
+        bt_buf_put_char(emit->buf, ',');
+    }
+    emit->used |= level_bit(emit);
+    put_line(emit);
+}
+
+static void begin_value(struct bt_emit *emit)
+{
+    assert(emit->after_name == in_object(emit)); /* in objects, and only there, a name goes first */
+    if (emit->depth > 0 && !emit->after_name) {
+        put_separator(emit);
+    }
+    emit->after_name = false;
+}
+
+static void open_level(struct bt_emit *emit, bool object)
+{
+    begin_value(emit);
+    assert(emit->depth < BT_EMIT_DEPTH_MAX);
+    bt_buf_put_char(emit->buf, object ? '{' : '[');
+    emit->depth++;
+    emit->used &= ~level_bit(emit);
+    emit->object &= ~level_bit(emit);
+    emit->object |= object ? level_bit(emit) : 0;
+}
+
+void bt_emit_init(struct bt_emit *emit, struct bt_buf *buf, bool pretty)
+{
+    assert(emit);
+    assert(buf);
+    *emit = (struct bt_emit){.buf = buf, .pretty = pretty};
+}
+
+void bt_emit_object(struct bt_emit *emit)
+{
+    open_level(emit, true);
+}
+
+void bt_emit_array(struct bt_emit *emit)
+{
+    open_level(emit, false);
+}
+
+void bt_emit_end(struct bt_emit *emit)
+{
+    assert(!emit->after_name);
+    const bool object = in_object(emit);
+    const bool used = (emit->used & level_bit(emit)) != 0;
+    emit->depth--;
+    if (used) {
+        put_line(emit);
+    }
+    bt_buf_put_char(emit->buf, object ? '}' : ']');
+}
+
+void bt_emit_name(struct bt_emit *emit, const char *name)
+{
+    bt_emit_name_str(emit, bt_str_of(name));
+}
+
+void bt_emit_name_str(struct bt_emit *emit, bt_str name)
+{
+    assert(in_object(emit));
+    assert(!emit->after_name);
+    put_separator(emit);
+    bt_json_put_string(emit->buf, name);
+    bt_buf_put(emit->buf, emit->pretty ? BT_STR(": ") : BT_STR(":"));
+    emit->after_name = true;
+}
+
+void bt_emit_string(struct bt_emit *emit, bt_str text)
+{
+    begin_value(emit);
+    bt_json_put_string(emit->buf, text);
+}
+
+void bt_emit_u64(struct bt_emit *emit, uint64_t number)
+{
+    begin_value(emit);
+    bt_buf_put_u64(emit->buf, number);
+}
+
+void bt_emit_i64(struct bt_emit *emit, int64_t number)
+{
+    begin_value(emit);
+    if (number < 0) {
+        bt_buf_put_char(emit->buf, '-');
+    }
+    bt_buf_put_u64(emit->buf, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
+}
+
+void bt_emit_bool(struct bt_emit *emit, bool truth)
+{
+    bt_emit_raw(emit, truth ? BT_STR("true") : BT_STR("false"));
+}
+
+void bt_emit_null(struct bt_emit *emit)
+{
+    bt_emit_raw(emit, BT_STR("null"));
+}
+
+void bt_emit_raw(struct bt_emit *emit, bt_str json)
+{
+    begin_value(emit);
+    bt_buf_put(emit->buf, json);
+}
+
+void bt_emit_member_string(struct bt_emit *emit, const char *name, bt_str text)
+{
+    bt_emit_name(emit, name);
+    bt_emit_string(emit, text);
+}
+
+void bt_emit_member_u64(struct bt_emit *emit, const char *name, uint64_t number)
+{
+    bt_emit_name(emit, name);
+    bt_emit_u64(emit, number);
+}

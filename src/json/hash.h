@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hash.h - the keyed hash of member names.
+ *
+ * Two 64-bit words of the name are mixed by one 64x64->128 bit multiplication, each masked with one
+ * half of the seed. Who does not know the seed cannot choose names that collide; who does (a caller
+ * that gave none) meets the readers' own bound on collisions.
+ */
+#ifndef BATON_SRC_JSON_HASH_H
+#define BATON_SRC_JSON_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline uint64_t bt_hash_mix(uint64_t a, uint64_t b)
+{
+    __extension__ typedef unsigned __int128 wide;
+    const wide product = (wide)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/* A name of up to 16 bytes, given as two little-endian words padded with zeroes. */
+static inline uint32_t bt_hash_words(const uint64_t seed[2], uint64_t low, uint64_t high,
+                                     size_t size)
+{
+    const uint64_t mixed = bt_hash_mix(low ^ seed[0], high ^ seed[1]);
+    /* The size tells "a" from "a\0". */
+    return (uint32_t)(mixed ^ mixed >> 32) + (uint32_t)size;
+}
+
+static inline uint64_t bt_hash_load(const char *bytes)
+{
+    uint64_t word;
+    memcpy(&word, bytes, sizeof(word));
+    return word;
+}
+
+/* Up to eight bytes, padded with zeroes, without reading beyond them. */
+static inline uint64_t bt_hash_load_few(const char *bytes, size_t size)
+{
+    uint64_t word = 0;
+    memcpy(&word, bytes, size < sizeof(word) ? size : sizeof(word));
+    return word;
+}
+
+/* A name of any length. */
+static inline uint32_t bt_hash_name(const uint64_t seed[2], const char *name, size_t size)
+{
+    if (size <= 16) {
+        return bt_hash_words(seed, bt_hash_load_few(name, size),
+                             size > 8 ? bt_hash_load_few(name + 8, size - 8) : 0, size);
+    }
+    uint64_t keys[2] = {seed[0], seed[1]};
+    for (size_t left = size; left > 16; left -= 16, name += 16) {
+        const uint64_t mixed =
+            bt_hash_mix(bt_hash_load(name) ^ keys[0], bt_hash_load(name + 8) ^ keys[1]);
+        keys[0] ^= mixed;
+        keys[1] += mixed;
+    }
+    /* The last 16 bytes, some of them again: cheaper than asking how many are left. */
+    const char *end = name + (size - 1) % 16 + 1;
+    return bt_hash_words(keys, bt_hash_load(end - 16), bt_hash_load(end - 8), size);
+}
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kernels.c - which instruction sets the reader knows, best first.
+ */
+#include "json/read.h"
+
+#if defined(__x86_64__)
+
+static bool has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("pclmul") &&
+           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("avx2");
+}
+
+static bool has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("pclmul") &&
+           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+}
+
+#endif
+
+static bool is_anywhere(void)
+{
+    return true;
+}
+
+const struct bt_json_kernel bt_json_kernels[] = {
+#if defined(__x86_64__)
+    {"avx512", has_avx512, bt_json_index_avx512, bt_json_build_avx2},
+    {"avx2", has_avx2, bt_json_index_avx2, bt_json_build_avx2},
+    {"sse2", is_anywhere, bt_json_index_sse2, bt_json_build_plain},
+#endif
+    {"scalar", is_anywhere, bt_json_index_scalar, bt_json_build_plain},
+};
+
+const size_t bt_json_kernels_count = sizeof(bt_json_kernels) / sizeof(bt_json_kernels[0]);
+
+const struct bt_json_kernel *bt_json_kernel_best(void)
+{
+    const struct bt_json_kernel *kernel = bt_json_kernels;
+    while (!kernel->is_supported()) { /* the last one is */
+        kernel++;
+    }
+    return kernel;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * string_put.h - strings as JSON writes them; text -> quoted, escaped text.
+ */
+#ifndef BATON_SRC_JSON_STRING_PUT_H
+#define BATON_SRC_JSON_STRING_PUT_H
+
+#include <baton/base.h>
+
+/* Like bt_json_put_string(), without the quotes. */
+void bt_json_put_escaped(struct bt_buf *buf, bt_str text);
+/* The same for text known to be well-formed UTF-8, which saves the check. */
+void bt_json_put_escaped_utf8(struct bt_buf *buf, bt_str text);
+
+#endif

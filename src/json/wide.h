@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * wide.h - products of 128 bits.
+ */
+#ifndef BATON_SRC_JSON_WIDE_H
+#define BATON_SRC_JSON_WIDE_H
+
+#include <stdint.h>
+
+struct bt_wide {
+    uint64_t high;
+    uint64_t low;
+};
+
+static inline struct bt_wide bt_wide_product(uint64_t a, uint64_t b)
+{
+    __extension__ typedef unsigned __int128 wide;
+    const wide product = (wide)a * b;
+    return (struct bt_wide){(uint64_t)(product >> 64), (uint64_t)product};
+}
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * findings.c - the list of findings about one document, growing in an arena.
+ */
+#include "report/findings.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { CAPACITY_FIRST = 16 };
+
+struct bt_findings *bt_findings_new(struct bt_arena *arena)
+{
+    assert(arena);
+    struct bt_findings *findings = BT_NEW(arena, struct bt_findings);
+    if (findings) {
+        findings->arena = arena;
+    }
+    return findings;
+}
+
+struct bt_arena *bt_findings_arena(struct bt_findings *findings)
+{
+    assert(findings);
+    return findings->arena;
+}
+
+struct bt_finding bt_finding_of(const struct bt_rule *rule)
+{
+    assert(rule);
+    return (struct bt_finding){
+        .rule = rule,
+        .severity = rule->severity,
+        .fix = rule->fix,
+        .security = rule->security,
+        .pointer = BT_STR(""),
+        .offset = BT_NO_OFFSET,
+        .message = rule->meaning,
+        .hint = BT_STR(""),
+        .params = BT_STR(""),
+    };
+}
+
+static enum bt_status make_room(struct bt_findings *findings)
+{
+    if (findings->count < findings->capacity) {
+        return BT_OK;
+    }
+    if (findings->capacity > SIZE_MAX / 2) {
+        return BT_ENOMEM;
+    }
+    const size_t capacity = findings->capacity > 0 ? findings->capacity * 2 : CAPACITY_FIRST;
+    struct bt_finding **items = BT_NEW_ARRAY(findings->arena, struct bt_finding *, capacity);
+    if (!items) {
+        return BT_ENOMEM;
+    }
+    if (findings->count > 0) {
+        memcpy(items, findings->items, findings->count * sizeof(struct bt_finding *));
+    }
+    findings->items = items;
+    findings->capacity = capacity;
+    return BT_OK;
+}
+
+/* Thousands of findings of one rule say the same hint: the copy before is used again. */
+static enum bt_status copy_or_share(struct bt_findings *findings, bt_str text, bt_str before,
+                                    bt_str *out)
+{
+    if (text.len == 0) {
+        *out = BT_STR("");
+        return BT_OK;
+    }
+    if (bt_str_eq(text, before)) {
+        *out = before;
+        return BT_OK;
+    }
+    return bt_arena_copy(findings->arena, text, out);
+}
+
+enum bt_status bt_findings_add(struct bt_findings *findings, const struct bt_finding *finding)
+{
+    assert(findings);
+    assert(!findings->finished);
+    assert(finding);
+    assert(finding->rule);
+    assert(finding->severity != BT_SEVERITY_NONE);
+    assert(finding->params.len == 0 || finding->params.ptr[0] == '{');
+    BT_TRY(make_room(findings));
+    struct bt_finding *copy = BT_NEW(findings->arena, struct bt_finding);
+    if (!copy) {
+        return BT_ENOMEM;
+    }
+    *copy = *finding;
+    copy->place = (struct bt_place){0};
+    const struct bt_finding none = {0};
+    const struct bt_finding *before =
+        findings->count > 0 ? findings->items[findings->count - 1] : &none;
+    BT_TRY(copy_or_share(findings, finding->pointer, before->pointer, &copy->pointer));
+    BT_TRY(copy_or_share(findings, finding->message, before->message, &copy->message));
+    BT_TRY(copy_or_share(findings, finding->hint, before->hint, &copy->hint));
+    BT_TRY(copy_or_share(findings, finding->params, before->params, &copy->params));
+    findings->items[findings->count++] = copy;
+    return BT_OK;
+}
+
+size_t bt_findings_count(const struct bt_findings *findings)
+{
+    assert(findings);
+    return findings->count;
+}
+
+const struct bt_finding *bt_findings_at(const struct bt_findings *findings, size_t index)
+{
+    assert(findings);
+    assert(index < findings->count);
+    return findings->items[index];
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * finish.c - findings in the order they were made -> the list that is shown.
+ *
+ * Three steps, none of them slower than O(n log n) whatever a document does: sort, drop what was
+ * said before, walk the source once beside the sorted offsets to find lines and columns.
+ */
+#include "report/findings.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "report/sort.h"
+
+static int compare_sizes(size_t a, size_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* BT_NO_OFFSET wraps to zero, so findings without a position come first. */
+static size_t position(const struct bt_finding *finding)
+{
+    return finding->offset + 1;
+}
+
+static int compare_shown(const void *context, size_t a_index, size_t b_index)
+{
+    const struct bt_findings *findings = context;
+    const struct bt_finding *a = findings->items[a_index];
+    const struct bt_finding *b = findings->items[b_index];
+    int order = compare_sizes(a->rule->stage, b->rule->stage);
+    order = order != 0 ? order : compare_sizes(position(a), position(b));
+    order = order != 0 ? order : bt_str_compare(a->rule->code, b->rule->code);
+    return order != 0 ? order : bt_str_compare(a->pointer, b->pointer);
+}
+
+/* Zero for findings that say the same. Sorting by it, not hashing: hostile pointers cannot make a
+ * sort slow. */
+static int compare_said(const void *context, size_t a_index, size_t b_index)
+{
+    const struct bt_findings *findings = context;
+    const struct bt_finding *a = findings->items[a_index];
+    const struct bt_finding *b = findings->items[b_index];
+    int order = bt_str_compare(a->rule->code, b->rule->code);
+    order = order != 0 ? order : bt_str_compare(a->pointer, b->pointer);
+    return order != 0 ? order : bt_str_compare(a->params, b->params);
+}
+
+struct work {
+    size_t *shown;   /* indexes in the order in which they are shown */
+    size_t *said;    /* the same, equal findings side by side, the first shown first */
+    size_t *scratch; /* for sorting */
+    bool *repeated;  /* by index */
+    struct bt_finding **kept;
+};
+
+static enum bt_status work_new(struct bt_arena *arena, size_t count, struct work *out)
+{
+    const struct work work = {
+        .shown = BT_NEW_ARRAY(arena, size_t, count),
+        .said = BT_NEW_ARRAY(arena, size_t, count),
+        .scratch = BT_NEW_ARRAY(arena, size_t, count),
+        .repeated = BT_NEW_ARRAY(arena, bool, count),
+        .kept = BT_NEW_ARRAY(arena, struct bt_finding *, count),
+    };
+    if (!work.shown || !work.said || !work.scratch || !work.repeated || !work.kept) {
+        return BT_ENOMEM;
+    }
+    *out = work;
+    return BT_OK;
+}
+
+static void mark_repeated(const struct bt_findings *findings, const struct work *work)
+{
+    memcpy(work->said, work->shown, findings->count * sizeof(*work->said));
+    bt_sort(work->said, work->scratch, findings->count, compare_said, findings);
+    for (size_t i = 1; i < findings->count; i++) {
+        work->repeated[work->said[i]] =
+            compare_said(findings, work->said[i - 1], work->said[i]) == 0;
+    }
+}
+
+static void sort_and_drop(struct bt_findings *findings, const struct work *work)
+{
+    for (size_t i = 0; i < findings->count; i++) {
+        work->shown[i] = i;
+    }
+    bt_sort(work->shown, work->scratch, findings->count, compare_shown, findings);
+    mark_repeated(findings, work);
+    size_t kept = 0;
+    for (size_t i = 0; i < findings->count; i++) {
+        if (!work->repeated[work->shown[i]]) {
+            work->kept[kept++] = findings->items[work->shown[i]];
+        }
+    }
+    memcpy(findings->items, work->kept, kept * sizeof(struct bt_finding *));
+    findings->count = kept;
+}
+
+/* Offsets rise within a stage, so the walk starts over once per stage at most. */
+static void find_places(const struct bt_findings *findings, bt_str source)
+{
+    size_t at = 0;
+    size_t line = 1;
+    size_t line_begin = 0;
+    for (size_t i = 0; i < findings->count; i++) {
+        struct bt_finding *finding = findings->items[i];
+        if (finding->offset == BT_NO_OFFSET) {
+            continue;
+        }
+        const bt_str before = bt_str_slice(source, 0, finding->offset);
+        if (before.len < at) {
+            at = 0;
+            line = 1;
+            line_begin = 0;
+        }
+        while ((at = bt_str_find(before, '\n', at)) < before.len) {
+            line++;
+            line_begin = ++at;
+        }
+        finding->place = (struct bt_place){(uint32_t)line, (uint32_t)(at - line_begin + 1)};
+    }
+}
+
+enum bt_status bt_findings_finish(struct bt_findings *findings, bt_str source)
+{
+    assert(findings);
+    assert(!findings->finished);
+    if (findings->count > 0) {
+        const struct bt_arena_mark mark = bt_arena_mark(findings->arena);
+        struct work work;
+        const enum bt_status status = work_new(findings->arena, findings->count, &work);
+        if (status == BT_OK) {
+            sort_and_drop(findings, &work);
+            find_places(findings, source);
+        }
+        bt_arena_rewind(findings->arena, mark);
+        BT_TRY(status);
+    }
+    findings->finished = true;
+    return BT_OK;
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * json_findings.c - what the JSON reader says -> findings.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "report/glyph.h"
+#include "report/json_rules.h"
+
+enum {
+    VALUE_SHOWN = 80, /* bytes of an offending value in a message */
+    DEPTH_MAX = 1000, /* no document is nested deeper; see struct bt_json_options */
+};
+
+/* A finding whose texts are being written. */
+struct draft {
+    struct bt_finding finding;
+    struct bt_buf message;
+    struct bt_buf params;
+    struct bt_emit emit; /* writes params */
+};
+
+static void draft_init(struct draft *draft, bt_str code)
+{
+    draft->finding = bt_finding_of(bt_json_rule(code));
+    bt_buf_init(&draft->message, SIZE_MAX);
+    bt_buf_init(&draft->params, SIZE_MAX);
+    bt_emit_init(&draft->emit, &draft->params, false);
+}
+
+/* Add the finding and end the draft. */
+static enum bt_status draft_add(struct draft *draft, struct bt_findings *findings)
+{
+    enum bt_status status =
+        draft->message.status != BT_OK ? draft->message.status : draft->params.status;
+    if (status == BT_OK) {
+        draft->finding.message = bt_buf_str(&draft->message);
+        draft->finding.params = bt_buf_str(&draft->params);
+        status = bt_findings_add(findings, &draft->finding);
+    }
+    bt_buf_free(&draft->message);
+    bt_buf_free(&draft->params);
+    return status;
+}
+
+static void put_quoted(struct bt_buf *buf, bt_str text)
+{
+    bt_buf_put_char(buf, '"');
+    bt_buf_put_visible(buf, text, VALUE_SHOWN);
+    bt_buf_put_char(buf, '"');
+}
+
+/* What stands at the place where reading could not go on. */
+static void put_found(struct bt_buf *buf, bt_str source, size_t offset)
+{
+    if (offset >= source.len) {
+        bt_buf_put_text(buf, source.len == 0 ? "an empty document" : "the end of the document");
+        return;
+    }
+    put_quoted(buf, bt_str_slice(source, offset, offset + bt_glyph_at(source, offset).bytes));
+}
+
+static void put_position(struct bt_buf *buf, bt_str source, size_t offset)
+{
+    const struct bt_place place = bt_place_of(source, offset);
+    bt_buf_printf(buf, " at line %u, column %u", place.line, place.column);
+}
+
+static bool is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
+}
+
+static bool follows_comma(bt_str source, size_t offset)
+{
+    while (offset > 0 && is_blank(source.ptr[offset - 1])) {
+        offset--;
+    }
+    return offset > 0 && source.ptr[offset - 1] == ',';
+}
+
+/* What people and models write instead of JSON, by the byte that gives it away. */
+static bt_str syntax_hint(bt_str source, size_t offset)
+{
+    static const struct habit {
+        const char *bytes;
+        bt_str hint;
+    } habits[] = {
+        {"'", BT_STR_INIT("write names and strings in double quotes")},
+        {"/#", BT_STR_INIT("remove the comment; JSON has none")},
+        {"NI", BT_STR_INIT("JSON has no NaN or Infinity; write null or a string")},
+        {"TF", BT_STR_INIT("write true, false and null in lower case")},
+        {"`", BT_STR_INIT("give the JSON alone, without a Markdown fence")},
+    };
+    if (offset >= source.len) {
+        return BT_STR("the document stops too early; complete it");
+    }
+    const char byte = source.ptr[offset];
+    if ((byte == '}' || byte == ']') && follows_comma(source, offset)) {
+        return BT_STR("remove the comma before the closing bracket");
+    }
+    if ((unsigned char)byte < 0x20) {
+        return BT_STR("write control characters in strings as escapes, such as \\n");
+    }
+    if ((unsigned char)byte == 0xef && offset == 0) {
+        return BT_STR("save the file without a byte order mark");
+    }
+    for (size_t i = 0; i < sizeof(habits) / sizeof(habits[0]); i++) {
+        if (strchr(habits[i].bytes, byte)) {
+            return habits[i].hint;
+        }
+    }
+    return BT_STR("write strict JSON (RFC 8259)");
+}
+
+static void draft_syntax(struct draft *draft, const struct bt_json_result *result, bt_str source)
+{
+    bt_buf_put_text(&draft->message, result->detail);
+    put_position(&draft->message, source, result->offset);
+    bt_buf_put_text(&draft->message, ", found ");
+    put_found(&draft->message, source, result->offset);
+    draft->finding.hint = syntax_hint(source, result->offset);
+}
+
+static void draft_utf8(struct draft *draft, const struct bt_json_result *result, bt_str source)
+{
+    bt_buf_put_text(&draft->message, "the byte ");
+    put_found(&draft->message, source, result->offset);
+    put_position(&draft->message, source, result->offset);
+    bt_buf_put_text(&draft->message, " begins no UTF-8 character");
+    draft->finding.hint = BT_STR("save the file as UTF-8");
+}
+
+/* RFC 6901 section 4: ~1 is a slash, ~0 a tilde. */
+static void put_last_token(struct bt_buf *buf, bt_str pointer)
+{
+    size_t begin = pointer.len;
+    while (begin > 0 && pointer.ptr[begin - 1] != '/') {
+        begin--;
+    }
+    for (size_t i = begin; i < pointer.len; i++) {
+        if (pointer.ptr[i] == '~' && i + 1 < pointer.len) {
+            bt_buf_put_char(buf, pointer.ptr[++i] == '1' ? '/' : '~');
+        } else {
+            bt_buf_put_char(buf, pointer.ptr[i]);
+        }
+    }
+}
+
+static void draft_duplicate(struct draft *draft, const struct bt_json_result *result, bt_str source)
+{
+    struct bt_buf name;
+    bt_buf_init(&name, SIZE_MAX);
+    put_last_token(&name, result->pointer);
+    bt_buf_put_text(&draft->message, "the object has a member ");
+    put_quoted(&draft->message, bt_buf_str(&name));
+    bt_buf_put_text(&draft->message, " already; it comes again");
+    put_position(&draft->message, source, result->offset);
+    bt_emit_object(&draft->emit);
+    bt_emit_member_string(&draft->emit, "name", bt_buf_str(&name));
+    bt_emit_end(&draft->emit);
+    draft->params.status = draft->params.status == BT_OK ? name.status : draft->params.status;
+    bt_buf_free(&name);
+    draft->finding.pointer = result->pointer;
+    draft->finding.hint = BT_STR("keep one of the two members, or rename one");
+}
+
+static void draft_limit(struct draft *draft, const struct bt_json_result *result, bt_str source)
+{
+    const bool deep = result->code == BT_JSON_TOO_DEEP;
+    bt_buf_put_text(&draft->message, result->detail);
+    put_position(&draft->message, source, result->offset);
+    bt_buf_put_text(&draft->message, "; the limit is ");
+    bt_buf_put_u64(&draft->message, result->limit);
+    bt_emit_object(&draft->emit);
+    bt_emit_member_u64(&draft->emit, "limit", result->limit);
+    bt_emit_member_string(&draft->emit, "name", result->limit_name);
+    bt_emit_end(&draft->emit);
+    draft->finding.hint = deep ? BT_STR("flatten the document")
+                               : BT_STR("put large content into files and refer to them");
+}
+
+enum bt_status bt_findings_add_json(struct bt_findings *findings,
+                                    const struct bt_json_result *result, bt_str source)
+{
+    assert(findings);
+    assert(result);
+    assert(!result->document);
+    struct draft draft;
+    draft_init(&draft, bt_json_code_name(result->code));
+    draft.finding.offset = result->offset;
+    switch (result->code) {
+    case BT_JSON_SYNTAX:
+        draft_syntax(&draft, result, source);
+        break;
+    case BT_JSON_UTF8:
+        draft_utf8(&draft, result, source);
+        break;
+    case BT_JSON_DUPLICATE_KEY:
+        draft_duplicate(&draft, result, source);
+        break;
+    case BT_JSON_TOO_DEEP:
+    case BT_JSON_TOO_LARGE:
+        draft_limit(&draft, result, source);
+        break;
+    case BT_JSON_FINE:
+        break; /* has no rule, so bt_json_rule() refused it */
+    }
+    return draft_add(&draft, findings);
+}
+
+/* A container whose children are being visited. */
+struct frame {
+    const bt_value *container;
+    size_t next;
+    size_t pointer_len; /* of the container's own pointer */
+};
+
+struct walk {
+    const struct bt_doc *document;
+    struct bt_findings *findings;
+    struct bt_buf pointer; /* of the value that is being visited */
+    size_t depth;
+    struct frame frames[DEPTH_MAX];
+};
+
+static enum bt_status add_lone(struct walk *walk, bt_str text, size_t offset, const char *place)
+{
+    struct draft draft;
+    draft_init(&draft, BT_STR("JSON_LONE_SURROGATE"));
+    bt_buf_put_text(&draft.message, "the ");
+    bt_buf_put_text(&draft.message, place);
+    bt_buf_put_char(&draft.message, ' ');
+    put_quoted(&draft.message, text);
+    bt_buf_put_text(&draft.message, " holds half of a surrogate pair");
+    /* A member whose name and value both have one makes two findings at one pointer. */
+    bt_emit_object(&draft.emit);
+    bt_emit_member_string(&draft.emit, "in", bt_str_of(place));
+    bt_emit_end(&draft.emit);
+    draft.finding.pointer = bt_buf_str(&walk->pointer);
+    draft.finding.offset = offset;
+    draft.finding.hint = BT_STR("write the whole character");
+    return draft_add(&draft, walk->findings);
+}
+
+/* Names carry no flags, but a surrogate is the only text in which ED comes before A0 to BF. */
+static bool has_surrogate(bt_str text)
+{
+    size_t at = bt_str_find(text, '\xed', 0);
+    while (at + 1 < text.len && (unsigned char)text.ptr[at + 1] < 0xa0) {
+        at = bt_str_find(text, '\xed', at + 1);
+    }
+    return at + 1 < text.len;
+}
+
+static enum bt_status visit(struct walk *walk, const bt_value *value)
+{
+    if (bt_json_type(value) == BT_JSON_STRING && (value->flags & BT_JSON_LONE) != 0) {
+        const size_t offset = bt_json_span(walk->document, value).begin;
+        return add_lone(walk, bt_json_text(value), offset, "string");
+    }
+    if (bt_json_count(value) > 0) {
+        assert(walk->depth < DEPTH_MAX);
+        walk->frames[walk->depth++] = (struct frame){value, 0, walk->pointer.len};
+    }
+    return BT_OK;
+}
+
+static enum bt_status visit_member(struct walk *walk, const struct bt_json_member *member)
+{
+    bt_pointer_put(&walk->pointer, bt_json_name(member));
+    if (has_surrogate(bt_json_name(member))) {
+        const size_t offset = bt_json_name_span(walk->document, member).begin;
+        BT_TRY(add_lone(walk, bt_json_name(member), offset, "name"));
+    }
+    return visit(walk, &member->value);
+}
+
+static enum bt_status walk_all(struct walk *walk)
+{
+    BT_TRY(visit(walk, bt_json_root(walk->document)));
+    while (walk->depth > 0) {
+        struct frame *frame = &walk->frames[walk->depth - 1];
+        if (frame->next == bt_json_count(frame->container)) {
+            walk->depth--;
+            continue;
+        }
+        const size_t index = frame->next++;
+        walk->pointer.len = frame->pointer_len;
+        if (bt_json_type(frame->container) == BT_JSON_OBJECT) {
+            BT_TRY(visit_member(walk, &bt_json_members(frame->container)[index]));
+        } else {
+            bt_pointer_put_index(&walk->pointer, index);
+            BT_TRY(visit(walk, &bt_json_items(frame->container)[index]));
+        }
+        BT_TRY(walk->pointer.status);
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_findings_add_lone(struct bt_findings *findings, const struct bt_doc *document)
+{
+    assert(findings);
+    assert(document);
+    if (!bt_json_has_lone(document)) {
+        return BT_OK;
+    }
+    struct walk walk = {.document = document, .findings = findings};
+    bt_buf_init(&walk.pointer, SIZE_MAX);
+    const enum bt_status status = walk_all(&walk);
+    bt_buf_free(&walk.pointer);
+    return status;
+}

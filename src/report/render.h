@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * render.h - what the renderers share.
+ *
+ * A renderer puts a whole report into a buffer; failures stick to the buffer. Whatever comes from
+ * outside (paths, pointers, messages) goes through bt_buf_put_visible() and then through the
+ * escapes of the format, in this order, so that no document can speak in the format's own voice.
+ */
+#ifndef BATON_SRC_REPORT_RENDER_H
+#define BATON_SRC_REPORT_RENDER_H
+
+#include <baton/json.h>
+#include <baton/report.h>
+
+typedef void bt_render_fn(const struct bt_report *report, const struct bt_render_options *options,
+                          struct bt_buf *buf);
+
+bt_render_fn bt_render_full;
+bt_render_fn bt_render_concise;
+bt_render_fn bt_render_json;
+bt_render_fn bt_render_jsonl;
+bt_render_fn bt_render_github;
+bt_render_fn bt_render_junit;
+bt_render_fn bt_render_sarif;
+bt_render_fn bt_render_markdown;
+
+/* The longest path, pointer and sentence that a format for people shows; "..." marks a cut. */
+enum {
+    BT_PATH_SHOWN = 1024,
+    BT_POINTER_SHOWN = 256,
+    BT_SENTENCE_SHOWN = 2048,
+};
+
+/* Put the escaped form of what stands at text[at]; returns how many bytes of it that was. */
+typedef size_t bt_escape_fn(struct bt_buf *buf, bt_str text, size_t at);
+
+/* Put `text`, made visible, cut at max_bytes, then escaped. */
+void bt_render_escaped(struct bt_buf *buf, bt_str text, size_t max_bytes, bt_escape_fn *escape);
+
+/* Put "path:line:column", or "path" when the finding has no position; visible. */
+void bt_render_where(struct bt_buf *buf, bt_str path, const struct bt_finding *finding);
+
+/* Put "path:line:column: CODE message", without an end of line; visible. */
+void bt_render_line(struct bt_buf *buf, bt_str path, const struct bt_finding *finding);
+
+/* Put "1 error" or "2 errors". */
+void bt_render_count(struct bt_buf *buf, uint64_t count, const char *noun);
+
+/* Put "2 documents: 1 accepted, 1 rejected (1 error, 0 warnings)". */
+void bt_render_summary(struct bt_buf *buf, const struct bt_report *report);
+
+/* One document, and the member "summary", as the json and jsonl formats show them. */
+void bt_render_json_document(struct bt_emit *emit, const struct bt_judged *document);
+void bt_render_json_summary(struct bt_emit *emit, const struct bt_report *report);
+/* Further members, `"name":value,...` or "", of an open object that has some already. */
+void bt_render_json_splice(struct bt_emit *emit, bt_str members);
+
+/*
+ * Write U+007F to U+009F as \u00xx in the JSON that stands in the buffer from `from` on. JSON lets
+ * them stand as they are, but some terminals take them for commands.
+ */
+void bt_render_tame(struct bt_buf *buf, size_t from);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * render_json.c - the report as one JSON object, compact, on one line.
+ *
+ * Absent members are left out, never null. Texts are exact here: escaping is JSON's business, and a
+ * program wants the path and the pointer as they are.
+ */
+#include "report/render.h"
+
+static void put_finding(struct bt_emit *emit, const struct bt_finding *finding)
+{
+    bt_emit_object(emit);
+    bt_emit_member_string(emit, "code", finding->rule->code);
+    bt_emit_member_string(emit, "severity", bt_severity_name(finding->severity));
+    bt_emit_member_string(emit, "stage", bt_stage_name(finding->rule->stage));
+    bt_emit_member_string(emit, "pointer", finding->pointer);
+    if (finding->place.line > 0) {
+        bt_emit_member_u64(emit, "line", finding->place.line);
+        bt_emit_member_u64(emit, "column", finding->place.column);
+    }
+    bt_emit_member_string(emit, "message", finding->message);
+    if (finding->hint.len > 0) {
+        bt_emit_member_string(emit, "hint", finding->hint);
+    }
+    if (finding->security) {
+        bt_emit_name(emit, "security");
+        bt_emit_bool(emit, true);
+    }
+    if (finding->fix != BT_FIX_NONE) {
+        bt_emit_member_string(emit, "fix", bt_fix_name(finding->fix));
+    }
+    if (finding->params.len > 0) {
+        bt_emit_name(emit, "params");
+        bt_emit_raw(emit, finding->params);
+    }
+    bt_emit_end(emit);
+}
+
+void bt_render_json_splice(struct bt_emit *emit, bt_str members)
+{
+    if (members.len > 0) {
+        bt_buf_put_char(emit->buf, ',');
+        bt_buf_put(emit->buf, members);
+    }
+}
+
+void bt_render_json_document(struct bt_emit *emit, const struct bt_judged *document)
+{
+    bt_emit_object(emit);
+    bt_emit_member_string(emit, "path", document->path);
+    bt_emit_member_string(emit, "dialect", document->dialect);
+    bt_emit_member_string(emit, "verdict", bt_verdict_name(document->verdict));
+    bt_emit_name(emit, "findings");
+    bt_emit_array(emit);
+    for (size_t i = 0; i < bt_findings_count(document->findings); i++) {
+        put_finding(emit, bt_findings_at(document->findings, i));
+    }
+    bt_emit_end(emit);
+    bt_emit_name(emit, "facts");
+    bt_emit_raw(emit, document->facts.len > 0 ? document->facts : BT_STR("{}"));
+    bt_render_json_splice(emit, document->members);
+    bt_emit_end(emit);
+}
+
+void bt_render_json_summary(struct bt_emit *emit, const struct bt_report *report)
+{
+    const struct bt_summary summary = bt_report_summary(report);
+    bt_emit_name(emit, "summary");
+    bt_emit_object(emit);
+    bt_emit_member_u64(emit, "documents", summary.documents);
+    bt_emit_member_u64(emit, "accepted", summary.accepted);
+    bt_emit_member_u64(emit, "rejected", summary.rejected);
+    bt_emit_member_u64(emit, "hard", summary.hard);
+    bt_emit_member_u64(emit, "warn", summary.warn);
+    bt_emit_member_u64(emit, "info", summary.info);
+    bt_emit_end(emit);
+}
+
+void bt_render_json(const struct bt_report *report, const struct bt_render_options *options,
+                    struct bt_buf *buf)
+{
+    const size_t from = buf->len;
+    struct bt_emit emit;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_name(&emit, "documents");
+    bt_emit_array(&emit);
+    for (size_t i = 0; i < bt_report_count(report); i++) {
+        bt_render_json_document(&emit, bt_report_at(report, i));
+    }
+    bt_emit_end(&emit);
+    bt_render_json_summary(&emit, report);
+    bt_render_json_splice(&emit, options->members);
+    bt_emit_end(&emit);
+    bt_buf_put_char(buf, '\n');
+    bt_render_tame(buf, from);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * render_jsonl.c - JSON Lines: one object per document, then one with the summary.
+ */
+#include "report/render.h"
+
+void bt_render_jsonl(const struct bt_report *report, const struct bt_render_options *options,
+                     struct bt_buf *buf)
+{
+    const size_t from = buf->len;
+    struct bt_emit emit;
+    for (size_t i = 0; i < bt_report_count(report); i++) {
+        bt_emit_init(&emit, buf, false);
+        bt_render_json_document(&emit, bt_report_at(report, i));
+        bt_buf_put_char(buf, '\n');
+    }
+    bt_emit_init(&emit, buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_render_json_summary(&emit, report);
+    bt_render_json_splice(&emit, options->members);
+    bt_emit_end(&emit);
+    bt_buf_put_char(buf, '\n');
+    bt_render_tame(buf, from);
+}

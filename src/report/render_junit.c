@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * render_junit.c - JUnit XML: one suite per run, one test case per document.
+ *
+ * A rejected document fails, once, with the findings that made it so; everything else that was
+ * found is its output.
+ */
+#include "report/render.h"
+
+/* XML 1.0 section 2.2: of what XML refuses, visible text may still hold U+FFFE and U+FFFF. */
+static size_t escape_xml(struct bt_buf *buf, bt_str text, size_t at)
+{
+    switch (text.ptr[at]) {
+    case '&':
+        bt_buf_put_text(buf, "&amp;");
+        return 1;
+    case '<':
+        bt_buf_put_text(buf, "&lt;");
+        return 1;
+    case '>':
+        bt_buf_put_text(buf, "&gt;");
+        return 1;
+    case '"':
+        bt_buf_put_text(buf, "&quot;");
+        return 1;
+    case '\'':
+        bt_buf_put_text(buf, "&apos;");
+        return 1;
+    default:
+        break;
+    }
+    const bt_str next = bt_str_slice(text, at, at + 3);
+    if (bt_str_eq(next, BT_STR("\xef\xbf\xbe")) || bt_str_eq(next, BT_STR("\xef\xbf\xbf"))) {
+        bt_buf_put_text(buf, "\xef\xbf\xbd");
+        return 3;
+    }
+    bt_buf_put_char(buf, text.ptr[at]);
+    return 1;
+}
+
+static void put_attribute(struct bt_buf *buf, const char *name, bt_str value)
+{
+    bt_buf_put_char(buf, ' ');
+    bt_buf_put_text(buf, name);
+    bt_buf_put_text(buf, "=\"");
+    bt_render_escaped(buf, value, BT_SENTENCE_SHOWN, escape_xml);
+    bt_buf_put_char(buf, '"');
+}
+
+/* The severity that decided: a rejected document was rejected for the worst it has. Findings below
+ * it may or may not have counted, which only whoever chose the fail level knows. */
+static enum bt_severity deciding(const struct bt_judged *document)
+{
+    enum bt_severity worst = BT_SEVERITY_NONE;
+    if (document->verdict != BT_REJECTED) {
+        return worst;
+    }
+    for (size_t i = 0; i < bt_findings_count(document->findings); i++) {
+        const enum bt_severity severity = bt_findings_at(document->findings, i)->severity;
+        worst = severity > worst ? severity : worst;
+    }
+    return worst;
+}
+
+/* Put a line for each finding that decided, or for each that did not; returns how many. */
+static size_t put_lines(struct bt_buf *buf, const struct bt_judged *document, bool decided)
+{
+    const enum bt_severity severity = deciding(document);
+    struct bt_buf line;
+    bt_buf_init(&line, SIZE_MAX);
+    size_t lines = 0;
+    for (size_t i = 0; i < bt_findings_count(document->findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(document->findings, i);
+        if ((finding->severity == severity) != decided) {
+            continue;
+        }
+        bt_buf_clear(&line);
+        bt_render_line(&line, document->path, finding);
+        bt_render_escaped(buf, bt_buf_str(&line), SIZE_MAX, escape_xml);
+        bt_buf_put_char(buf, '\n');
+        buf->status = buf->status == BT_OK ? line.status : buf->status;
+        lines++;
+    }
+    bt_buf_free(&line);
+    return lines;
+}
+
+/* The first finding that decided, or NULL. */
+static const struct bt_finding *cause(const struct bt_judged *document)
+{
+    const enum bt_severity severity = deciding(document);
+    for (size_t i = 0; i < bt_findings_count(document->findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(document->findings, i);
+        if (finding->severity == severity) {
+            return finding;
+        }
+    }
+    return NULL;
+}
+
+static void put_failure(struct bt_buf *buf, const struct bt_judged *document)
+{
+    const struct bt_finding *first = cause(document);
+    bt_buf_put_text(buf, "      <failure");
+    put_attribute(buf, "type", first ? first->rule->code : BT_STR("rejected"));
+    put_attribute(buf, "message", first ? first->message : BT_STR("rejected"));
+    bt_buf_put_char(buf, '>');
+    (void)put_lines(buf, document, true);
+    bt_buf_put_text(buf, "</failure>\n");
+}
+
+static void put_output(struct bt_buf *buf, const struct bt_judged *document)
+{
+    const size_t start = buf->len;
+    bt_buf_put_text(buf, "      <system-out>");
+    if (put_lines(buf, document, false) == 0) {
+        buf->len = start;
+        return;
+    }
+    bt_buf_put_text(buf, "</system-out>\n");
+}
+
+static void put_case(struct bt_buf *buf, const struct bt_judged *document)
+{
+    bt_buf_put_text(buf, "    <testcase");
+    put_attribute(buf, "classname", document->dialect);
+    put_attribute(buf, "name", document->path);
+    bt_buf_put_text(buf, ">\n");
+    if (document->verdict == BT_REJECTED) {
+        put_failure(buf, document);
+    }
+    put_output(buf, document);
+    bt_buf_put_text(buf, "    </testcase>\n");
+}
+
+static void put_suite_tag(struct bt_buf *buf, const char *tag, const struct bt_summary *summary)
+{
+    bt_buf_put_char(buf, '<');
+    bt_buf_put_text(buf, tag);
+    bt_buf_put_text(buf, " name=\"baton\" tests=\"");
+    bt_buf_put_u64(buf, summary->documents);
+    bt_buf_put_text(buf, "\" failures=\"");
+    bt_buf_put_u64(buf, summary->rejected);
+    bt_buf_put_text(buf, "\" errors=\"0\">\n");
+}
+
+void bt_render_junit(const struct bt_report *report, const struct bt_render_options *options,
+                     struct bt_buf *buf)
+{
+    (void)options;
+    const struct bt_summary summary = bt_report_summary(report);
+    bt_buf_put_text(buf, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    put_suite_tag(buf, "testsuites", &summary);
+    bt_buf_put_text(buf, "  ");
+    put_suite_tag(buf, "testsuite", &summary);
+    for (size_t i = 0; i < bt_report_count(report); i++) {
+        put_case(buf, bt_report_at(report, i));
+    }
+    bt_buf_put_text(buf, "  </testsuite>\n</testsuites>\n");
+}

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * render_sarif.c - SARIF 2.1.0 (OASIS), for code scanning and editors.
+ *
+ * One run. Rules appear once per code, only those that were broken, sorted by code. Every document
+ * is an artifact, also one without findings, so that the log says what was looked at.
+ */
+#include "report/render.h"
+
+#include <assert.h>
+
+#include <baton/env.h>
+
+#include "report/glyph.h"
+#include "report/sort.h"
+#include "report/version.h"
+
+#define SCHEMA                                                                                     \
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+static const char *level_of(enum bt_severity severity)
+{
+    if (severity == BT_HARD) {
+        return "error";
+    }
+    return severity == BT_WARN ? "warning" : "note";
+}
+
+/* The rules that were broken, one per code, sorted by code. */
+struct broken {
+    const struct bt_rule **rules;
+    size_t count;
+};
+
+static size_t count_findings(const struct bt_report *report)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < bt_report_count(report); i++) {
+        count += bt_findings_count(bt_report_at(report, i)->findings);
+    }
+    return count;
+}
+
+static int compare_codes(const void *context, size_t a, size_t b)
+{
+    const struct bt_rule *const *rules = context;
+    return bt_str_compare(rules[a]->code, rules[b]->code);
+}
+
+/* The rule of every finding, neighbours of the same rule once. */
+static size_t collect(const struct bt_report *report, const struct bt_rule **out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < bt_report_count(report); i++) {
+        const struct bt_findings *findings = bt_report_at(report, i)->findings;
+        for (size_t j = 0; j < bt_findings_count(findings); j++) {
+            const struct bt_rule *rule = bt_findings_at(findings, j)->rule;
+            if (count == 0 || out[count - 1] != rule) {
+                out[count++] = rule;
+            }
+        }
+    }
+    return count;
+}
+
+static enum bt_status find_broken(const struct bt_report *report, struct bt_arena *arena,
+                                  struct broken *out)
+{
+    const size_t most = count_findings(report) + 1;
+    const struct bt_rule **all = BT_NEW_ARRAY(arena, const struct bt_rule *, most);
+    struct broken broken = {.rules = BT_NEW_ARRAY(arena, const struct bt_rule *, most)};
+    size_t *order = BT_NEW_ARRAY(arena, size_t, most);
+    size_t *scratch = BT_NEW_ARRAY(arena, size_t, most);
+    if (!all || !broken.rules || !order || !scratch) {
+        return BT_ENOMEM;
+    }
+    const size_t count = collect(report, all);
+    for (size_t i = 0; i < count; i++) {
+        order[i] = i;
+    }
+    bt_sort(order, scratch, count, compare_codes, all);
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || compare_codes(all, order[i - 1], order[i]) != 0) {
+            broken.rules[broken.count++] = all[order[i]];
+        }
+    }
+    *out = broken;
+    return BT_OK;
+}
+
+static size_t index_of(const struct broken *broken, bt_str code)
+{
+    size_t low = 0;
+    size_t high = broken->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (bt_str_compare(broken->rules[middle]->code, code) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    assert(low < broken->count);
+    return low;
+}
+
+struct sarif {
+    struct bt_emit emit;
+    struct bt_buf text; /* working memory for one string */
+    struct broken broken;
+};
+
+/* The working string so far becomes a value; the next one starts empty. */
+static void put_text(struct sarif *sarif)
+{
+    bt_emit_string(&sarif->emit, bt_buf_str(&sarif->text));
+    struct bt_buf *buf = sarif->emit.buf;
+    buf->status = buf->status == BT_OK ? sarif->text.status : buf->status;
+    bt_buf_clear(&sarif->text);
+}
+
+static void put_member_object(struct bt_emit *emit, const char *name)
+{
+    bt_emit_name(emit, name);
+    bt_emit_object(emit);
+}
+
+static void put_member_text(struct bt_emit *emit, const char *name, bt_str text)
+{
+    put_member_object(emit, name);
+    bt_emit_member_string(emit, "text", text);
+    bt_emit_end(emit);
+}
+
+static void put_rule(struct bt_emit *emit, const struct bt_rule *rule)
+{
+    bt_emit_object(emit);
+    bt_emit_member_string(emit, "id", rule->code);
+    put_member_text(emit, "shortDescription", rule->meaning);
+    put_member_text(emit, "fullDescription", rule->explanation);
+    put_member_text(emit, "help", rule->explanation);
+    put_member_object(emit, "defaultConfiguration");
+    bt_emit_member_string(emit, "level", bt_str_of(level_of(rule->severity)));
+    bt_emit_end(emit);
+    put_member_object(emit, "properties");
+    bt_emit_member_string(emit, "stage", bt_stage_name(rule->stage));
+    bt_emit_name(emit, "tags");
+    bt_emit_array(emit);
+    if (rule->security) {
+        bt_emit_string(emit, BT_STR("security"));
+    }
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+}
+
+static void put_tool(struct sarif *sarif)
+{
+    struct bt_emit *emit = &sarif->emit;
+    put_member_object(emit, "tool");
+    put_member_object(emit, "driver");
+    bt_emit_member_string(emit, "name", BT_STR("Baton"));
+    bt_emit_member_string(emit, "version", BT_STR(BATON_VERSION));
+    bt_emit_name(emit, "rules");
+    bt_emit_array(emit);
+    for (size_t i = 0; i < sarif->broken.count; i++) {
+        put_rule(emit, sarif->broken.rules[i]);
+    }
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+}
+
+static bool is_uri_byte(unsigned char byte)
+{
+    const unsigned char letter = byte | 0x20;
+    return (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') || byte == '-' ||
+           byte == '.' || byte == '_' || byte == '~' || byte == '/';
+}
+
+/* RFC 3986: unreserved characters and the slash stand for themselves, all else is percent-encoded
+ * byte by byte. An absolute path becomes a file URI; a relative one stays relative. */
+static void put_uri(struct sarif *sarif, bt_str path)
+{
+    if (bt_str_starts(path, BT_STR("/"))) {
+        bt_buf_put_text(&sarif->text, "file://");
+    }
+    size_t at = bt_str_starts(path, BT_STR("./")) ? 2 : 0;
+    for (; at < path.len; at++) {
+        const unsigned char byte = (unsigned char)path.ptr[at];
+        if (is_uri_byte(byte)) {
+            bt_buf_put_char(&sarif->text, path.ptr[at]);
+        } else {
+            bt_buf_printf(&sarif->text, "%%%02X", byte);
+        }
+    }
+    bt_emit_name(&sarif->emit, "uri");
+    put_text(sarif);
+}
+
+/* The number of the document makes artifacts unique, which SARIF demands even of a file that was
+ * given twice. */
+static void put_artifacts(struct sarif *sarif, const struct bt_report *report)
+{
+    struct bt_emit *emit = &sarif->emit;
+    bt_emit_name(emit, "artifacts");
+    bt_emit_array(emit);
+    for (size_t i = 0; i < bt_report_count(report); i++) {
+        const struct bt_judged *document = bt_report_at(report, i);
+        bt_emit_object(emit);
+        put_member_object(emit, "location");
+        put_uri(sarif, document->path);
+        bt_emit_end(emit);
+        put_member_object(emit, "properties");
+        bt_emit_member_u64(emit, "document", i);
+        bt_emit_member_string(emit, "dialect", document->dialect);
+        bt_emit_member_string(emit, "verdict", bt_verdict_name(document->verdict));
+        bt_emit_end(emit);
+        bt_emit_end(emit);
+    }
+    bt_emit_end(emit);
+}
+
+/* SARIF 3.11.6: "](" would make a link of what stands before and behind it. */
+static size_t escape_link(struct bt_buf *buf, bt_str text, size_t at)
+{
+    if (bt_str_eq(bt_str_slice(text, at, at + 2), BT_STR("]("))) {
+        bt_buf_put_char(buf, '\\');
+    }
+    bt_buf_put_char(buf, text.ptr[at]);
+    return 1;
+}
+
+static void put_message(struct sarif *sarif, const struct bt_finding *finding)
+{
+    bt_render_escaped(&sarif->text, finding->message, BT_SENTENCE_SHOWN, escape_link);
+    if (finding->hint.len > 0) {
+        bt_buf_put_text(&sarif->text, "\nhelp: ");
+        bt_render_escaped(&sarif->text, finding->hint, BT_SENTENCE_SHOWN, escape_link);
+    }
+    put_member_object(&sarif->emit, "message");
+    bt_emit_name(&sarif->emit, "text");
+    put_text(sarif);
+    bt_emit_end(&sarif->emit);
+}
+
+/* How far a line has been measured. Offsets rise within a stage, so each line is measured once per
+ * stage at most, however many findings it has. */
+struct ruler {
+    size_t line_begin;
+    size_t at;
+    size_t units; /* UTF-16 code units from line_begin to at */
+};
+
+static size_t utf16_column(struct ruler *ruler, bt_str source, const struct bt_finding *finding)
+{
+    const size_t before = (size_t)finding->place.column - 1;
+    const bt_str text = bt_str_slice(source, 0, finding->offset);
+    if (before > text.len) {
+        return finding->place.column; /* no source to measure */
+    }
+    if (ruler->line_begin != text.len - before || ruler->at > text.len) {
+        *ruler = (struct ruler){text.len - before, text.len - before, 0};
+    }
+    while (ruler->at < text.len) {
+        const struct bt_glyph glyph = bt_glyph_at(text, ruler->at);
+        ruler->at += glyph.bytes;
+        ruler->units += glyph.code_point > 0xffff ? 2 : 1;
+    }
+    return ruler->units + 1;
+}
+
+static void put_region(struct sarif *sarif, struct ruler *ruler, bt_str source,
+                       const struct bt_finding *finding)
+{
+    if (finding->place.line == 0) {
+        return;
+    }
+    put_member_object(&sarif->emit, "region");
+    bt_emit_member_u64(&sarif->emit, "startLine", finding->place.line);
+    bt_emit_member_u64(&sarif->emit, "startColumn", utf16_column(ruler, source, finding));
+    bt_emit_end(&sarif->emit);
+}
+
+static void put_logical(struct bt_emit *emit, bt_str dialect, bt_str pointer)
+{
+    if (pointer.len == 0) {
+        return;
+    }
+    const bool xml = bt_str_eq(dialect, BT_STR("xml"));
+    bt_emit_name(emit, "logicalLocations");
+    bt_emit_array(emit);
+    bt_emit_object(emit);
+    bt_emit_member_string(emit, "fullyQualifiedName", pointer);
+    bt_emit_member_string(emit, "kind", xml ? BT_STR("element") : BT_STR("value"));
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+}
+
+struct spot {
+    const struct bt_judged *document;
+    size_t index; /* of the document */
+    struct ruler *ruler;
+};
+
+static void put_location(struct sarif *sarif, const struct spot *spot,
+                         const struct bt_finding *finding)
+{
+    struct bt_emit *emit = &sarif->emit;
+    bt_emit_name(emit, "locations");
+    bt_emit_array(emit);
+    bt_emit_object(emit);
+    put_member_object(emit, "physicalLocation");
+    put_member_object(emit, "artifactLocation");
+    put_uri(sarif, spot->document->path);
+    bt_emit_member_u64(emit, "index", spot->index);
+    bt_emit_end(emit);
+    put_region(sarif, spot->ruler, spot->document->source, finding);
+    bt_emit_end(emit);
+    put_logical(emit, spot->document->dialect, finding->pointer);
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+}
+
+/* Says "the same finding as last time" although lines above it came or went: made of what findings
+ * of one document are told apart by. Codes and params hold no NUL, so the parts stay apart. */
+static void put_fingerprint(struct sarif *sarif, const struct bt_finding *finding)
+{
+    char hex[BT_SHA256_HEX_BYTES] = "";
+    bt_buf_put(&sarif->text, finding->rule->code);
+    bt_buf_put_char(&sarif->text, '\0');
+    bt_buf_put(&sarif->text, finding->params);
+    bt_buf_put_char(&sarif->text, '\0');
+    bt_buf_put(&sarif->text, finding->pointer);
+    const enum bt_status hashed = bt_sha256_hex(bt_buf_str(&sarif->text), hex);
+    const enum bt_status status = sarif->text.status == BT_OK ? hashed : sarif->text.status;
+    bt_buf_clear(&sarif->text);
+    struct bt_buf *buf = sarif->emit.buf;
+    buf->status = buf->status == BT_OK ? status : buf->status;
+    put_member_object(&sarif->emit, "partialFingerprints");
+    bt_emit_member_string(&sarif->emit, "batonFinding/v1", bt_str_of(hex));
+    bt_emit_end(&sarif->emit);
+}
+
+static void put_properties(struct bt_emit *emit, const struct bt_finding *finding)
+{
+    put_member_object(emit, "properties");
+    bt_emit_member_string(emit, "severity", bt_severity_name(finding->severity));
+    bt_emit_member_string(emit, "stage", bt_stage_name(finding->rule->stage));
+    if (finding->security) {
+        bt_emit_name(emit, "security");
+        bt_emit_bool(emit, true);
+    }
+    if (finding->fix != BT_FIX_NONE) {
+        bt_emit_member_string(emit, "fix", bt_fix_name(finding->fix));
+    }
+    if (finding->params.len > 0) {
+        bt_emit_name(emit, "params");
+        bt_emit_raw(emit, finding->params);
+    }
+    bt_emit_end(emit);
+}
+
+static void put_results(struct sarif *sarif, const struct bt_report *report)
+{
+    struct bt_emit *emit = &sarif->emit;
+    bt_emit_name(emit, "results");
+    bt_emit_array(emit);
+    for (size_t i = 0; i < bt_report_count(report); i++) {
+        struct ruler ruler = {0};
+        const struct spot spot = {bt_report_at(report, i), i, &ruler};
+        for (size_t j = 0; j < bt_findings_count(spot.document->findings); j++) {
+            const struct bt_finding *finding = bt_findings_at(spot.document->findings, j);
+            bt_emit_object(emit);
+            bt_emit_member_string(emit, "ruleId", finding->rule->code);
+            bt_emit_member_u64(emit, "ruleIndex", index_of(&sarif->broken, finding->rule->code));
+            bt_emit_member_string(emit, "level", bt_str_of(level_of(finding->severity)));
+            put_message(sarif, finding);
+            put_location(sarif, &spot, finding);
+            put_fingerprint(sarif, finding);
+            put_properties(emit, finding);
+            bt_emit_end(emit);
+        }
+    }
+    bt_emit_end(emit);
+}
+
+/* No end time, no machine, no command line: the same run gives the same bytes anywhere. */
+static void put_run(struct sarif *sarif, const struct bt_report *report)
+{
+    struct bt_emit *emit = &sarif->emit;
+    bt_emit_object(emit);
+    put_tool(sarif);
+    bt_emit_name(emit, "invocations");
+    bt_emit_array(emit);
+    bt_emit_object(emit);
+    bt_emit_name(emit, "executionSuccessful");
+    bt_emit_bool(emit, true);
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+    bt_emit_member_string(emit, "columnKind", BT_STR("utf16CodeUnits"));
+    put_artifacts(sarif, report);
+    put_results(sarif, report);
+    bt_emit_end(emit);
+}
+
+static void put_log(struct sarif *sarif, const struct bt_report *report)
+{
+    struct bt_emit *emit = &sarif->emit;
+    bt_emit_object(emit);
+    bt_emit_member_string(emit, "$schema", BT_STR(SCHEMA));
+    bt_emit_member_string(emit, "version", BT_STR("2.1.0"));
+    bt_emit_name(emit, "runs");
+    bt_emit_array(emit);
+    put_run(sarif, report);
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+    bt_buf_put_char(emit->buf, '\n');
+}
+
+void bt_render_sarif(const struct bt_report *report, const struct bt_render_options *options,
+                     struct bt_buf *buf)
+{
+    (void)options;
+    const size_t from = buf->len;
+    struct sarif sarif = {0};
+    struct bt_arena arena;
+    bt_arena_init(&arena, SIZE_MAX);
+    bt_buf_init(&sarif.text, SIZE_MAX);
+    bt_emit_init(&sarif.emit, buf, false);
+    const enum bt_status status = find_broken(report, &arena, &sarif.broken);
+    if (status == BT_OK) {
+        put_log(&sarif, report);
+        bt_render_tame(buf, from);
+    }
+    buf->status = buf->status == BT_OK ? status : buf->status;
+    bt_buf_free(&sarif.text);
+    bt_arena_free(&arena);
+}

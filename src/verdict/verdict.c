@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * verdict.c - findings -> verdict: a pure function, and the words for its result.
+ */
+#include <baton/report.h>
+
+#include <assert.h>
+
+enum bt_verdict bt_verdict_of(const struct bt_findings *findings, enum bt_severity fail_level)
+{
+    assert(findings);
+    /* "Not decided" is no level: it would make every finding block, or none. */
+    assert(fail_level != BT_SEVERITY_NONE);
+    for (size_t i = 0; i < bt_findings_count(findings); i++) {
+        if (bt_findings_at(findings, i)->severity >= fail_level) {
+            return BT_REJECTED;
+        }
+    }
+    return BT_ACCEPTED;
+}
+
+bt_str bt_verdict_name(enum bt_verdict verdict)
+{
+    static const bt_str names[] = {
+        [BT_UNDECIDED] = BT_STR_INIT("undecided"),
+        [BT_ACCEPTED] = BT_STR_INIT("accepted"),
+        [BT_REJECTED] = BT_STR_INIT("rejected"),
+        [BT_RECORDED] = BT_STR_INIT("recorded"),
+    };
+    return (size_t)verdict < sizeof(names) / sizeof(names[0]) ? names[verdict] : names[0];
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "test.h"
+
+static void puts_are_joined(void **state)
+{
+    (void)state;
+    struct bt_buf buf;
+    bt_buf_init(&buf, 1000);
+    bt_buf_put(&buf, BT_STR("a"));
+    bt_buf_put_char(&buf, 'b');
+    bt_buf_put_text(&buf, "cd");
+    bt_buf_put_repeat(&buf, '.', 3);
+    bt_buf_put_u64(&buf, 0);
+    bt_buf_put_u64(&buf, UINT64_MAX);
+    bt_buf_printf(&buf, "<%d>", -1);
+    assert_int_equal(buf.status, BT_OK);
+    assert_str(bt_buf_str(&buf), "abcd...018446744073709551615<-1>");
+    bt_buf_free(&buf);
+}
+
+static void the_maximum_holds_and_the_failure_sticks(void **state)
+{
+    (void)state;
+    for (size_t max = 0; max < 600; max++) {
+        struct bt_buf buf;
+        bt_buf_init(&buf, max);
+        for (size_t i = 0; i < max; i++) {
+            bt_buf_put_char(&buf, 'x');
+        }
+        assert_int_equal(buf.status, BT_OK);
+        assert_int_equal(buf.len, max);
+        bt_buf_put_char(&buf, 'x');
+        assert_int_equal(buf.status, BT_ELIMIT);
+        assert_int_equal(buf.len, max);
+        assert_null(bt_buf_reserve(&buf, 0));
+        bt_buf_clear(&buf);
+        assert_int_equal(buf.status, BT_OK);
+        bt_buf_free(&buf);
+    }
+}
+
+static void a_failed_buffer_cannot_be_kept(void **state)
+{
+    (void)state;
+    struct bt_arena arena;
+    struct bt_buf buf;
+    bt_arena_init(&arena, 4096);
+    bt_buf_init(&buf, 4);
+    bt_str out = {0};
+    bt_buf_put_text(&buf, "1234");
+    assert_int_equal(bt_buf_keep(&buf, &arena, &out), BT_OK);
+    assert_str(out, "1234");
+    bt_buf_put_text(&buf, "5");
+    assert_int_equal(bt_buf_keep(&buf, &arena, &out), BT_ELIMIT);
+    bt_buf_free(&buf);
+    bt_arena_free(&arena);
+}
+
+static void hostile_text_is_made_visible(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *shown;
+    } rows[] = {
+        {"plain", "plain"},
+        {"a\nb\tc\r", "a\\nb\\tc\\r"},
+        {"\x1b[31m", "\\x1b[31m"},
+        {"\x7f", "\\x7f"},
+        {"caf\xc3\xa9", "caf\xc3\xa9"},
+        {"\xe2\x80\xae", "\\u{202e}"},
+        {"\xc2\x85", "\\u{85}"},
+        {"\xff\xfe", "\\xff\\xfe"},
+        {"\xe2\x80", "\\xe2\\x80"},
+        {"\xed\xa0\x80", "\\u{d800}"},
+        {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"},
+        {"\xef\xbb\xbf{", "\\u{feff}{"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct bt_buf buf;
+        bt_buf_init(&buf, 1000);
+        bt_buf_put_visible(&buf, bt_str_of(rows[i].text), 100);
+        bt_buf_put_char(&buf, '\0');
+        assert_int_equal(buf.status, BT_OK);
+        assert_string_equal(buf.ptr, rows[i].shown);
+        bt_buf_free(&buf);
+    }
+}
+
+static void long_text_is_cut_at_a_character(void **state)
+{
+    (void)state;
+    struct bt_buf buf;
+    bt_buf_init(&buf, 1000);
+    bt_buf_put_visible(&buf, BT_STR("abc\xc3\xa9x"), 4);
+    assert_str(bt_buf_str(&buf), "abc...");
+    bt_buf_clear(&buf);
+    bt_buf_put_visible(&buf, BT_STR("abcd"), 4);
+    assert_str(bt_buf_str(&buf), "abcd");
+    bt_buf_free(&buf);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(puts_are_joined),
+        cmocka_unit_test(the_maximum_holds_and_the_failure_sticks),
+        cmocka_unit_test(a_failed_buffer_cannot_be_kept),
+        cmocka_unit_test(hostile_text_is_made_visible),
+        cmocka_unit_test(long_text_is_cut_at_a_character),
+    };
+    return RUN_TESTS(tests);
+}

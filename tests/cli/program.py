@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""program.py - runs the built `baton` for the tests beside it; sys.argv[1] is its path."""
+import json
+import os
+import pathlib
+import pty
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tree"))
+
+import tap
+
+BATON = str(pathlib.Path(sys.argv[1]).resolve())
+ROOT = pathlib.Path(__file__).parent.parent.parent
+SANITIZED = "-sanitized" in sys.argv[2:]
+NOBODY = 65534
+TIMEOUT_S = 60
+
+
+def environment(**more):
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS") if name in os.environ}
+    return {**kept, "LC_ALL": "C.UTF-8", "TERM": "xterm", **more}
+
+
+def run(*args, stdin=b"", cwd=None, env=None, **more):
+    """One run of baton; stdout and stderr are bytes."""
+    how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "timeout": TIMEOUT_S}
+    if "stdin" not in more and stdin is not None:
+        how["input"] = stdin if isinstance(stdin, bytes) else stdin.encode()
+    how.update(more)
+    return subprocess.run([BATON, *args], cwd=cwd, env=environment(**(env or {})), check=False, **how)
+
+
+def told(result):
+    return f"exit {result.returncode}\nstdout: {(result.stdout or b'')[:2000]!r}\nstderr: {(result.stderr or b'')[:2000]!r}"
+
+
+def expect(result, code, out=None, err=None):
+    """Check the exit code, and that stdout and stderr hold these words. Without `err`, stderr is empty."""
+    if result.returncode != code:
+        raise AssertionError(f"expected exit {code}, got {told(result)}")
+    if out is not None and out.encode() not in result.stdout:
+        raise AssertionError(f"stdout does not hold {out!r}: {told(result)}")
+    if err is None and result.stderr:
+        raise AssertionError(f"stderr is not empty: {told(result)}")
+    if err is not None and (err.encode() not in result.stderr or not result.stderr.startswith(b"baton: ")):
+        raise AssertionError(f"stderr does not hold {err!r}: {told(result)}")
+    return result
+
+
+def report(result):
+    """The object that -f json printed."""
+    return json.loads(result.stdout)
+
+
+def codes(result):
+    return [finding["code"] for document in report(result)["documents"] for finding in document["findings"]]
+
+
+def equal(actual, expected):
+    if actual != expected:
+        raise AssertionError(f"got {actual!r}\nexpected {expected!r}")
+
+
+def on_terminal(*args, env=None, cwd=None):
+    """Exit code and output of a run whose standard streams are a terminal."""
+    master, slave = pty.openpty()
+    process = subprocess.Popen([BATON, *args], stdin=slave, stdout=slave, stderr=slave, cwd=cwd,
+                               env=environment(**(env or {})))
+    os.close(slave)
+    output = b""
+    while True:
+        try:
+            part = os.read(master, 65536)
+        except OSError:  # the last writer has gone
+            break
+        if not part:
+            break
+        output += part
+    os.close(master)
+    return process.wait(TIMEOUT_S), output
+
+
+def claim_if(possible, reason):
+    """A claim that is skipped, with the reason, where it cannot be tried."""
+    def register(function):
+        if possible:
+            return tap.claim(function)
+
+        def skipped():
+            pass
+        skipped.__name__ = f"{function.__name__} # SKIP {reason}"
+        return tap.claim(skipped)
+    return register
+
+
+folder = tap.sample
+claim = tap.claim
+finish = tap.run

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_help.py BATON - commands, flags and mistakes; help and the manual page say what the parser takes."""
+import re
+import shutil
+import subprocess
+import sys
+
+from program import claim, claim_if, environment, equal, expect, finish, run
+from surface import COMMANDS, flags_of, help_of
+
+# A value that each kind of argument takes.
+VALUES = {"DIALECT": "json", "FORMAT": "full", "FILE": "-", "LEVEL": "HARD", "DIR": ".", "NAME=N": "depth=3",
+          "TIME": "2026-02-11T00:45:02Z", "DATE": "2026-07-01", "N": "1"}
+
+
+def man():
+    return expect(run("man"), 0).stdout.decode()
+
+
+@claim
+def the_commands_are_those_we_know():
+    equal(sorted(COMMANDS), sorted((
+        "baton", "baton check", "baton json", "baton json fmt", "baton json min", "baton json canon", "baton json stringify",
+        "baton json get", "baton json diff", "baton json patch", "baton explain", "baton rules", "baton version",
+        "baton help", "baton completion", "baton man")))
+
+
+@claim
+def help_is_the_same_however_it_is_asked_for():
+    for name in COMMANDS:
+        words = name.split()[1:]
+        text = help_of(name)
+        equal(expect(run(*words, "-h"), 0).stdout.decode(), text)
+        equal(expect(run("help", *words), 0).stdout.decode(), text)
+        equal(expect(run(*words, "--help", "extra", "words"), 0).stdout.decode(), text)
+
+
+@claim
+def help_fits_a_screen():
+    for name in COMMANDS:
+        lines = help_of(name).splitlines()
+        equal((name, lines[0].startswith(f"Usage: {name}")), (name, True))
+        equal((name, max(map(len, lines)) <= 80, len(lines) <= 50), (name, True, True))
+        for title in ("Flags:", "Examples:", "Exit codes:"):
+            equal((name, lines.count(title)), (name, 1))
+        equal((name, [line for line in lines if line != line.rstrip()]), (name, []))
+
+
+@claim
+def every_flag_that_help_shows_is_taken():
+    for name in COMMANDS:
+        words = name.split()[1:]
+        for flag in flags_of(name):
+            spellings = [[f"--{flag.name}"]]
+            if flag.argument:
+                value = VALUES[flag.argument]
+                spellings = [[f"--{flag.name}", value], [f"--{flag.name}={value}"]]
+                spellings += [[f"-{flag.letter}", value], [f"-{flag.letter}{value}"]] if flag.letter else []
+            elif flag.letter:
+                spellings.append([f"-{flag.letter}"])
+            before = ["-f", "json"] if flag.name == "output" else []
+            for spelling in spellings:
+                expect(run(*words, *before, *spelling, "--help"), 0)
+
+
+@claim
+def no_flag_and_no_command_can_be_cut_short():
+    for name in COMMANDS:
+        words = name.split()[1:]
+        names = [flag.name for flag in flags_of(name)]
+        for short in (flag[:-1] for flag in names if len(flag) > 2 and flag[:-1] not in names):
+            expect(run(*words, f"--{short}"), 2, err=f"unknown flag --{short}, did you mean --")
+        if words:
+            expect(run(*words[:-1], words[-1][:-1]), 2, err="unknown command")
+
+
+@claim
+def examples_name_real_commands_and_flags():
+    for name in COMMANDS:
+        text = help_of(name).split("Examples:\n")[1].split("\nExit codes:")[0]
+        commands = [line.split("  ")[1] for line in text.splitlines() if line.startswith("  ") and line[2] != " "]
+        equal((name, bool(commands)), (name, True))
+        for command in commands:
+            for call in re.findall(r"baton(?: [^|>()]+)?", command):
+                words = call.split()
+                known = max((other for other in COMMANDS if words[:len(other.split())] == other.split()), key=len)
+                given = {word.lstrip("-")[:1] if word[1] != "-" else word[2:] for word in words if re.match("-.", word)}
+                taken = {flag.name for flag in flags_of(known)} | {flag.letter for flag in flags_of(known)}
+                equal((command, sorted(given - taken)), (command, []))
+
+
+@claim
+def the_program_alone_shows_its_commands_and_fails():
+    result = run()
+    equal((result.returncode, result.stdout), (2, b""))
+    equal(result.stderr.startswith(b"Usage: baton "), True)
+    for name in COMMANDS:
+        if name.count(" ") == 1:
+            equal(f"  {name.split()[1]} ".encode() in result.stderr, True)
+
+
+@claim
+def the_version_is_printed_in_two_ways():
+    equal(re.fullmatch(rb"baton \d+\.\d+\.\d+\n", expect(run("version"), 0).stdout) is not None, True)
+    equal(run("--version").stdout, run("version").stdout)
+    expect(run("version", "now"), 2, err="unexpected word now")
+    expect(run("check", "--version"), 2, err="unknown flag --version")
+
+
+@claim
+def mistakes_are_named_and_lead_to_help():
+    for words, said, see in (
+        (["chekc"], "unknown command chekc, did you mean check?", "baton"),
+        (["c"], "unknown command c", "baton"),
+        ([""], "unknown command", "baton"),
+        (["--bogus"], "unknown flag --bogus", "baton"),
+        (["-x"], "unknown flag -x", "baton"),
+        (["check", "--fail-levle", "HARD"], "unknown flag --fail-levle, did you mean --fail-level?", "baton check"),
+        (["check", "--as"], "--as needs a value: --as DIALECT", "baton check"),
+        (["check", "--help=yes"], "--help takes no value", "baton check"),
+        (["check", "-hf"], "unknown flag -hf", "baton check"),
+        (["check", "--=x"], "unknown flag --", "baton check"),
+        (["help", "chek"], "unknown command chek, did you mean check?", "baton"),
+        (["help", "check", "more"], "unknown command more", "baton check"),
+        (["help", "json", "fmat"], "unknown command fmat, did you mean fmt?", "baton json"),
+        (["help", "json", "fmt", "more"], "unexpected word more", "baton help"),
+        (["completion"], "for which shell?", "baton completion"),
+        (["completion", "fihs"], "unknown shell fihs, did you mean fish?", "baton completion"),
+        (["completion", "tcsh"], "unknown shell tcsh", "baton completion"),
+        (["man", "check"], "unexpected word check", "baton man"),
+    ):
+        result = expect(run(*words), 2, err=said)
+        equal((words, result.stdout, result.stderr.decode().splitlines()[-1]), (words, b"", f"       see {see} --help"))
+
+
+@claim
+def the_manual_page_has_every_command_and_flag():
+    text = man().replace("\\-", "-")
+    bodies = {}  # by the name of the command or section
+    for part in re.split(r"^\.S[SH] ", text, flags=re.M)[1:]:
+        title, body = part.split("\n", 1)
+        named = re.match(r"\\fB(.*?)\\fR", title)
+        bodies[named[1] if named else title] = body
+    for name in COMMANDS:
+        shown = set(re.findall(r"\\fB--([a-z-]+)\\fR", bodies["DESCRIPTION" if name == "baton" else name]))
+        # The page tells of --help once.
+        equal((name, shown | {"help"}), (name, {flag.name for flag in flags_of(name)}))
+    equal("--help" in bodies["DESCRIPTION"], True)
+    for title in ("NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "DIALECTS", "EXIT STATUS", "ENVIRONMENT"):
+        equal((title, title in bodies), (title, True))
+
+
+def clean(command):
+    result = subprocess.run(command, input=run("man").stdout, capture_output=True, env=environment(MANWIDTH="100"), check=False)
+    equal((command, result.returncode, result.stderr), (command, 0, b""))
+    return result.stdout.decode()
+
+
+@claim_if(shutil.which("groff"), "groff is not installed")
+def the_manual_page_is_clean_for_groff():
+    text = clean(["groff", "-man", "-Tutf8", "-ww", "-rLL=100n", "-P-c", "-P-b", "-P-u"])
+    equal("baton - check handoffs between agents" in text.replace("‐", "-").replace("−", "-"), True)
+
+
+@claim_if(shutil.which("man"), "man is not installed")
+def the_manual_page_is_clean_for_man():
+    clean(["man", "--warnings", "-E", "UTF-8", "-l", "-"])
+
+
+@claim_if(shutil.which("mandoc"), "mandoc is not installed")
+def the_manual_page_is_clean_for_mandoc():
+    clean(["mandoc", "-T", "lint", "-W", "error"])
+
+
+sys.exit(finish())

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_dialects.c - the table of dialects and recognition. */
+#include "test.h"
+
+#include <baton/check.h>
+
+static void dialects_have_a_name_and_a_line_about_them(void **state)
+{
+    (void)state;
+    assert_true(bt_dialects_count() > 0);
+    for (size_t i = 0; i < bt_dialects_count(); i++) {
+        const struct bt_dialect *dialect = bt_dialects_at(i);
+        assert_true(bt_dialect_name(dialect).len > 0);
+        assert_true(bt_dialect_summary(dialect).len > 0);
+        assert_ptr_equal(bt_dialect_named(bt_dialect_name(dialect)), dialect);
+    }
+}
+
+static void names_of_dialects_are_taken_literally(void **state)
+{
+    (void)state;
+    static const char *const others[] = {"", "jso", "JSON", "json ", "yaml"};
+    for (size_t i = 0; i < COUNT_OF(others); i++) {
+        assert_null(bt_dialect_named(bt_str_of(others[i])));
+    }
+}
+
+static void a_walk_takes_handoffs_by_their_name_alone(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path;
+        bool taken;
+    } rows[] = {
+        {"a.handoff.json", true},        {"x/b.handoff.json", true}, {"handoffs/c.json", true},
+        {"x/handoffs/d.json", true},     {"package.json", false},    {"handoffs/readme.md", false},
+        {"handoffs/x/deep.json", false}, {"handoff.json", false},    {"", false},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        if ((bt_dialect_of_path(bt_str_of(rows[i].path)) != NULL) != rows[i].taken) {
+            fail_msg("'%s' is%s taken", rows[i].path, rows[i].taken ? " not" : "");
+        }
+    }
+}
+
+static void a_named_document_is_json_whatever_it_is_called(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"a.handoff.json", "package.json", "notes", "<stdin>", ""};
+    for (size_t i = 0; i < COUNT_OF(paths); i++) {
+        const struct bt_dialect *dialect = bt_dialect_of(bt_str_of(paths[i]), BT_STR("anything"));
+        assert_non_null(dialect);
+        assert_str(bt_dialect_name(dialect), "json");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dialects_have_a_name_and_a_line_about_them),
+        cmocka_unit_test(names_of_dialects_are_taken_literally),
+        cmocka_unit_test(a_walk_takes_handoffs_by_their_name_alone),
+        cmocka_unit_test(a_named_document_is_json_whatever_it_is_called),
+    };
+    return RUN_TESTS(tests);
+}

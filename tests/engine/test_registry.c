@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_registry.c - the registry of rules: its order, its completeness, and that every rule can be
+ * broken and kept.
+ */
+#include "test.h"
+
+#include <baton/check.h>
+#include <baton/json.h>
+
+enum { ARENA_BYTES = 16 << 20 };
+
+static void rows_are_sorted_and_unique(void **state)
+{
+    (void)state;
+    assert_true(bt_rules_count() > 0);
+    for (size_t i = 1; i < bt_rules_count(); i++) {
+        const struct bt_rule *a = bt_rules_at(i - 1);
+        const struct bt_rule *b = bt_rules_at(i);
+        const int order = bt_str_compare(a->code, b->code);
+        if (order > 0 || (order == 0 && bt_str_compare(a->dialect, b->dialect) >= 0)) {
+            fail_msg("%.*s stands before %.*s", BT_STR_ARG(a->code), BT_STR_ARG(b->code));
+        }
+    }
+}
+
+static bool is_upper_snake(bt_str code)
+{
+    for (size_t i = 0; i < code.len; i++) {
+        const char byte = code.ptr[i];
+        const bool fits = (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
+                          (byte == '_' && i > 0 && i + 1 < code.len);
+        if (!fits) {
+            return false;
+        }
+    }
+    return code.len > 0;
+}
+
+static void rows_are_complete(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < bt_rules_count(); i++) {
+        const struct bt_rule *rule = bt_rules_at(i);
+        assert_true(is_upper_snake(rule->code));
+        assert_true(rule->dialect.len > 0);
+        assert_true(rule->meaning.len > 0);
+        assert_true(rule->explanation.len > rule->meaning.len);
+        assert_true((rule->severity == BT_SEVERITY_NONE) == (rule->stage == BT_STAGE_NONE));
+        assert_true((rule->bad.len == 0) == (rule->good.len == 0));
+        assert_int_equal(bt_str_find(rule->meaning, '\n', 0), rule->meaning.len);
+    }
+}
+
+static void a_code_is_found_by_its_whole_name(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < bt_rules_count(); i++) {
+        const size_t found = bt_rules_find(bt_rules_at(i)->code);
+        assert_true(found <= i);
+        assert_true(bt_str_eq(bt_rules_at(found)->code, bt_rules_at(i)->code));
+        assert_true(found == 0 ||
+                    !bt_str_eq(bt_rules_at(found - 1)->code, bt_rules_at(found)->code));
+    }
+    assert_int_equal(bt_rules_find(BT_STR("JSON_SYNTA")), bt_rules_count());
+    assert_int_equal(bt_rules_find(BT_STR("JSON_SYNTAXX")), bt_rules_count());
+    assert_int_equal(bt_rules_find(BT_STR("json_syntax")), bt_rules_count());
+    assert_int_equal(bt_rules_find(BT_STR("")), bt_rules_count());
+}
+
+typedef bool breaks_fn(const struct bt_rule *rule, bt_str document, bt_str limit);
+
+/* Whether judging the document yields the rule's code. */
+static bool breaks_when_checked(const struct bt_rule *rule, bt_str document, bt_str limit)
+{
+    struct bt_env env;
+    struct bt_arena arena;
+    struct bt_judged judged;
+    const struct bt_check_options options = {.dialect = bt_dialect_named(rule->dialect)};
+    assert_non_null(options.dialect);
+    assert_int_equal(bt_env_init(&env), BT_OK);
+    if (limit.len > 0) {
+        assert_int_equal(bt_limits_lower(&env.limits, limit, NULL), BT_OK);
+    }
+    bt_arena_init(&arena, ARENA_BYTES);
+    assert_int_equal(bt_check(&env, &arena, BT_STR("x"), document, &options, &judged), BT_OK);
+    bool found = false;
+    for (size_t i = 0; i < bt_findings_count(judged.findings); i++) {
+        found = found || bt_findings_at(judged.findings, i)->rule == rule;
+    }
+    bt_arena_free(&arena);
+    return found;
+}
+
+static const struct bt_doc *read_json(struct bt_arena *arena, bt_str text)
+{
+    struct bt_json_result result;
+    assert_int_equal(bt_json_read(arena, text, NULL, &result), BT_OK);
+    assert_non_null(result.document);
+    return result.document;
+}
+
+static bool breaks_when_canonical(const struct bt_rule *rule, bt_str document, bt_str limit)
+{
+    (void)rule;
+    (void)limit;
+    struct bt_arena arena;
+    struct bt_buf buf;
+    bt_arena_init(&arena, ARENA_BYTES);
+    bt_buf_init(&buf, ARENA_BYTES);
+    const struct bt_doc *read = read_json(&arena, document);
+    const enum bt_status status =
+        bt_json_write(&buf, read, bt_json_root(read), BT_JSON_CANONICAL, &arena, NULL);
+    assert_true(status == BT_OK || status == BT_EINVAL);
+    bt_buf_free(&buf);
+    bt_arena_free(&arena);
+    return status == BT_EINVAL;
+}
+
+static bool breaks_when_applied(const struct bt_rule *rule, bt_str document, bt_str limit)
+{
+    (void)rule;
+    (void)limit;
+    const struct bt_patch_options options = {.form = BT_JSON_COMPACT,
+                                             .result = bt_json_options_default()};
+    struct bt_patch_result result;
+    struct bt_arena arena;
+    struct bt_buf buf;
+    bt_arena_init(&arena, ARENA_BYTES);
+    bt_buf_init(&buf, ARENA_BYTES);
+    const struct bt_doc *target = read_json(&arena, BT_STR("{}"));
+    const struct bt_doc *patch = read_json(&arena, document);
+    assert_int_equal(bt_json_patch(&buf, target, patch, &options, &arena, &result), BT_OK);
+    bt_buf_free(&buf);
+    bt_arena_free(&arena);
+    return result.code != BT_PATCH_FINE;
+}
+
+/* Rules whose example is too large to print, or that something other than check reports. */
+static const struct special {
+    const char *code;
+    breaks_fn *breaks;
+    const char *limit;
+    const char *bad; /* "": the row has its own */
+    const char *good;
+} specials[] = {
+    {"JSON_NOT_CANONICAL", breaks_when_canonical, "", "", ""},
+    {"JSON_PATCH_REFUSED", breaks_when_applied, "", "", ""},
+    {"JSON_TOO_DEEP", breaks_when_checked, "depth=2", "[[[]]]", "[[]]"},
+    {"JSON_TOO_LARGE", breaks_when_checked, "nodes=2", "[1,2,3]", "[1,2]"},
+};
+
+static struct special special_of(const struct bt_rule *rule)
+{
+    for (size_t i = 0; i < COUNT_OF(specials); i++) {
+        if (bt_str_eq(bt_str_of(specials[i].code), rule->code)) {
+            return specials[i];
+        }
+    }
+    return (struct special){"", breaks_when_checked, "", "", ""};
+}
+
+static void every_rule_has_a_document_that_breaks_it_and_one_that_keeps_it(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < bt_rules_count(); i++) {
+        const struct bt_rule *rule = bt_rules_at(i);
+        if (rule->severity == BT_SEVERITY_NONE) {
+            continue; /* a word that is never a finding */
+        }
+        const struct special how = special_of(rule);
+        const bt_str bad = how.bad[0] ? bt_str_of(how.bad) : rule->bad;
+        const bt_str good = how.good[0] ? bt_str_of(how.good) : rule->good;
+        if (bad.len == 0 || !how.breaks(rule, bad, bt_str_of(how.limit))) {
+            fail_msg("%.*s: its bad example does not break it", BT_STR_ARG(rule->code));
+        }
+        if (good.len == 0 || how.breaks(rule, good, bt_str_of(how.limit))) {
+            fail_msg("%.*s: its good example breaks it", BT_STR_ARG(rule->code));
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_sorted_and_unique),
+        cmocka_unit_test(rows_are_complete),
+        cmocka_unit_test(a_code_is_found_by_its_whole_name),
+        cmocka_unit_test(every_rule_has_a_document_that_breaks_it_and_one_that_keeps_it),
+    };
+    return RUN_TESTS(tests);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * patch_tool.c - two documents with a tab between them, one pair per line of standard input -> the
+ * first one patched with the second, or "!", the reason and the operation's index; tab; the patch
+ * that leads from the first to the second. against_model.py holds the answers against a plain
+ * model.
+ */
+#include "tool.h"
+
+static const char *const reasons[] = {
+    [BT_PATCH_FINE] = "FINE",           [BT_PATCH_ILL_FORMED] = "ILL_FORMED",
+    [BT_PATCH_NO_TARGET] = "NO_TARGET", [BT_PATCH_TEST] = "TEST",
+    [BT_PATCH_TOO_LARGE] = "TOO_LARGE",
+};
+
+static bool put_patched(struct bt_buf *out, const struct bt_doc *a, const struct bt_doc *b,
+                        struct bt_arena *arena)
+{
+    const struct bt_patch_options options = {BT_JSON_COMPACT, bt_json_options_default()};
+    struct bt_patch_result result;
+    if (bt_json_patch(out, a, b, &options, arena, &result) != BT_OK) {
+        return false;
+    }
+    if (result.code != BT_PATCH_FINE) {
+        bt_buf_printf(out, "!%s %zu", reasons[result.code], result.operation);
+    }
+    return true;
+}
+
+static bool put_both(struct bt_buf *out, bt_str line, struct bt_arena *arena)
+{
+    const size_t middle = bt_str_find(line, '\t', 0);
+    struct bt_json_result a;
+    struct bt_json_result b;
+    if (bt_json_read(arena, bt_str_slice(line, 0, middle), NULL, &a) != BT_OK || !a.document ||
+        bt_json_read(arena, bt_str_slice(line, middle + 1, line.len), NULL, &b) != BT_OK ||
+        !b.document || !put_patched(out, a.document, b.document, arena)) {
+        return false;
+    }
+    bt_buf_put_char(out, '\t');
+    return bt_json_diff(out, a.document, b.document, arena) == BT_OK;
+}
+
+int main(void)
+{
+    return tool_run(put_both);
+}

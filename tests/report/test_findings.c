@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "test.h"
+
+#include <baton/report.h>
+
+static const struct bt_rule read_b = {
+    .code = BT_STR_INIT("B"), .severity = BT_HARD, .stage = BT_STAGE_READ};
+static const struct bt_rule schema_a = {
+    .code = BT_STR_INIT("A"), .severity = BT_HARD, .stage = BT_STAGE_SCHEMA};
+static const struct bt_rule schema_b = {
+    .code = BT_STR_INIT("B"), .severity = BT_WARN, .stage = BT_STAGE_SCHEMA};
+static const struct bt_rule deliver_a = {
+    .code = BT_STR_INIT("A"), .severity = BT_INFO, .stage = BT_STAGE_DELIVER};
+
+struct list {
+    struct bt_arena arena;
+    struct bt_findings *findings;
+};
+
+static int open_list(void **state)
+{
+    struct list *list = malloc(sizeof(*list));
+    assert_non_null(list);
+    bt_arena_init(&list->arena, SIZE_MAX);
+    list->findings = bt_findings_new(&list->arena);
+    assert_non_null(list->findings);
+    *state = list;
+    return 0;
+}
+
+static int close_list(void **state)
+{
+    struct list *list = *state;
+    bt_arena_free(&list->arena);
+    free(list);
+    return 0;
+}
+
+static void add(struct bt_findings *findings, const struct bt_rule *rule, size_t offset,
+                const char *pointer, const char *message)
+{
+    struct bt_finding finding = bt_finding_of(rule);
+    finding.offset = offset;
+    finding.pointer = bt_str_of(pointer);
+    finding.message = bt_str_of(message);
+    assert_int_equal(bt_findings_add(findings, &finding), BT_OK);
+}
+
+static void a_new_finding_says_what_its_rule_says(void **state)
+{
+    (void)state;
+    static const struct bt_rule rule = {.code = BT_STR_INIT("X"),
+                                        .severity = BT_WARN,
+                                        .fix = BT_FIX_UNSAFE,
+                                        .security = true,
+                                        .meaning = BT_STR_INIT("it is so")};
+    const struct bt_finding finding = bt_finding_of(&rule);
+    assert_ptr_equal(finding.rule, &rule);
+    assert_int_equal(finding.severity, BT_WARN);
+    assert_int_equal(finding.fix, BT_FIX_UNSAFE);
+    assert_true(finding.security);
+    assert_true(finding.offset == BT_NO_OFFSET);
+    assert_int_equal(finding.place.line, 0);
+    assert_str(finding.message, "it is so");
+    assert_str(finding.pointer, "");
+    assert_str(finding.hint, "");
+    assert_str(finding.params, "");
+}
+
+static void texts_are_copied(void **state)
+{
+    struct list *list = *state;
+    char pointer[] = "/a";
+    char message[] = "m";
+    char hint[] = "h";
+    char params[] = "{\"n\":1}";
+    struct bt_finding finding = bt_finding_of(&read_b);
+    for (size_t i = 0; i < 2; i++) { /* the second time they equal what was copied before */
+        finding.pointer = bt_str_of(pointer);
+        finding.message = bt_str_of(message);
+        finding.hint = bt_str_of(hint);
+        finding.params = bt_str_of(params);
+        assert_int_equal(bt_findings_add(list->findings, &finding), BT_OK);
+    }
+    pointer[1] = message[0] = hint[0] = params[2] = 'x';
+    for (size_t i = 0; i < 2; i++) {
+        const struct bt_finding *kept = bt_findings_at(list->findings, i);
+        assert_str(kept->pointer, "/a");
+        assert_str(kept->message, "m");
+        assert_str(kept->hint, "h");
+        assert_str(kept->params, "{\"n\":1}");
+    }
+    assert_ptr_equal(bt_findings_arena(list->findings), &list->arena);
+}
+
+static void findings_are_sorted_by_stage_position_code_pointer_and_age(void **state)
+{
+    struct list *list = *state;
+    /* The message is the place that each must end at. */
+    add(list->findings, &deliver_a, BT_NO_OFFSET, "/late", "8");
+    add(list->findings, &schema_b, 5, "/b", "6");
+    add(list->findings, &schema_a, 9, "", "7");
+    add(list->findings, &schema_b, 5, "/a", "4");
+    add(list->findings, &schema_a, 5, "/z", "3");
+    add(list->findings, &schema_b, BT_NO_OFFSET, "/y", "1");
+    add(list->findings, &read_b, 7, "", "0");
+    add(list->findings, &schema_a, 0, "/x", "2");
+    struct bt_finding later = bt_finding_of(&schema_b);
+    later.offset = 5;
+    later.pointer = BT_STR("/a");
+    later.message = BT_STR("5");
+    later.params = BT_STR("{}");
+    assert_int_equal(bt_findings_add(list->findings, &later), BT_OK);
+    assert_int_equal(bt_findings_finish(list->findings, BT_STR("0123456789")), BT_OK);
+    assert_int_equal(bt_findings_count(list->findings), 9);
+    for (size_t i = 0; i < 9; i++) {
+        const bt_str message = bt_findings_at(list->findings, i)->message;
+        assert_int_equal(message.ptr[0], '0' + (int)i);
+    }
+}
+
+static void the_same_said_twice_is_reported_once(void **state)
+{
+    struct list *list = *state;
+    add(list->findings, &schema_a, 9, "/a", "later in the text");
+    add(list->findings, &schema_b, 3, "/a", "another code");
+    add(list->findings, &schema_a, 3, "/b", "another pointer");
+    add(list->findings, &schema_a, 3, "/a", "first");
+    add(list->findings, &schema_a, 3, "/a", "second");
+    add(list->findings, &deliver_a, 0, "/a", "the same code in a later stage");
+    struct bt_finding other = bt_finding_of(&schema_a);
+    other.pointer = BT_STR("/a");
+    other.offset = 3;
+    other.message = BT_STR("other params");
+    other.params = BT_STR("{\"n\":2}");
+    assert_int_equal(bt_findings_add(list->findings, &other), BT_OK);
+    assert_int_equal(bt_findings_finish(list->findings, BT_STR("0123456789")), BT_OK);
+    assert_int_equal(bt_findings_count(list->findings), 4);
+    assert_str(bt_findings_at(list->findings, 0)->message, "first");
+    assert_str(bt_findings_at(list->findings, 1)->message, "other params");
+    assert_str(bt_findings_at(list->findings, 2)->message, "another pointer");
+    assert_str(bt_findings_at(list->findings, 3)->message, "another code");
+}
+
+static void lines_and_columns_come_from_the_source(void **state)
+{
+    struct list *list = *state;
+    const bt_str source = BT_STR("ab\n\nc\xc3\xa9"
+                                 "d\r\nx\n");
+    for (size_t offset = 0; offset < source.len + 2; offset++) {
+        char pointer[8];
+        (void)snprintf(pointer, sizeof(pointer), "/%zu", offset);
+        add(list->findings, &schema_a, offset, pointer, "m");
+        add(list->findings, &read_b, source.len + 1 - offset, pointer, "m");
+    }
+    add(list->findings, &schema_a, BT_NO_OFFSET, "", "m");
+    assert_int_equal(bt_findings_finish(list->findings, source), BT_OK);
+    assert_int_equal(bt_findings_count(list->findings), 2 * (source.len + 2) + 1);
+    for (size_t i = 0; i < bt_findings_count(list->findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(list->findings, i);
+        struct bt_place place = {0};
+        if (finding->offset != BT_NO_OFFSET) {
+            place = bt_place_of(source, finding->offset);
+        }
+        assert_int_equal(finding->place.line, place.line);
+        assert_int_equal(finding->place.column, place.column);
+    }
+}
+
+static void an_empty_list_can_be_finished(void **state)
+{
+    struct list *list = *state;
+    assert_int_equal(bt_findings_finish(list->findings, BT_STR("")), BT_OK);
+    assert_int_equal(bt_findings_count(list->findings), 0);
+}
+
+/* In a mixed order, on one long line, a quarter of them repeated: nothing may take n times n. */
+static void a_hundred_thousand_findings_are_put_in_order(void **state)
+{
+    struct list *list = *state;
+    enum {
+        COUNT = 100000,
+        PRIME = 611953, /* has no factor in common with COUNT, so every offset comes up once */
+    };
+    char *line = malloc(COUNT);
+    assert_non_null(line);
+    memset(line, 'x', COUNT);
+    for (size_t i = 0; i < COUNT; i++) {
+        const size_t offset = i * PRIME % COUNT;
+        char pointer[24];
+        (void)snprintf(pointer, sizeof(pointer), "/items/%zu", offset);
+        add(list->findings, &schema_a, offset, pointer, "m");
+        if (i % 4 == 0) {
+            add(list->findings, &schema_a, offset, pointer, "again");
+        }
+    }
+    assert_int_equal(bt_findings_finish(list->findings, (bt_str){line, COUNT}), BT_OK);
+    assert_int_equal(bt_findings_count(list->findings), COUNT);
+    for (size_t i = 0; i < COUNT; i++) {
+        const struct bt_finding *finding = bt_findings_at(list->findings, i);
+        assert_int_equal(finding->offset, i);
+        assert_int_equal(finding->place.line, 1);
+        assert_int_equal(finding->place.column, i + 1);
+        assert_str(finding->message, "m");
+    }
+    free(line);
+}
+
+static enum bt_status fill(struct bt_findings *findings)
+{
+    for (size_t i = 0; i < 40; i++) {
+        struct bt_finding finding = bt_finding_of(i % 3 == 0 ? &schema_a : &read_b);
+        finding.pointer = bt_str_slice(BT_STR("/abcdefghijklmnopqrstuvwxyz"), 0, i % 7);
+        finding.offset = 40 - i;
+        finding.params = BT_STR("{\"n\":1}");
+        BT_TRY(bt_findings_add(findings, &finding));
+    }
+    return BT_OK;
+}
+
+static void running_out_of_memory_is_reported_and_leaves_the_list_whole(void **state)
+{
+    (void)state;
+    enum bt_status status = BT_ENOMEM;
+    size_t refused = 0;
+    for (size_t limit = 16; status != BT_OK && limit < 1 << 20; limit += 16) {
+        struct bt_arena arena;
+        bt_arena_init(&arena, limit);
+        struct bt_findings *findings = bt_findings_new(&arena);
+        status = findings ? fill(findings) : BT_ENOMEM;
+        if (status == BT_OK) {
+            status = bt_findings_finish(findings, BT_STR("a\nb\nc"));
+            assert_int_equal(bt_findings_count(findings), status == BT_OK ? 14 : 40);
+        }
+        assert_true(status == BT_OK || status == BT_ENOMEM);
+        refused += status == BT_ENOMEM;
+        bt_arena_free(&arena);
+    }
+    assert_int_equal(status, BT_OK);
+    assert_true(refused > 10);
+}
+
+#define WITH_LIST(test) cmocka_unit_test_setup_teardown(test, open_list, close_list)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_new_finding_says_what_its_rule_says),
+        WITH_LIST(texts_are_copied),
+        WITH_LIST(findings_are_sorted_by_stage_position_code_pointer_and_age),
+        WITH_LIST(the_same_said_twice_is_reported_once),
+        WITH_LIST(lines_and_columns_come_from_the_source),
+        WITH_LIST(an_empty_list_can_be_finished),
+        WITH_LIST(a_hundred_thousand_findings_are_put_in_order),
+        cmocka_unit_test(running_out_of_memory_is_reported_and_leaves_the_list_whole),
+    };
+    return RUN_TESTS(tests);
+}

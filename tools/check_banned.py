@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""check_banned.py ROOT - functions that are called nowhere, or only where they belong.
+
+Three reasons: no bound or no error (strcpy, atoi), hidden state (strtok, gmtime), and things that
+have one home, so that memory is capped and the world is passed in (malloc, clock_gettime).
+"""
+import pathlib
+import re
+import sys
+
+import csource
+
+# Called nowhere in C that we write.
+BANNED = """
+    strcpy strcat strncpy strncat stpcpy sprintf vsprintf gets strtok strtok_r
+    atoi atol atoll atof strtol strtoul strtoll strtoull
+    gmtime localtime ctime asctime mktime system popen alloca tmpnam mktemp
+""".split()
+
+# Called in the library only by these files; an empty list is nobody. A new row needs its reason.
+_MEMORY = ["base/arena.c", "base/buf.c",
+           "base/file.c"]  # bt_root_open() makes a handle
+_WORLD = ["base/env.c"]
+LIBRARY = {
+    **dict.fromkeys("malloc calloc realloc free strdup strndup aligned_alloc posix_memalign".split(), _MEMORY),
+    **dict.fromkeys("time clock gettimeofday clock_gettime getrandom getentropy".split(), _WORLD),
+    # Library code neither prints nor logs nor exits, and asks neither the locale nor the environment.
+    **dict.fromkeys("""printf fprintf vprintf puts putchar perror syslog exit _exit quick_exit abort
+                       rand random srand srandom getenv setenv setlocale strtod fork vfork execve
+                       """.split(), []),
+}
+
+
+def calls(names, text):
+    """(line, name) for each call of one of the names; not members, not definitions of others."""
+    pattern = re.compile(r"(?<![\w.>])(" + "|".join(names) + r")\s*\(")
+    for match in pattern.finditer(text):
+        yield csource.line_of(text, match.start()), match.group(1)
+
+
+def check(root):
+    root = pathlib.Path(root)
+    complaints = []
+    for path in csource.files(root, ["include", "src", "app", "tests", "fuzz"], {".c", ".h", ".inc"}):
+        text = csource.blank(path.read_text())
+        name = path.relative_to(root).as_posix()
+        for line, function in calls(BANNED, text):
+            complaints.append(f"{name}:{line}: {function}() is banned")
+        if not name.startswith("src/"):
+            continue
+        for line, function in calls(LIBRARY, text):
+            if name[len("src/"):] not in LIBRARY[function]:
+                homes = ", ".join(LIBRARY[function]) or "no file of the library"
+                complaints.append(f"{name}:{line}: {function}() may be called in {homes}")
+    return complaints
+
+
+if __name__ == "__main__":
+    sys.exit(csource.report(check(sys.argv[1])))

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""check_text.py ROOT - what every text file keeps to: a licence line in code, clean white space, and
+no word that only means something on one machine or at one moment."""
+import pathlib
+import re
+import sys
+
+import csource
+
+FOLDERS = [".ci", "app", "bench", "docs", "examples", "fuzz", "include", "script", "src", "tests", "tools"]
+CODE = {".c", ".h", ".inc", ".py", ".sh"}
+# Data that is meant to be odd, and text that we did not write.
+SKIPPED = ("fuzz/corpus/", "examples/", "LICENSE")
+
+# Spelled in halves, so that this file passes its own test.
+MACHINE_PATHS = re.compile("|".join("(?<![\\w.])/" + name + "/" for name in ("wor" "k", "roo" "t", "hom" "e")))
+LATER = re.compile("TO" r"DO(?!\(\d+\))|FIX" "ME")
+WHITE = re.compile(r"[ \t]$|\t|\r")
+
+
+def check_lines(name, text, complaints):
+    for number, line in enumerate(text.split("\n"), 1):
+        if MACHINE_PATHS.search(line):
+            complaints.append(f"{name}:{number}: a path of one machine")
+        if LATER.search(line):
+            complaints.append(f"{name}:{number}: a note for later without an issue number")
+        if WHITE.search(line):
+            complaints.append(f"{name}:{number}: a tab, a carriage return or a blank at the end")
+        if line.startswith(("<<<<<<< ", ">>>>>>> ")):
+            complaints.append(f"{name}:{number}: a left-over of a merge")
+    if text and not text.endswith("\n"):
+        complaints.append(f"{name}: the last line has no end")
+
+
+def is_code(path):
+    return path.suffix in CODE or (path.parent.name in ("script", ".ci") and not path.suffix)
+
+
+def check_head(name, text, complaints):
+    first = text.split("\n", 2)
+    if text.startswith("#!"):
+        first = first[1:]
+    if not first or "SPDX-License-Identifier: Apache-2.0" not in first[0]:
+        complaints.append(f"{name}:1: the licence line is missing")
+
+
+def check_opening(name, path, text, complaints):
+    """C opens with the file's name and a sentence, after the licence; a test's name says enough."""
+    if path.suffix not in (".c", ".h") or name.startswith("tests/"):
+        return
+    opening = text.split("*/", 2)[1] if text.count("*/") > 1 else ""
+    if f"{path.name} - " not in opening.split("\n\n")[0]:
+        complaints.append(f"{name}:2: the opening comment `{path.name} - ...` is missing")
+
+
+def check(root):
+    root = pathlib.Path(root)
+    complaints = []
+    paths = [p for p in root.iterdir() if p.is_file()]
+    for folder in FOLDERS:
+        paths += [p for p in (root / folder).rglob("*") if p.is_file() and "__pycache__" not in p.parts]
+    for path in sorted(paths):
+        name = path.relative_to(root).as_posix()
+        if name.startswith(SKIPPED):
+            continue
+        try:
+            text = path.read_bytes().decode("utf-8")
+        except UnicodeDecodeError:
+            complaints.append(f"{name}: not UTF-8")
+            continue
+        check_lines(name, text, complaints)
+        if is_code(path):
+            check_head(name, text, complaints)
+            check_opening(name, path, text, complaints)
+    return complaints
+
+
+if __name__ == "__main__":
+    sys.exit(csource.report(check(sys.argv[1])))
