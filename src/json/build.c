@@ -277,7 +277,7 @@ static ALWAYS_INLINE unsigned few_digits(const char *at, uint64_t *out_number)
     bytes ^= UINT64_C(0x3030303030303030); /* digits become 0 to 9 */
     const uint64_t others =
         ((bytes + UINT64_C(0x7676767676767676)) | bytes) & UINT64_C(0x8080808080808080);
-    if (UNLIKELY(others == 0 || others == 0x80)) {
+    if (UNLIKELY(others == 0 || (others & 0x80) != 0)) {
         return others == 0 ? 8 : 0;
     }
     const unsigned count = (unsigned)__builtin_ctzll(others) / 8;

@@ -117,6 +117,11 @@ int64_t bt_decimal_point(const struct bt_decimal *decimal)
     return point < -BT_DECIMAL_POINT_MAX ? -BT_DECIMAL_POINT_MAX : point;
 }
 
+int64_t bt_decimal_lead(const struct bt_decimal *a, const struct bt_decimal *b)
+{
+    return exponent_difference(a, b) + a->point - b->point;
+}
+
 /* The digits of two numbers whose first digits have the same weight. */
 static int compare_digits(const struct bt_decimal *a, const struct bt_decimal *b)
 {
@@ -156,9 +161,9 @@ int bt_decimal_compare(bt_str a, bt_str b)
     if (sign == 0) {
         return 0;
     }
-    const int64_t shift = exponent_difference(&left, &right) + left.point - right.point;
-    if (shift != 0) {
-        return shift < 0 ? -sign : sign;
+    const int64_t lead = bt_decimal_lead(&left, &right);
+    if (lead != 0) {
+        return lead < 0 ? -sign : sign;
     }
     return sign * compare_digits(&left, &right);
 }

@@ -43,4 +43,20 @@ static inline unsigned bt_decimal_digit(const struct bt_decimal *decimal, size_t
 /* `point` and the written exponent together, held within plus and minus BT_DECIMAL_POINT_MAX. */
 int64_t bt_decimal_point(const struct bt_decimal *decimal);
 
+/* How many places the first digit of a stands above that of b; held within such bounds as well. */
+int64_t bt_decimal_lead(const struct bt_decimal *a, const struct bt_decimal *b);
+
+/* Digits that a divisor may have from the first to the last that is not zero. */
+#define BT_DIVISOR_DIGITS_MAX 1000
+
+/* Whether bt_decimal_is_multiple() takes the number as divisor: not zero, and not too long. */
+bool bt_decimal_is_divisor(bt_str number);
+
+/*
+ * Whether `number` is a whole multiple of `divisor`, whatever their signs, fractions and exponents:
+ * 0.3 is one of 0.1, 1e400 one of 3e-5, and zero one of everything. Exact, without memory, in time
+ * linear in the text of the number. `divisor` must be one that bt_decimal_is_divisor() accepts.
+ */
+bool bt_decimal_is_multiple(bt_str number, bt_str divisor);
+
 #endif

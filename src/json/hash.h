@@ -29,6 +29,14 @@ static inline uint32_t bt_hash_words(const uint64_t seed[2], uint64_t low, uint6
     return (uint32_t)(mixed ^ mixed >> 32) + (uint32_t)size;
 }
 
+/* What a document hashes with. A caller's seed of zeroes must not make every product zero; the
+ * constants are the first digits of pi. */
+static inline void bt_hash_begin(const uint64_t seed[2], uint64_t out[2])
+{
+    out[0] = seed[0] ^ UINT64_C(0x243f6a8885a308d3);
+    out[1] = seed[1] ^ UINT64_C(0x13198a2e03707344);
+}
+
 static inline uint64_t bt_hash_load(const char *bytes)
 {
     uint64_t word;

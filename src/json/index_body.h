@@ -108,6 +108,7 @@ void INDEX_FUNCTION(bt_str source, struct bt_json_index *index)
     const struct masks rest = classify_rest(source.ptr + number * 64, source.len - number * 64);
     out = index_block(rest, number, index, &carry, out);
     index->count = (size_t)(out - index->tokens);
-    index->any_odd = carry.any_odd != 0;
+    /* A string that does not end is copied before that shows, so it needs room like an odd one. */
+    index->any_odd = carry.any_odd != 0 || carry.in_string != 0;
     index->any_wide = carry.any_wide != 0;
 }

@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "json/build.h"
 #include "json/doc.h"
+#include "json/hash.h"
 #include "json/read.h"
 
 enum { DOCUMENT_BYTES_LIMIT = 1 << 30, DEPTH_LIMIT = 1000 };
@@ -260,9 +261,8 @@ static enum bt_status build_document(struct bt_json_build *build, struct bt_aren
     BT_TRY(make_stack(build));
     BT_TRY(make_room(build, arena, &room));
     struct bt_doc *document = build->document;
-    *document = (struct bt_doc){.source = build->source,
-                                .seed = {options->hash_seed[0], options->hash_seed[1]},
-                                .last_wins = options->duplicates_allowed};
+    *document = (struct bt_doc){.source = build->source, .last_wins = options->duplicates_allowed};
+    bt_hash_begin(options->hash_seed, document->seed);
     if (!function(build)) {
         return explain(build, arena, out_result);
     }

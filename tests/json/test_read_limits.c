@@ -221,7 +221,7 @@ static char *repeat(const char *head, const char *body, size_t count, const char
     return text;
 }
 
-/* With the default seed anybody can compute names that collide: eight zero bytes in front make the
+/* Who knows the seed can compute names that collide: eight zero bytes in front make the
  * multiplication zero. The answer must be right all the same, and come in the same test run. */
 static void colliding_names_neither_hang_nor_deceive(void **state)
 {
@@ -242,8 +242,10 @@ static void colliding_names_neither_hang_nor_deceive(void **state)
         text[size - 1] = '}';
         struct bt_arena arena;
         struct bt_json_result result;
+        struct bt_json_options options = bt_json_options_default();
+        options.hash_seed[0] = 0x243f6a8885a308d3; /* takes back the constant of hash.h */
         bt_arena_init(&arena, (size_t)1 << 30);
-        assert_int_equal(bt_json_read(&arena, (bt_str){text, size}, NULL, &result), BT_OK);
+        assert_int_equal(bt_json_read(&arena, (bt_str){text, size}, &options, &result), BT_OK);
         assert_int_equal(result.code, twice ? BT_JSON_DUPLICATE_KEY : BT_JSON_FINE);
         if (!twice) {
             const struct bt_json_member *members = bt_json_root(result.document)->as.members;
