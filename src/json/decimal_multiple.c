@@ -9,7 +9,7 @@
  *   k > 0: all that 10^k can do is to supply twos and fives. A number of n digits has fewer than
  *          4n of either, so every zero beyond 4n changes nothing and k is cut there.
  *
- * What remains is long division of the digits of a and k zeros, of which only the remainder is kept.
+ * What remains is long division of the digits of a and k zeros; only its remainder is kept.
  */
 #include "json/decimal.h"
 
@@ -91,8 +91,8 @@ static uint64_t estimate(const uint32_t *rest, const struct divisor *by)
 
 /*
  * Take the divisor from `rest`, which has one limb more and is less than LIMB_BASE of it, as often
- * as it goes. The estimate leaves out the lower limbs of both numbers: it is never too small, and at
- * most two too large, since 18 digits of the divisor stand against a quotient of nine.
+ * as it goes. The estimate leaves out the lower limbs of both numbers: it is never too small, and
+ * at most one too large, since 18 digits of the divisor stand against a quotient of nine.
  */
 static void reduce(uint32_t *rest, const struct divisor *by)
 {
@@ -106,9 +106,9 @@ static void reduce(uint32_t *rest, const struct divisor *by)
         borrow = rest[i] < take;
         rest[i] = rest[i] + (borrow ? LIMB_BASE : 0) - take;
     }
-    uint64_t owed = product + borrow - rest[by->count];
-    assert(owed <= 2);
-    for (; owed > 0; owed--) {
+    const uint64_t owed = product + borrow - rest[by->count];
+    assert(owed <= 1);
+    if (owed == 1) {
         add_back(rest, by);
     }
     rest[by->count] = 0;
@@ -154,7 +154,7 @@ bool bt_decimal_is_multiple(bt_str number, bt_str divisor)
     if (b_count <= SHORT_DIGITS) {
         return short_divides(&b, &dividend);
     }
-    /* Zeros behind both numbers make the divisor fill its limbs; zeros before do it for the other. */
+    /* Zeros behind both numbers make the divisor fill its limbs; zeros before fill the other. */
     struct divisor by = {.count = (b_count + LIMB_DIGITS - 1) / LIMB_DIGITS};
     dividend.count += by.count * LIMB_DIGITS - b_count;
     dividend.zeros_before = (LIMB_DIGITS - dividend.count % LIMB_DIGITS) % LIMB_DIGITS;
