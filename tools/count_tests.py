@@ -16,9 +16,14 @@ LINE = re.compile(r"^(ok|not ok)\b[ \d]*-?\s*(.*)$")
 SKIP = re.compile(r"#\s*skip", re.I)
 
 
+def is_excused(test, odd_skips):
+    """cmocka 1.1.5 spells a skipped test `not ok # SKIP`, which meson takes for a failure."""
+    return odd_skips > 0 and test["result"] == "FAIL" and test.get("returncode") == 0
+
+
 def count_program(test, print_line):
     """(passed, failed, skipped) of one test program; failures are told."""
-    passed = failed = skipped = 0
+    passed = failed = skipped = odd_skips = 0
     name, result = test["name"], test["result"]
     lines = (test.get("stdout") or "").split("\n")
     for i, line in enumerate(lines):
@@ -27,6 +32,7 @@ def count_program(test, print_line):
             continue
         if SKIP.search(match[2]):
             skipped += 1
+            odd_skips += match[1] != "ok"
             print_line(f"skipped: {name}: {match[2]}")
         elif match[1] == "ok":
             passed += 1
@@ -41,7 +47,7 @@ def count_program(test, print_line):
     if result == "SKIP" and not told_something:
         skipped += 1
         print_line(f"skipped: {name}")
-    elif result not in ("OK", "SKIP", "EXPECTEDFAIL") and failed == 0:
+    elif result not in ("OK", "SKIP", "EXPECTEDFAIL") and failed == 0 and not is_excused(test, odd_skips):
         failed += 1
         print_line(f"FAILED: {name}: {result}")
         for told in (lines + (test.get("stderr") or "").split("\n"))[-40:]:
