@@ -127,7 +127,7 @@ void *bt_arena_alloc(struct bt_arena *arena, size_t size)
 {
     assert(arena);
     size_t room = size > 0 ? size : 1; /* even nothing has an address of its own */
-    if (__builtin_add_overflow(room, (size_t)(ALIGNMENT - 1 + BT_ASAN_GAP), &room)) {
+    if (__builtin_add_overflow(room, (size_t)ALIGNMENT - 1 + BT_ASAN_GAP, &room)) {
         return NULL;
     }
     room &= ~(size_t)(ALIGNMENT - 1);
@@ -145,7 +145,7 @@ void bt_arena_shrink(struct bt_arena *arena, void *memory, size_t size)
     char *bytes = memory;
     assert(bytes >= arena->chunk->data);
     assert(size <= (size_t)(arena->next - bytes));
-    size_t room = (size + (size_t)(ALIGNMENT - 1 + BT_ASAN_GAP)) & ~(size_t)(ALIGNMENT - 1);
+    size_t room = (size + (size_t)ALIGNMENT - 1 + BT_ASAN_GAP) & ~(size_t)(ALIGNMENT - 1);
     room = room < (size_t)(arena->next - bytes) ? room : (size_t)(arena->next - bytes);
     BT_ASAN_POISON(bytes + size, (size_t)(arena->next - bytes) - size);
     arena->next = bytes + room;

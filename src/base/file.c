@@ -265,7 +265,7 @@ enum bt_status bt_root_read(const struct bt_root *root, struct bt_arena *arena, 
     assert(out);
     char name[PATH_MAX];
     BT_TRY(path_text(path, name, error));
-    if (name[0] == '/') {
+    if (bt_str_starts(path, BT_STR("/"))) {
         return bt_fail(error, BT_EDENIED, "the path is absolute");
     }
     const int fd = open_beneath(root->fd, name);

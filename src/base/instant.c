@@ -109,7 +109,7 @@ static int64_t take_offset_seconds(struct scan *scan)
     take(scan, ':');
     const int minutes = take_digits(scan, 2);
     scan->ok = scan->ok && hours <= 23 && minutes <= 59;
-    return sign * (hours * 3600 + minutes * 60);
+    return sign * ((int64_t)hours * 3600 + (int64_t)minutes * 60);
 }
 
 enum bt_status bt_instant_parse(bt_str text, bt_instant *out)
@@ -128,7 +128,8 @@ enum bt_status bt_instant_parse(bt_str text, bt_instant *out)
     if (!scan.ok || scan.at != text.len || hour > 23 || minute > 59 || second > 59) {
         return BT_EINVAL;
     }
-    const int64_t seconds = days * DAY_SECONDS + hour * 3600 + minute * 60 + second - offset;
+    const int64_t of_day = (int64_t)hour * 3600 + (int64_t)minute * 60 + second;
+    const int64_t seconds = days * DAY_SECONDS + of_day - offset;
     const int64_t seconds_end = days_from_civil(YEAR_MAX, 12, 31) * DAY_SECONDS + DAY_SECONDS;
     if (seconds < 0 || seconds >= seconds_end) {
         return BT_EINVAL; /* the zone moved it out of the years that we can write */

@@ -106,8 +106,7 @@ static enum bt_status sync_folder(const struct place *place, struct bt_error *er
     }
     /* Some file systems cannot sync a folder and say EINVAL; there is nothing better to do. */
     const bool synced = fsync(fd) == 0 || errno == EINVAL;
-    const enum bt_status status =
-        synced ? BT_OK : fail_errno(error);
+    const enum bt_status status = synced ? BT_OK : fail_errno(error);
     (void)close(fd);
     return status;
 }

@@ -547,10 +547,10 @@ close:
         goto after_member;
     }
 after_item:
+    if (next_byte(pass) == ']') {
+        goto close;
+    }
     if (next_byte(pass) != ',') {
-        if (next_byte(pass) == ']') {
-            goto close;
-        }
         return fail_at(pass->build, pass->token, BT_JSON_SYNTAX, "expected a comma or ]");
     }
     pass->token++;

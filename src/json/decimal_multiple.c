@@ -55,6 +55,7 @@ static bool short_divides(const struct bt_decimal *divisor, const struct digits 
     for (size_t i = 0; i < bt_decimal_count(divisor); i++) {
         by = by * 10 + bt_decimal_digit(divisor, i);
     }
+    assert(by > 0); /* its first digit is not 0 */
     uint64_t rest = 0;
     for (size_t i = 0; i < number->count; i++) {
         rest = (rest * 10 + digit_at(number, i)) % by;
@@ -86,6 +87,7 @@ static uint64_t estimate(const uint32_t *rest, const struct divisor *by)
     const uint64_t two = (uint64_t)high[0] * LIMB_BASE + high[-1];
     const uint64_t divisor =
         (uint64_t)by->limbs[by->count - 1] * LIMB_BASE + by->limbs[by->count - 2];
+    assert(divisor > 0); /* the highest limb has nine digits */
     return (uint64_t)(((wide)two * LIMB_BASE + high[-2]) / divisor);
 }
 

@@ -83,7 +83,7 @@ index_block(struct masks masks, size_t number, struct bt_json_index *index, stru
     const uint64_t quote = masks.quote & ~find_escaped(masks.backslash, carry);
     /* Ones from each opening quote up to, not including, its closing quote. */
     const uint64_t in_string = prefix_xor(quote) ^ carry->in_string;
-    carry->in_string = (uint64_t)((int64_t)in_string >> 63);
+    carry->in_string = UINT64_C(0) - (in_string >> 63);
     const uint64_t scalar = ~(masks.structural | masks.blank | quote | in_string);
     const uint64_t starts = scalar & ~(scalar << 1 | carry->scalar);
     carry->scalar = scalar >> 63;

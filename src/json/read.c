@@ -341,16 +341,31 @@ static bool are_sane(const struct bt_json_options *options)
            options->depth_max <= DEPTH_LIMIT && options->nodes_max < UINT32_MAX;
 }
 
+/* With options and scratch memory given. */
+static enum bt_status read_bounded(struct bt_arena *arena, bt_str source,
+                                   const struct bt_json_options *options,
+                                   struct bt_json_result *out_result)
+{
+    if (source.len > options->document_bytes_max) {
+        *out_result = refuse(BT_JSON_TOO_LARGE, 0, "the document is too large");
+        out_result->limit = options->document_bytes_max;
+        out_result->limit_name = BT_STR("document_bytes");
+        return BT_OK;
+    }
+    bt_arena_reset(options->scratch);
+    return bt_json_read_with(arena, source, options, bt_json_kernel_best(), out_result);
+}
+
 /* Working memory must not lie behind the document, whose last bytes are given back. */
 static enum bt_status read_with_own_scratch(struct bt_arena *arena, bt_str source,
                                             const struct bt_json_options *options,
                                             struct bt_json_result *out_result)
 {
     struct bt_arena scratch;
-    struct bt_json_options complete = *options;
+    struct bt_json_options complete = options ? *options : bt_json_options_default();
     complete.scratch = &scratch;
     bt_arena_init(&scratch, arena->limit);
-    const enum bt_status status = bt_json_read(arena, source, &complete, out_result);
+    const enum bt_status status = read_bounded(arena, source, &complete, out_result);
     bt_arena_free(&scratch);
     return status;
 }
@@ -361,22 +376,11 @@ enum bt_status bt_json_read(struct bt_arena *arena, bt_str source,
 {
     assert(arena);
     assert(out_result);
-    if (!options) {
-        const struct bt_json_options defaults = bt_json_options_default();
-        return bt_json_read(arena, source, &defaults, out_result);
-    }
-    if (!are_sane(options)) {
+    if (options && !are_sane(options)) {
         return BT_EINVAL;
     }
-    if (source.len > options->document_bytes_max) {
-        *out_result = refuse(BT_JSON_TOO_LARGE, 0, "the document is too large");
-        out_result->limit = options->document_bytes_max;
-        out_result->limit_name = BT_STR("document_bytes");
-        return BT_OK;
-    }
-    if (!options->scratch) {
+    if (!options || !options->scratch) {
         return read_with_own_scratch(arena, source, options, out_result);
     }
-    bt_arena_reset(options->scratch);
-    return bt_json_read_with(arena, source, options, bt_json_kernel_best(), out_result);
+    return read_bounded(arena, source, options, out_result);
 }
