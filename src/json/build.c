@@ -499,6 +499,12 @@ static ALWAYS_INLINE bool take_name_and_colon(struct pass *pass)
     return true;
 }
 
+/* Whether the container that has just begun ends at once. */
+static ALWAYS_INLINE bool is_empty(const struct pass *pass, enum taken taken)
+{
+    return next_byte(pass) == (taken == OBJECT_BEGIN ? '}' : ']');
+}
+
 /*
  * The states of the grammar are places in the code, joined by jumps: a state variable would be
  * looked at once per token for nothing, and members and items would share the branches by which the
@@ -514,7 +520,7 @@ begin:
     if (taken == NOTHING) {
         return false;
     }
-    if (next_byte(pass) == (taken == OBJECT_BEGIN ? '}' : ']')) {
+    if (is_empty(pass, taken)) {
         goto close;
     }
     if (taken == ARRAY_BEGIN) {
