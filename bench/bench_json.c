@@ -2,33 +2,21 @@
 /*
  * bench_json.c - bench_json DATA: ns per byte of Baton's reader and of its peers, in one run.
  *
- * DATA is the folder that holds schema-bench/ and handoffs/; each of their folders is one data set,
- * whose instances.jsonl is parsed line by line. The parsers take turns, and the fastest turn of
+ * DATA is the folder with the data sets (sets.h). The parsers take turns, and the fastest turn of
  * each counts, so that a busy machine disturbs all of them alike.
  */
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <baton/base.h>
-#include <baton/file.h>
 #include <baton/json.h>
 
 #include "json_peers.h"
+#include "sets.h"
 
-enum { SETS_MAX = 64, TURNS = 24, PADDING = 64, PEERS = 6 };
-
-struct set {
-    char name[64];
-    char **texts; /* each followed by PADDING zero bytes */
-    size_t *sizes;
-    size_t count;
-    size_t bytes;
-    double ns_per_byte[PEERS];
-};
+enum { TURNS = 24, PEERS = 6 };
 
 /* ---- Baton, behind the same interface -------------------------------------------------------- */
 
@@ -72,77 +60,7 @@ static void close_ours(void *state)
 
 static const struct peer ours_peer = {"baton", open_ours, parse_ours, close_ours};
 
-/* ---- Data sets ------------------------------------------------------------------------------- */
-
-static bool add_text(struct set *set, bt_str line)
-{
-    char *text = calloc(1, line.len + PADDING);
-    char **texts = realloc(set->texts, (set->count + 1) * sizeof(*texts));
-    set->texts = texts ? texts : set->texts;
-    size_t *sizes = realloc(set->sizes, (set->count + 1) * sizeof(*sizes));
-    set->sizes = sizes ? sizes : set->sizes;
-    if (!text || !texts || !sizes) {
-        free(text);
-        return false;
-    }
-    memcpy(text, line.ptr, line.len);
-    set->texts[set->count] = text;
-    set->sizes[set->count++] = line.len;
-    set->bytes += line.len;
-    return true;
-}
-
-static bool load_set(struct set *set, const char *folder, const char *name)
-{
-    char path[512];
-    struct bt_arena arena;
-    bt_str content = {0};
-    (void)snprintf(path, sizeof(path), "%s/%s/instances.jsonl", folder, name);
-    (void)snprintf(set->name, sizeof(set->name), "%s", name);
-    bt_arena_init(&arena, (size_t)1 << 30);
-    bool loaded = bt_file_read(&arena, bt_str_of(path), 1 << 28, &content, NULL) == BT_OK;
-    for (size_t at = 0; loaded && at < content.len;) {
-        const size_t end = bt_str_find(content, '\n', at);
-        if (end > at) {
-            loaded = add_text(set, bt_str_slice(content, at, end));
-        }
-        at = end + 1;
-    }
-    bt_arena_free(&arena);
-    return loaded && set->count > 0;
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct set *)a)->name, ((const struct set *)b)->name);
-}
-
-static size_t load_sets(struct set *sets, const char *data, const char *group)
-{
-    char folder[400];
-    size_t count = 0;
-    (void)snprintf(folder, sizeof(folder), "%s/%s", data, group);
-    DIR *directory = opendir(folder);
-    for (struct dirent *entry; directory && (entry = readdir(directory));) {
-        if (entry->d_name[0] != '.' && count < SETS_MAX / 2) {
-            count += load_set(&sets[count], folder, entry->d_name);
-        }
-    }
-    if (directory) {
-        (void)closedir(directory);
-    }
-    qsort(sets, count, sizeof(*sets), by_name);
-    return count;
-}
-
 /* ---- Measuring ------------------------------------------------------------------------------- */
-
-static double now_ns(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
 
 /* The nanoseconds of one pass over the set, or a negative number when a text was refused. */
 static double pass(const struct set *set, const struct peer *peer, void *state)
@@ -156,10 +74,11 @@ static double pass(const struct set *set, const struct peer *peer, void *state)
     return now_ns() - from;
 }
 
-static void measure(struct set *set, const struct peer *const *peers, void **states)
+static void measure(const struct set *set, const struct peer *const *peers, void **states,
+                    double ns_per_byte[PEERS])
 {
     for (size_t p = 0; p < PEERS; p++) {
-        set->ns_per_byte[p] = INFINITY;
+        ns_per_byte[p] = INFINITY;
     }
     for (int turn = 0; turn < TURNS; turn++) {
         for (size_t p = 0; p < PEERS; p++) {
@@ -172,8 +91,8 @@ static void measure(struct set *set, const struct peer *const *peers, void **sta
                 best = ns < best ? ns : best;
             }
             const double per_byte = best < 0 ? NAN : best / (double)set->bytes;
-            if (!(per_byte >= set->ns_per_byte[p])) {
-                set->ns_per_byte[p] = per_byte;
+            if (!(per_byte >= ns_per_byte[p])) {
+                ns_per_byte[p] = per_byte;
             }
         }
     }
@@ -194,7 +113,7 @@ static void print_row(const char *name, const double *ns_per_byte)
 static char *make_text(const char *head, const char *body, size_t count, const char *tail,
                        size_t *out_size)
 {
-    const size_t room = strlen(head) + count * (strlen(body) + 16) + strlen(tail) + PADDING;
+    const size_t room = strlen(head) + count * (strlen(body) + 16) + strlen(tail) + SET_PADDING;
     char *text = calloc(1, room);
     if (!text) {
         return NULL;
@@ -264,8 +183,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_json DATA\n");
         return 2;
     }
-    size_t count = load_sets(sets, argv[1], "schema-bench");
-    count += load_sets(sets + count, argv[1], "handoffs");
+    const size_t count = sets_load(sets, argv[1]);
     if (count == 0) {
         fprintf(stderr, "bench_json: no data sets in %s\n", argv[1]);
         return 2;
@@ -278,10 +196,11 @@ int main(int argc, char **argv)
     printf("   baton / simdjson\n");
     double logs[PEERS] = {0};
     for (size_t i = 0; i < count; i++) {
-        measure(&sets[i], peers, states);
-        print_row(sets[i].name, sets[i].ns_per_byte);
+        double ns_per_byte[PEERS];
+        measure(&sets[i], peers, states, ns_per_byte);
+        print_row(sets[i].name, ns_per_byte);
         for (size_t p = 0; p < PEERS; p++) {
-            logs[p] += log(sets[i].ns_per_byte[p]) / (double)count;
+            logs[p] += log(ns_per_byte[p]) / (double)count;
         }
     }
     for (size_t p = 0; p < PEERS; p++) {
@@ -292,5 +211,6 @@ int main(int argc, char **argv)
     for (size_t p = 0; p < PEERS; p++) {
         peers[p]->close(states[p]);
     }
+    sets_free(sets, count);
     return 0;
 }

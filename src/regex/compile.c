@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * compile.c - text -> tree -> automata -> tier, in this order.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "regex/regex.h"
+
+#define DEPTH_MAX 1000
+#define PATTERN_BYTES_MAX (UINT64_C(1) << 24)
+
+struct bt_regex_options bt_regex_options_default(void)
+{
+    return (struct bt_regex_options){.is_strict = false,
+                                     .depth_max = 250,
+                                     .instructions_max = 20000,
+                                     .tables_bytes_max = 64 << 10,
+                                     .pattern_bytes_max = 64 << 10,
+                                     .work_bytes_max = 16 << 20};
+}
+
+bt_str bt_regex_code_name(enum bt_regex_code code)
+{
+    switch (code) {
+    case BT_REGEX_FINE:
+        break;
+    case BT_REGEX_PATTERN_INVALID:
+        return BT_STR("PATTERN_INVALID");
+    case BT_REGEX_PATTERN_TOO_COMPLEX:
+        return BT_STR("PATTERN_TOO_COMPLEX");
+    }
+    return BT_STR("");
+}
+
+/* With the `u` flag; if that is refused, and Annex B is allowed and takes it, without. */
+static bool parse(struct bt_re_build *build, bt_str text, struct bt_re_pattern *out)
+{
+    if (bt_re_parse(build, text, true, out)) {
+        return true;
+    }
+    if (build->options->is_strict || build->code != BT_REGEX_PATTERN_INVALID) {
+        return false;
+    }
+    struct bt_re_build lenient = *build;
+    lenient.code = BT_REGEX_FINE;
+    if (bt_re_parse(&lenient, text, false, out)) {
+        build->code = BT_REGEX_FINE;
+        return true;
+    }
+    /* The first refusal is told: it is about the syntax that is documented. */
+    if (lenient.code != BT_REGEX_PATTERN_INVALID) {
+        *build = lenient;
+    }
+    return false;
+}
+
+static bool keep_frozen(struct bt_re_build *build, const struct bt_re_dfa *dfa,
+                        struct bt_re_program *program)
+{
+    const size_t moves = (size_t)dfa->states_count * dfa->stride;
+    struct bt_re_frozen *frozen = bt_re_keep(build, 1, sizeof(*frozen));
+    uint32_t *copy = frozen ? bt_re_keep(build, moves, sizeof(*copy)) : NULL;
+    if (!copy) {
+        return false;
+    }
+    memcpy(copy, dfa->moves, moves * sizeof(*copy));
+    *frozen = (struct bt_re_frozen){dfa->stride, dfa->states_count, copy};
+    program->frozen = frozen;
+    return true;
+}
+
+/* Build what can be built ahead, within the bytes that all tables together may have. */
+static bool freeze(struct bt_re_build *build, const struct bt_re_shape *shape,
+                   struct bt_regex *regex)
+{
+    size_t bytes_left = build->options->tables_bytes_max;
+    for (uint32_t i = 0; i < regex->programs.count; i++) {
+        struct bt_re_program *program = &regex->programs.items[i];
+        const struct bt_arena_mark mark = bt_arena_mark(build->scratch);
+        struct bt_re_dfa dfa;
+        if (program->is_needed &&
+            bt_re_dfa_build(build, &regex->programs, program, (uint32_t)bytes_left, &dfa)) {
+            const bool is_alone = !program->is_recording && program->looks_count == 0;
+            if (is_alone && !bt_re_table_make(build, &dfa, shape, &regex->table)) {
+                return false;
+            }
+            if (!regex->table && !keep_frozen(build, &dfa, program)) {
+                return false;
+            }
+            bytes_left -= (size_t)dfa.states_count * dfa.stride * sizeof(*dfa.moves);
+        }
+        bt_arena_rewind(build->scratch, mark);
+    }
+    regex->tier = regex->table ? BT_RE_TIER_TABLE : BT_RE_TIER_AUTOMATA;
+    return true;
+}
+
+/* Find the first tier that fits. What a tier that did not has taken is given back. */
+static bool choose_tier(struct bt_re_build *build, const struct bt_re_node *root,
+                        struct bt_regex *regex)
+{
+    struct bt_re_shape *shape = bt_re_scratch(build, 1, sizeof(*shape));
+    if (!shape) {
+        return false;
+    }
+    bt_re_shape_of(root, shape);
+    const struct bt_arena_mark mark = bt_arena_mark(build->arena);
+    if (bt_re_literals_make(build, root, &regex->literals)) {
+        regex->tier = BT_RE_TIER_LITERALS;
+        return true;
+    }
+    if (bt_re_is_failed(build)) {
+        return false;
+    }
+    bt_arena_rewind(build->arena, mark);
+    if (shape->has_begin && shape->has_end && shape->is_whole) {
+        struct bt_re_fixed *fixed = NULL;
+        uint32_t runs = 0;
+        if (!bt_re_fixed_make(build, shape, &fixed, &runs)) {
+            return false;
+        }
+        if (runs == shape->count) {
+            regex->tier = BT_RE_TIER_FIXED;
+            regex->fixed = fixed;
+            return true;
+        }
+        bt_arena_rewind(build->arena, mark);
+    }
+    if (bt_re_chain_make(build, shape, &regex->chain)) {
+        regex->tier = BT_RE_TIER_CHAIN;
+        return true;
+    }
+    if (bt_re_is_failed(build)) {
+        return false;
+    }
+    bt_arena_rewind(build->arena, mark);
+    return freeze(build, shape, regex);
+}
+
+/* ^ and then the nodes from `first` on. */
+static struct bt_re_node *anchored(struct bt_re_build *build, struct bt_re_node *first)
+{
+    struct bt_re_node *list = bt_re_node_new(build, BT_RE_CAT);
+    struct bt_re_node *begin = list ? bt_re_node_new(build, BT_RE_BEGIN) : NULL;
+    if (!begin) {
+        return NULL;
+    }
+    list->child = begin;
+    begin->next = first && first->kind == BT_RE_CAT ? first->child : first;
+    return list;
+}
+
+static bool add_part(struct bt_re_build *build, struct bt_re_node *root, bool is_negative,
+                     struct bt_re_part ***tail)
+{
+    struct bt_re_part *part = root ? bt_re_keep(build, 1, sizeof(*part)) : NULL;
+    if (!part || !bt_re_programs_make(build, root, &part->regex.programs) ||
+        !choose_tier(build, root, &part->regex)) {
+        return false;
+    }
+    part->is_negative = is_negative;
+    **tail = part;
+    *tail = &part->next;
+    return true;
+}
+
+static bool is_ahead(const struct bt_re_node *node)
+{
+    return node && node->kind == BT_RE_LOOK && !node->is_behind;
+}
+
+/*
+ * Look-aheads right behind ^ are asked about one position only, so each is a pattern of its own,
+ * and needs no pass over the subject to be known everywhere.
+ */
+static bool make_parts(struct bt_re_build *build, const struct bt_re_node *root,
+                       struct bt_regex *regex)
+{
+    struct bt_re_part **tail = &regex->parts;
+    struct bt_re_node *node = root->child->next;
+    for (; is_ahead(node); node = node->next) {
+        if (!add_part(build, anchored(build, node->child), node->is_negative, &tail)) {
+            return false;
+        }
+    }
+    regex->tier = BT_RE_TIER_PARTS;
+    return add_part(build, anchored(build, node), false, &tail);
+}
+
+static bool compile(struct bt_re_build *build, bt_str text, struct bt_regex *regex)
+{
+    struct bt_re_pattern pattern;
+    if (text.len > build->options->pattern_bytes_max) {
+        return bt_re_fail(build, BT_REGEX_PATTERN_TOO_COMPLEX, 0, "the pattern is too long");
+    }
+    if (!parse(build, text, &pattern)) {
+        return false;
+    }
+    struct bt_re_node *root = bt_re_simplify(build, pattern.root, pattern.has_backrefs);
+    pattern.root = root;
+    if (!root) {
+        return false;
+    }
+    if (pattern.has_backrefs) {
+        regex->tier = BT_RE_TIER_BACKTRACK;
+        return bt_re_backtrack_make(build, &pattern, &regex->backtrack);
+    }
+    if (!bt_re_programs_make(build, root, &regex->programs)) {
+        return false;
+    }
+    const bool has_parts =
+        root->kind == BT_RE_CAT && root->child->kind == BT_RE_BEGIN && is_ahead(root->child->next);
+    return has_parts ? make_parts(build, root, regex) : choose_tier(build, root, regex);
+}
+
+enum bt_status bt_regex_compile(struct bt_arena *arena, bt_str pattern,
+                                const struct bt_regex_options *options,
+                                struct bt_regex_result *out_result)
+{
+    assert(arena);
+    assert(out_result);
+    const struct bt_regex_options defaults = bt_regex_options_default();
+    options = options ? options : &defaults;
+    if (options->depth_max > DEPTH_MAX || options->pattern_bytes_max > PATTERN_BYTES_MAX) {
+        return BT_EINVAL;
+    }
+    struct bt_regex *regex = BT_NEW(arena, struct bt_regex);
+    if (!regex) {
+        return BT_ENOMEM;
+    }
+    struct bt_arena scratch;
+    struct bt_re_build build = {
+        .scratch = &scratch, .arena = arena, .options = options, .detail = ""};
+    bt_arena_init(&scratch, (size_t)options->work_bytes_max);
+    const bool is_made = compile(&build, pattern.ptr ? pattern : BT_STR(""), regex);
+    bt_arena_free(&scratch);
+    assert(is_made == !bt_re_is_failed(&build));
+    if (build.status != BT_OK) {
+        return build.status;
+    }
+    *out_result =
+        (struct bt_regex_result){is_made ? regex : NULL, build.code, build.offset, build.detail};
+    return BT_OK;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * regex.h - a compiled pattern: its automata, and the tier that was chosen to answer for them.
+ *
+ * Every tier gives the answer that the automata give, only sooner; bt_regex_match_plain() is there
+ * so that tests and the fuzz target can hold them to it.
+ */
+#ifndef BATON_SRC_REGEX_REGEX_H
+#define BATON_SRC_REGEX_REGEX_H
+
+#include "regex/backtrack.h"
+#include "regex/tier.h"
+
+enum bt_re_tier {
+    BT_RE_TIER_AUTOMATA = 1, /* the programs, look-arounds first */
+    BT_RE_TIER_BACKTRACK,    /* has back-references */
+    BT_RE_TIER_LITERALS,
+    BT_RE_TIER_FIXED,
+    BT_RE_TIER_CHAIN,
+    BT_RE_TIER_TABLE,
+    BT_RE_TIER_PARTS, /* ^(?=a)(?!b)c is ^a and not ^b and ^c, each with a tier of its own */
+};
+
+struct bt_re_part;
+
+struct bt_regex {
+    enum bt_re_tier tier;
+    struct bt_re_programs programs; /* unless the tier is BACKTRACK */
+    struct bt_re_backtrack backtrack;
+    struct bt_re_literals *literals; /* of these five the one that the tier names */
+    struct bt_re_fixed *fixed;
+    struct bt_re_chain *chain;
+    struct bt_re_table *table;
+    struct bt_re_part *parts;
+};
+
+/* Something that a subject must match, or must not. */
+struct bt_re_part {
+    bool is_negative;
+    struct bt_regex regex;
+    struct bt_re_part *next;
+};
+
+/* As bt_regex_match(), with no tier and no deterministic automaton. */
+enum bt_regex_answer bt_regex_match_plain(const struct bt_regex *regex,
+                                          struct bt_regex_matcher *matcher, bt_str subject);
+
+#endif
