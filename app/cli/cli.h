@@ -9,6 +9,7 @@
 #define BATON_APP_CLI_CLI_H
 
 #include <baton/check.h>
+#include <baton/schema.h>
 
 /* Exit codes, the same for every command. */
 enum cli_exit {
@@ -36,8 +37,13 @@ struct cli_options {
     size_t operand_count;
     bool help;
     bool version;
-    bool raw;       /* json get --raw */
-    bool exit_code; /* json diff --exit-code */
+    bool raw;            /* json get --raw */
+    bool exit_code;      /* json diff --exit-code */
+    bool formats;        /* schema: `format` decides */
+    bool jsonl;          /* schema: each line of an instance file is a document */
+    enum bt_draft draft; /* schema: where $schema does not say; 0: the usual one */
+    uint64_t budget;     /* schema: units of work; 0: the usual number */
+    uint64_t timeout_ns; /* schema: 0: the usual time */
     const struct bt_dialect *dialect;
     enum bt_severity fail_level;
     const char *root;
@@ -70,6 +76,9 @@ enum cli_kind {
     CLI_CODE,
     CLI_SHELL,
     CLI_COMMAND,
+    CLI_DRAFT,
+    CLI_SCHEMA_NAME,
+    CLI_TABLE_FORMAT,
 };
 
 /* The word at `index` of a kind, or "" after the last one and for kinds without a list. A word may
@@ -102,6 +111,10 @@ extern const struct cli_flag flag_now;
 extern const struct cli_flag flag_today;
 extern const struct cli_flag flag_seed;
 extern const struct cli_flag flag_rule_format;
+extern const struct cli_flag flag_table_format;
+extern const struct cli_flag flag_formats;
+extern const struct cli_flag flag_draft;
+extern const struct cli_flag flag_jsonl;
 
 /* ---- Commands -------------------------------------------------------------------------------- */
 

@@ -21,6 +21,12 @@ extern const struct cli_command cmd_json_patch;
 extern const struct cli_command cmd_json_stringify;
 extern const struct cli_command cmd_man;
 extern const struct cli_command cmd_rules;
+extern const struct cli_command cmd_schema;
+extern const struct cli_command cmd_schema_bench;
+extern const struct cli_command cmd_schema_bundle;
+extern const struct cli_command cmd_schema_check;
+extern const struct cli_command cmd_schema_print;
+extern const struct cli_command cmd_schema_validate;
 extern const struct cli_command cmd_version;
 
 #endif

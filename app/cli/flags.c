@@ -21,6 +21,10 @@ static cli_take_fn take_now;
 static cli_take_fn take_today;
 static cli_take_fn take_seed;
 static cli_take_fn take_rule_format;
+static cli_take_fn take_table_format;
+static cli_take_fn take_formats;
+static cli_take_fn take_draft;
+static cli_take_fn take_jsonl;
 
 /* clang-format off */
 const struct cli_flag flag_help = {"help", 'h', NULL, CLI_ANY,
@@ -47,6 +51,14 @@ const struct cli_flag flag_seed = {"seed", 0, "N", CLI_ANY,
     "make identifiers from this number instead of chance", take_seed};
 const struct cli_flag flag_rule_format = {"output-format", 'f', "FORMAT", CLI_RULE_FORMAT,
     "how to show rules (default full)", take_rule_format};
+const struct cli_flag flag_table_format = {"output-format", 'f', "FORMAT", CLI_TABLE_FORMAT,
+    "how to show the figures (default full)", take_table_format};
+const struct cli_flag flag_formats = {"formats", 0, NULL, CLI_ANY,
+    "let \"format\" decide, instead of taking it for a remark", take_formats};
+const struct cli_flag flag_draft = {"draft", 0, "DRAFT", CLI_DRAFT,
+    "what a schema without $schema is written in (default 2020-12)", take_draft};
+const struct cli_flag flag_jsonl = {"jsonl", 0, NULL, CLI_ANY,
+    "each line of an instance file is a document of its own", take_jsonl};
 /* clang-format on */
 
 static bool unknown_word(const struct cli_options *options, const char *what, enum cli_kind kind,
@@ -117,6 +129,44 @@ static bool take_rule_format(struct cli_options *options, const char *value)
         (format == BT_FORMAT_FULL || format == BT_FORMAT_JSON || format == BT_FORMAT_MARKDOWN);
     return known ? add_output(options, format)
                  : unknown_word(options, "format", CLI_RULE_FORMAT, value);
+}
+
+static bool take_table_format(struct cli_options *options, const char *value)
+{
+    enum bt_format format = BT_FORMAT_FULL;
+    const bool known = bt_format_parse(bt_str_of(value), &format) == BT_OK &&
+                       (format == BT_FORMAT_FULL || format == BT_FORMAT_JSON);
+    return known ? add_output(options, format)
+                 : unknown_word(options, "format", CLI_TABLE_FORMAT, value);
+}
+
+static bool take_formats(struct cli_options *options, const char *value)
+{
+    assert(!value);
+    options->formats = true;
+    return true;
+}
+
+static bool take_draft(struct cli_options *options, const char *value)
+{
+    static const enum bt_draft drafts[] = {
+        BT_DRAFT_3,       BT_DRAFT_4,       BT_DRAFT_6,  BT_DRAFT_7,
+        BT_DRAFT_2019_09, BT_DRAFT_2020_12, BT_DRAFT_V1,
+    };
+    for (size_t i = 0; i < sizeof(drafts) / sizeof(drafts[0]); i++) {
+        if (bt_str_eq(cli_kind_word(CLI_DRAFT, i), bt_str_of(value))) {
+            options->draft = drafts[i];
+            return true;
+        }
+    }
+    return unknown_word(options, "draft", CLI_DRAFT, value);
+}
+
+static bool take_jsonl(struct cli_options *options, const char *value)
+{
+    assert(!value);
+    options->jsonl = true;
+    return true;
 }
 
 static bool take_output(struct cli_options *options, const char *value)

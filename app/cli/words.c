@@ -16,6 +16,13 @@ static const bt_str shell_words[] = {
 static const bt_str rule_format_words[] = {
     BT_STR_INIT("full"), BT_STR_INIT("json"), BT_STR_INIT("markdown"), BT_STR_INIT(""),
 };
+static const bt_str draft_words[] = {
+    BT_STR_INIT("3"), BT_STR_INIT("4"), BT_STR_INIT("6"), BT_STR_INIT("7"),
+    BT_STR_INIT("2019-09"), BT_STR_INIT("2020-12"), BT_STR_INIT("v1"), BT_STR_INIT(""),
+};
+static const bt_str table_format_words[] = {
+    BT_STR_INIT("full"), BT_STR_INIT("json"), BT_STR_INIT(""),
+};
 static const bt_str severity_words[] = {
     BT_STR_INIT("HARD"), BT_STR_INIT("WARN"), BT_STR_INIT("INFO"), BT_STR_INIT(""),
 };
@@ -58,6 +65,12 @@ bt_str cli_kind_word(enum cli_kind kind, size_t index)
         return listed(shell_words, index);
     case CLI_COMMAND:
         return command_word(index);
+    case CLI_DRAFT:
+        return listed(draft_words, index);
+    case CLI_SCHEMA_NAME:
+        return index < bt_schemas_count() ? bt_schemas_at(index)->name : BT_STR("");
+    case CLI_TABLE_FORMAT:
+        return listed(table_format_words, index);
     case CLI_ANY:
     case CLI_FILE:
     case CLI_FOLDER:

@@ -98,6 +98,8 @@ BT_API BT_MUST_USE enum bt_status bt_findings_add(struct bt_findings *findings,
  * in code, pointer and params; compute lines and columns from `source`. Call it once, at the end.
  */
 BT_API BT_MUST_USE enum bt_status bt_findings_finish(struct bt_findings *findings, bt_str source);
+/* After that, for a document that is a part of a longer text: so many lines come before it. */
+BT_API void bt_findings_shift(struct bt_findings *findings, uint32_t lines);
 BT_API size_t bt_findings_count(const struct bt_findings *findings);
 BT_API const struct bt_finding *bt_findings_at(const struct bt_findings *findings, size_t index);
 

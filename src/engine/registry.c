@@ -10,6 +10,7 @@
 #include <assert.h>
 
 #include "report/json_rules.h"
+#include "schema/rules.h"
 
 struct table {
     const struct bt_rule *rows;
@@ -19,6 +20,7 @@ struct table {
 /* One line per folder that has rules. */
 static const struct table tables[] = {
     {bt_json_rules, &bt_json_rules_count},
+    {bt_schema_rules, &bt_schema_rules_count},
 };
 
 enum { TABLES = sizeof(tables) / sizeof(tables[0]) };

@@ -140,3 +140,13 @@ enum bt_status bt_findings_finish(struct bt_findings *findings, bt_str source)
     findings->finished = true;
     return BT_OK;
 }
+
+void bt_findings_shift(struct bt_findings *findings, uint32_t lines)
+{
+    assert(findings);
+    assert(findings->finished);
+    for (size_t i = 0; i < findings->count; i++) {
+        struct bt_place *place = &findings->items[i]->place;
+        place->line += place->line > 0 ? lines : 0;
+    }
+}

@@ -10,7 +10,7 @@ from surface import COMMANDS, flags_of, help_of
 
 # A value that each kind of argument takes.
 VALUES = {"DIALECT": "json", "FORMAT": "full", "FILE": "-", "LEVEL": "HARD", "DIR": ".", "NAME=N": "depth=3",
-          "TIME": "2026-02-11T00:45:02Z", "DATE": "2026-07-01", "N": "1"}
+          "TIME": "2026-02-11T00:45:02Z", "DATE": "2026-07-01", "N": "1", "DRAFT": "7", "S": "0.5"}
 
 
 def man():
@@ -21,8 +21,9 @@ def man():
 def the_commands_are_those_we_know():
     equal(sorted(COMMANDS), sorted((
         "baton", "baton check", "baton json", "baton json fmt", "baton json min", "baton json canon", "baton json stringify",
-        "baton json get", "baton json diff", "baton json patch", "baton explain", "baton rules", "baton version",
-        "baton help", "baton completion", "baton man")))
+        "baton json get", "baton json diff", "baton json patch", "baton schema", "baton schema validate",
+        "baton schema check", "baton schema bundle", "baton schema print", "baton schema bench", "baton explain",
+        "baton rules", "baton version", "baton help", "baton completion", "baton man")))
 
 
 @claim

@@ -7,6 +7,7 @@
 
 #include <baton/check.h>
 #include <baton/json.h>
+#include <baton/schema.h>
 
 enum { ARENA_BYTES = 16 << 20 };
 
@@ -136,6 +137,45 @@ static bool breaks_when_applied(const struct bt_rule *rule, bt_str document, bt_
     return result.code != BT_PATCH_FINE;
 }
 
+/* Whether a rule of JSON Schema is broken. The example is an object with a schema and an instance;
+ * `limit` is the fuel that the run has. */
+static bool breaks_when_judged(const struct bt_rule *rule, bt_str document, bt_str limit)
+{
+    struct bt_arena arena;
+    bt_arena_init(&arena, ARENA_BYTES);
+    const struct bt_doc *pair = read_json(&arena, document);
+    const struct bt_doc *parts[2] = {NULL, NULL};
+    const bt_str names[2] = {BT_STR("schema"), BT_STR("instance")};
+    for (size_t i = 0; i < 2; i++) {
+        const struct bt_json_span span =
+            bt_json_span(pair, bt_json_get(pair, bt_json_root(pair), names[i]));
+        parts[i] = read_json(&arena, bt_str_slice(document, span.begin, span.end));
+    }
+    struct bt_findings *findings = bt_findings_new(&arena);
+    struct bt_schema_options options = bt_schema_options_default();
+    options.assert_formats = true;
+    const bt_value *draft = bt_json_get(pair, bt_json_root(pair), BT_STR("draft"));
+    options.draft = draft ? (enum bt_draft)draft->as.integer : options.draft;
+    struct bt_schema *schema = NULL;
+    assert_int_equal(bt_schema_compile(parts[0], &options, findings, &schema), BT_OK);
+    assert_int_equal(bt_schema_lint(parts[0], &options, findings), BT_OK);
+    if (schema) {
+        struct bt_schema_limits limits = bt_schema_limits_default();
+        assert_true(limit.len == 0 || bt_str_to_u64(limit, &limits.fuel) == BT_OK);
+        struct bt_schema_runner *runner = bt_schema_runner_create(&limits);
+        assert_non_null(runner);
+        assert_int_equal(bt_schema_explain(schema, runner, parts[1], findings, NULL), BT_OK);
+        bt_schema_runner_destroy(runner);
+        bt_schema_destroy(schema);
+    }
+    bool found = false;
+    for (size_t i = 0; i < bt_findings_count(findings); i++) {
+        found = found || bt_findings_at(findings, i)->rule == rule;
+    }
+    bt_arena_free(&arena);
+    return found;
+}
+
 /* Rules whose example is too large to print, or that something other than check reports. */
 static const struct special {
     const char *code;
@@ -148,6 +188,9 @@ static const struct special {
     {"JSON_PATCH_REFUSED", breaks_when_applied, "", "", ""},
     {"JSON_TOO_DEEP", breaks_when_checked, "depth=2", "[[[]]]", "[[]]"},
     {"JSON_TOO_LARGE", breaks_when_checked, "nodes=2", "[1,2,3]", "[1,2]"},
+    {"SCHEMA_BUDGET", breaks_when_judged, "10",
+     "{\"schema\":{\"items\":{\"minimum\":0}},\"instance\":[1,2,3,4,5,6,7,8,9,10]}",
+     "{\"schema\":{\"items\":{\"minimum\":0}},\"instance\":[1]}"},
 };
 
 static struct special special_of(const struct bt_rule *rule)
@@ -157,7 +200,9 @@ static struct special special_of(const struct bt_rule *rule)
             return specials[i];
         }
     }
-    return (struct special){"", breaks_when_checked, "", "", ""};
+    const bool is_schema = bt_str_starts(rule->code, BT_STR("SCHEMA_")) ||
+                           bt_str_starts(rule->code, BT_STR("PATTERN_"));
+    return (struct special){"", is_schema ? breaks_when_judged : breaks_when_checked, "", "", ""};
 }
 
 static void every_rule_has_a_document_that_breaks_it_and_one_that_keeps_it(void **state)

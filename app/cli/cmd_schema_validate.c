@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_schema_validate.c - baton schema validate SCHEMA INSTANCE...
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "commands.h"
+#include "say.h"
+#include "schema_run.h"
+
+static cli_run_fn run_validate;
+static cli_take_fn take_timeout;
+static cli_take_fn take_budget;
+
+static const struct cli_flag flag_timeout = {
+    "timeout", 0, "S", CLI_ANY, "seconds that one document may take (default 2.0)", take_timeout};
+static const struct cli_flag flag_budget = {
+    "budget",   0, "N", CLI_ANY, "units of work that one document may take (default 100000000)",
+    take_budget};
+
+static const struct cli_flag *const flags[] = {
+    &flag_formats, &flag_root,   &flag_draft, &flag_jsonl, &flag_timeout, &flag_budget,
+    &flag_format,  &flag_output, &flag_limit, &flag_help,  NULL,
+};
+
+static const struct cli_example examples[] = {
+    {"baton schema validate order.schema.json a.json b.json", "judge two documents"},
+    {"baton schema validate --root schemas schemas/order.json -", "with references to files"},
+    {"baton schema validate --jsonl event.json events.jsonl", "a document on each line"},
+    {NULL, NULL},
+};
+
+const struct cli_command cmd_schema_validate = {
+    .name = "baton schema validate",
+    .operands = "SCHEMA INSTANCE...",
+    .summary = "judge documents by a schema",
+    .about =
+        "Reports what is wrong with each INSTANCE, where, and what the schema allows instead. One "
+        "of the operands may be - for standard input. When something is wrong with the SCHEMA "
+        "itself, that is reported and no instance is judged.\n"
+        "A document that cannot be judged within its budget or time is rejected, never passed.\n",
+    .missing = "give a SCHEMA and at least one INSTANCE",
+    .operands_min = 2,
+    .operands_max = SIZE_MAX,
+    .operand_kind = CLI_FILE,
+    .flags = flags,
+    .examples = examples,
+    .run = run_validate,
+};
+
+struct validation {
+    struct schema_run run;
+    const struct bt_schema *schema;
+    struct bt_schema_runner *runner;
+    struct bt_schema_limits limits;
+};
+
+/* Digits, and perhaps a point and up to nine digits more. False when it is no time above zero. */
+static bool parse_seconds(bt_str text, uint64_t *out_ns)
+{
+    const size_t point = bt_str_find(text, '.', 0);
+    const bt_str whole = bt_str_slice(text, 0, point);
+    bt_str rest = bt_str_slice(text, point + 1, text.len);
+    char digits[] = "000000000";
+    if (rest.len >= sizeof(digits) || (point < text.len && rest.len == 0)) {
+        return false;
+    }
+    memcpy(digits, rest.ptr, rest.len);
+    uint64_t seconds = 0;
+    uint64_t nanos = 0;
+    if (bt_str_to_u64(whole, &seconds) != BT_OK ||
+        bt_str_to_u64(bt_str_of(digits), &nanos) != BT_OK || seconds > 1000000000) {
+        return false;
+    }
+    *out_ns = seconds * 1000000000 + nanos;
+    return *out_ns > 0;
+}
+
+static bool take_timeout(struct cli_options *options, const char *value)
+{
+    if (!parse_seconds(bt_str_of(value), &options->timeout_ns)) {
+        (void)cli_misused(options->command, "--timeout wants seconds such as 2 or 0.5, not %s",
+                          value);
+        return false;
+    }
+    return true;
+}
+
+static bool take_budget(struct cli_options *options, const char *value)
+{
+    if (bt_str_to_u64(bt_str_of(value), &options->budget) != BT_OK || options->budget == 0 ||
+        options->budget > INT64_MAX) {
+        (void)cli_misused(options->command, "--budget wants a number of units above 0, not %s",
+                          value);
+        return false;
+    }
+    return true;
+}
+
+static struct bt_schema_limits limits_of(const struct cli_options *options)
+{
+    struct bt_schema_limits limits = bt_schema_limits_default();
+    limits.fuel = options->budget ? options->budget : limits.fuel;
+    limits.time_ns = options->timeout_ns ? options->timeout_ns : limits.time_ns;
+    limits.clock = schema_run_clock;
+    return limits;
+}
+
+/* Say which bound ended a run. To explain it by a second run would only spend as much again. */
+static enum bt_status add_spent(const struct validation *validation,
+                                const struct schema_input *read)
+{
+    struct bt_arena *arena = bt_findings_arena(read->findings);
+    struct bt_finding finding = bt_finding_of(bt_rules_at(bt_rules_find(BT_STR("SCHEMA_BUDGET"))));
+    const struct bt_schema_limits *limits = &validation->limits;
+    const bool is_time = bt_schema_spent(validation->runner) == BT_SPENT_TIME;
+    finding.offset = bt_json_span(read->document, bt_json_root(read->document)).begin;
+    finding.hint = BT_STR("simplify the schema, or raise the bound");
+    BT_TRY(bt_arena_printf(arena, &finding.params, "{\"spent\":\"%s\",\"limit\":%" PRIu64 "}",
+                           is_time ? "time" : "work",
+                           is_time ? limits->time_ns / 1000000 : limits->fuel));
+    if (is_time) {
+        BT_TRY(bt_arena_printf(arena, &finding.message, "judging took longer than %g s",
+                               (double)limits->time_ns / 1e9));
+    } else {
+        BT_TRY(bt_arena_printf(arena, &finding.message,
+                               "judging took more than %" PRIu64 " units of work", limits->fuel));
+    }
+    return bt_findings_add(read->findings, &finding);
+}
+
+/* Judge a document that was read. Whatever is not valid has a finding, come what may. */
+static enum bt_status apply(struct validation *validation, const struct schema_input *read,
+                            uint64_t *out_work)
+{
+    struct bt_schema_runner *runner = validation->runner;
+    const enum bt_schema_answer answer = bt_schema_run(validation->schema, runner, read->document);
+    *out_work = bt_schema_fuel_used(runner);
+    if (answer == BT_SCHEMA_VALID) {
+        return BT_OK;
+    }
+    const size_t before = bt_findings_count(read->findings);
+    if (answer == BT_SCHEMA_INVALID) {
+        BT_TRY(bt_schema_explain(validation->schema, runner, read->document, read->findings, NULL));
+    }
+    return bt_findings_count(read->findings) > before ? BT_OK : add_spent(validation, read);
+}
+
+static enum bt_status put_facts(struct bt_arena *arena, const struct schema_input *read,
+                                size_t bytes, uint64_t work, bt_str *out)
+{
+    if (!read->document) {
+        return bt_arena_printf(arena, out, "{\"bytes\":%zu}", bytes);
+    }
+    return bt_arena_printf(arena, out, "{\"bytes\":%zu,\"nodes\":%" PRIu64 ",\"work\":%" PRIu64 "}",
+                           bytes, bt_json_nodes(read->document), work);
+}
+
+/* A document in which nothing was found is kept without its source and all that was made to judge
+ * it: there may be many. */
+static enum bt_status judge(void *context, const struct schema_instance *instance)
+{
+    struct validation *validation = context;
+    struct schema_run *run = &validation->run;
+    const size_t bytes = instance->input.content.len;
+    struct schema_input read;
+    uint64_t work = 0;
+    bt_str facts;
+    bt_arena_reset(&run->work);
+    BT_TRY(schema_run_read(run, instance, &run->work, &read));
+    if (read.document) {
+        BT_TRY(apply(validation, &read, &work));
+    }
+    if (bt_findings_count(read.findings) == 0) {
+        bt_arena_rewind(&run->arena, instance->before);
+        read.input.content = BT_STR("");
+        read.findings = bt_findings_new(&run->arena);
+        if (!read.findings) {
+            return BT_ENOMEM;
+        }
+    }
+    BT_TRY(put_facts(&run->arena, &read, bytes, work, &facts));
+    return schema_run_report(run, &read, BT_STR("json"), facts);
+}
+
+/* The schema is shown when there is something to say about it. */
+static enum bt_status report_schema(struct schema_run *run, const struct schema_compiled *compiled)
+{
+    if (bt_findings_count(compiled->input.findings) == 0) {
+        return BT_OK;
+    }
+    return schema_run_report(run, &compiled->input, BT_STR("schema"), BT_STR(""));
+}
+
+static void judge_all(struct validation *validation)
+{
+    const struct cli_options *options = validation->run.options;
+    validation->limits = limits_of(options);
+    validation->runner = bt_schema_runner_create(&validation->limits);
+    if (!validation->runner) {
+        schema_run_fail(&validation->run, bt_str_of(options->operands[1]), BT_ENOMEM);
+        return;
+    }
+    for (size_t i = 1; i < options->operand_count; i++) {
+        schema_run_each(&validation->run, options->operands[i], options->jsonl, judge, validation);
+    }
+    bt_schema_runner_destroy(validation->runner);
+}
+
+static int run_validate(const struct cli_options *options)
+{
+    struct validation validation = {0};
+    struct schema_compiled compiled;
+    if (!schema_run_begin(&validation.run, options)) {
+        return CLI_FAILED;
+    }
+    if (schema_run_compile(&validation.run, options->operands[0], &compiled)) {
+        const enum bt_status status = report_schema(&validation.run, &compiled);
+        if (status != BT_OK) {
+            schema_run_fail(&validation.run, compiled.input.input.path, status);
+        } else if (compiled.schema) {
+            validation.schema = compiled.schema;
+            judge_all(&validation);
+        }
+        bt_schema_destroy(compiled.schema);
+    }
+    return schema_run_end(&validation.run);
+}

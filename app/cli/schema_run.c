@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * schema_run.c - the frame around every command of `baton schema`.
+ */
+#include "schema_run.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+#include "output.h"
+#include "say.h"
+
+enum {
+    RUN_BYTES_MAX = 2000000000, /* sources are kept for the excerpts of the report */
+    WORK_BYTES_MAX = 1 << 30,   /* one document at its largest, read */
+    LINES_BYTES_MAX = 1 << 30,  /* a file of JSON Lines; each line is bounded as a document */
+};
+
+bool schema_run_begin(struct schema_run *run, const struct cli_options *options)
+{
+    assert(run);
+    *run = (struct schema_run){.options = options};
+    if (!cli_world(options, &run->env)) {
+        return false;
+    }
+    bt_arena_init(&run->arena, RUN_BYTES_MAX);
+    bt_arena_init(&run->work, WORK_BYTES_MAX);
+    run->report = bt_report_new(&run->arena);
+    if (!run->report) {
+        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        return false;
+    }
+    if (!schema_root_open(&run->root, options->root, &run->env, &run->arena)) {
+        bt_arena_free(&run->arena);
+        return false;
+    }
+    return true;
+}
+
+void schema_run_fail(struct schema_run *run, bt_str path, enum bt_status status)
+{
+    assert(status != BT_OK);
+    cli_complain("cannot judge %.*s: %s", BT_STR_ARG(path), bt_status_text(status));
+    run->failed = true;
+}
+
+bool schema_run_open(struct schema_run *run, const char *operand, uint64_t bytes_max,
+                     struct cli_input *out)
+{
+    const bool is_stdin = cli_is_stdin(operand);
+    if (is_stdin && run->stdin_read) {
+        cli_complain("cannot judge <stdin>: standard input was read already");
+        run->failed = true;
+        return false;
+    }
+    run->stdin_read = run->stdin_read || is_stdin;
+    if (!cli_input_read(&run->arena, operand, bytes_max, out)) {
+        run->failed = true;
+        return false;
+    }
+    return true;
+}
+
+/* Messages of the reader name line and column; within one line of a larger text only the column is
+ * worth saying. */
+static enum bt_status drop_line(struct bt_arena *arena, bt_str *message)
+{
+    static const bt_str words = BT_STR_INIT("at line 1, column ");
+    size_t at = 0;
+    while (at < message->len && !bt_str_starts(bt_str_slice(*message, at, message->len), words)) {
+        at++;
+    }
+    const bt_str before = bt_str_slice(*message, 0, at);
+    const bt_str after = bt_str_slice(*message, at + words.len, message->len);
+    return at == message->len ? BT_OK
+                              : bt_arena_printf(arena, message, "%.*sat column %.*s",
+                                                BT_STR_ARG(before), BT_STR_ARG(after));
+}
+
+/* Add what the read stage finds: `check` knows the words. */
+static enum bt_status add_read_findings(struct schema_run *run, const struct cli_input *input,
+                                        uint32_t line, struct bt_findings *findings)
+{
+    const struct bt_check_options options = {.dialect = bt_dialect_named(BT_STR("json"))};
+    struct bt_judged judged;
+    BT_TRY(bt_check(&run->env, &run->arena, input->path, input->content, &options, &judged));
+    for (size_t i = 0; i < bt_findings_count(judged.findings); i++) {
+        struct bt_finding finding = *bt_findings_at(judged.findings, i);
+        if (line > 0) {
+            BT_TRY(drop_line(&run->arena, &finding.message));
+        }
+        BT_TRY(bt_findings_add(findings, &finding));
+    }
+    return BT_OK;
+}
+
+enum bt_status schema_run_read(struct schema_run *run, const struct schema_instance *instance,
+                               struct bt_arena *arena, struct schema_input *out)
+{
+    assert(run);
+    assert(out);
+    const struct cli_input *input = &instance->input;
+    *out = (struct schema_input){
+        .input = *input, .line = instance->line, .findings = bt_findings_new(&run->arena)};
+    if (!out->findings) {
+        return BT_ENOMEM;
+    }
+    const struct bt_json_options options = bt_json_options_of(&run->env);
+    struct bt_json_result result;
+    BT_TRY(bt_json_read(arena, input->content, &options, &result));
+    out->document = result.document;
+    if (!result.document || bt_json_has_lone(result.document)) {
+        return add_read_findings(run, input, instance->line, out->findings);
+    }
+    return BT_OK;
+}
+
+uint64_t schema_run_clock(void *context)
+{
+    (void)context;
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static bool is_blank(bt_str line)
+{
+    size_t i = 0;
+    while (i < line.len && (line.ptr[i] == ' ' || line.ptr[i] == '\t' || line.ptr[i] == '\r')) {
+        i++;
+    }
+    return i == line.len;
+}
+
+/* BT_ENOENT: every line is blank. */
+static enum bt_status each_line(struct schema_run *run, const struct cli_input *input,
+                                schema_instance_fn *each, void *context)
+{
+    const bt_str text = input->content;
+    enum bt_status status = BT_ENOENT;
+    uint32_t line = 0;
+    for (size_t from = 0; from < text.len;) {
+        const size_t end = bt_str_find(text, '\n', from);
+        line++;
+        const struct schema_instance instance = {
+            .input = {.path = input->path, .content = bt_str_slice(text, from, end)},
+            .line = line,
+            .before = bt_arena_mark(&run->arena)};
+        if (!is_blank(instance.input.content)) {
+            status = BT_OK;
+            BT_TRY(each(context, &instance));
+        }
+        from = end + 1;
+    }
+    return status;
+}
+
+void schema_run_each(struct schema_run *run, const char *operand, bool is_lines,
+                     schema_instance_fn *each, void *context)
+{
+    struct schema_instance instance = {.before = bt_arena_mark(&run->arena)};
+    const uint64_t bytes_max = is_lines ? LINES_BYTES_MAX : run->env.limits.document_bytes;
+    if (!schema_run_open(run, operand, bytes_max, &instance.input)) {
+        return;
+    }
+    const bt_str path = instance.input.path;
+    if (is_lines && instance.input.content.len > bytes_max) {
+        cli_complain("cannot judge %.*s: it is larger than 1 GiB", BT_STR_ARG(path));
+        run->failed = true;
+        return;
+    }
+    const enum bt_status status =
+        is_lines ? each_line(run, &instance.input, each, context) : each(context, &instance);
+    if (status == BT_ENOENT) {
+        cli_complain("cannot judge %.*s: every line is blank", BT_STR_ARG(path));
+        run->failed = true;
+    } else if (status != BT_OK) {
+        schema_run_fail(run, path, status);
+    }
+}
+
+static struct bt_schema_options options_of(struct schema_run *run)
+{
+    struct bt_schema_options options = bt_schema_options_default();
+    options.assert_formats = run->options->formats;
+    options.draft = run->options->draft ? run->options->draft : options.draft;
+    memcpy(options.hash_seed, run->env.hash_seed, sizeof(options.hash_seed));
+    options.resolve = schema_root_resolve;
+    options.resolve_context = &run->root;
+    return options;
+}
+
+/* Add what was found wrong with a schema, with hints where a reference leads nowhere: only we know
+ * where files were looked for. */
+static enum bt_status add_with_hints(struct schema_run *run, const struct bt_findings *from,
+                                     struct bt_findings *to)
+{
+    for (size_t i = 0; i < bt_findings_count(from); i++) {
+        struct bt_finding finding = *bt_findings_at(from, i);
+        struct bt_json_result params = {0};
+        if (bt_str_eq(finding.rule->code, BT_STR("SCHEMA_REF_UNRESOLVED"))) {
+            BT_TRY(bt_json_read(&run->arena, finding.params, NULL, &params));
+        }
+        if (params.document && finding.hint.len == 0) {
+            const bt_value *ref =
+                bt_json_get(params.document, bt_json_root(params.document), BT_STR("ref"));
+            finding.hint = ref ? schema_root_hint(&run->root, bt_json_text(ref)) : BT_STR("");
+        }
+        BT_TRY(bt_findings_add(to, &finding));
+    }
+    return BT_OK;
+}
+
+/* A file that a reference led to and that cannot be read is a document of its own. */
+static enum bt_status report_broken(struct schema_run *run)
+{
+    for (struct schema_miss *miss = run->root.misses; miss; miss = miss->next) {
+        if (miss->path.len > 0 && !miss->reported) {
+            miss->reported = true;
+            const struct schema_instance file = {
+                .input = {.path = miss->path, .content = miss->content}};
+            struct schema_input read;
+            BT_TRY(schema_run_read(run, &file, &run->arena, &read));
+            BT_TRY(schema_run_report(run, &read, BT_STR("schema"), BT_STR("")));
+        }
+    }
+    return BT_OK;
+}
+
+/* Without findings that say why, a schema that was not compiled must not look like a good one. */
+static enum bt_status compile(struct schema_run *run, const struct cli_input *input,
+                              struct schema_compiled *out)
+{
+    out->options = options_of(run);
+    const struct schema_instance whole = {.input = *input};
+    BT_TRY(schema_run_read(run, &whole, &run->arena, &out->input));
+    if (!out->input.document) {
+        return BT_OK;
+    }
+    struct bt_findings *findings = bt_findings_new(&run->arena);
+    if (!findings) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(schema_root_uri(&run->root, input->path, &out->options.uri));
+    BT_TRY(bt_schema_compile(out->input.document, &out->options, findings, &out->schema));
+    BT_TRY(add_with_hints(run, findings, out->input.findings));
+    BT_TRY(report_broken(run));
+    const bool is_refused = bt_verdict_of(out->input.findings, BT_HARD) == BT_REJECTED;
+    return out->schema || is_refused ? BT_OK : BT_EINVAL;
+}
+
+bool schema_run_compile(struct schema_run *run, const char *operand, struct schema_compiled *out)
+{
+    assert(run);
+    assert(out);
+    *out = (struct schema_compiled){0};
+    struct cli_input input;
+    if (!schema_run_open(run, operand, run->env.limits.document_bytes, &input)) {
+        return false;
+    }
+    const enum bt_status status = compile(run, &input, out);
+    if (status != BT_OK) {
+        schema_run_fail(run, input.path, status);
+        bt_schema_destroy(out->schema);
+        out->schema = NULL;
+        return false;
+    }
+    return true;
+}
+
+enum bt_status schema_run_report(struct schema_run *run, const struct schema_input *input,
+                                 bt_str dialect, bt_str facts)
+{
+    assert(run);
+    assert(input);
+    BT_TRY(bt_findings_finish(input->findings, input->input.content));
+    bt_str members = BT_STR("");
+    if (input->line > 0) {
+        bt_findings_shift(input->findings, input->line - 1);
+        BT_TRY(bt_arena_printf(&run->arena, &members, "\"line\":%" PRIu32, input->line));
+    }
+    const struct bt_judged judged = {
+        .path = input->input.path,
+        .dialect = dialect,
+        .source = input->input.content,
+        .verdict = bt_verdict_of(input->findings, BT_HARD),
+        .findings = input->findings,
+        .facts = facts,
+        .members = members,
+    };
+    return bt_report_add(run->report, &judged);
+}
+
+int schema_run_end(struct schema_run *run)
+{
+    assert(run);
+    if (bt_report_count(run->report) > 0 && !cli_report_write(run->options, run->report)) {
+        run->failed = true;
+    }
+    const struct bt_summary summary = bt_report_summary(run->report);
+    schema_root_close(&run->root);
+    bt_arena_free(&run->work);
+    bt_arena_free(&run->arena);
+    if (run->failed) {
+        return CLI_FAILED;
+    }
+    return summary.accepted == summary.documents ? CLI_DONE : CLI_REJECTED;
+}
+
+int schema_run_end_with(struct schema_run *run, struct bt_buf *result)
+{
+    assert(run);
+    assert(result);
+    if (bt_report_count(run->report) == 0 && !run->failed) {
+        run->failed = cli_print_buf(result) != CLI_DONE;
+    } else {
+        bt_buf_free(result);
+    }
+    return schema_run_end(run);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bench_schema.c - bench_schema DATA: Baton's schema engine over the data sets, one JSON line each.
+ *
+ * compile_us: one compilation. parse_ns, validate_ns, verdict_ns: per document, where a verdict is
+ * reading and judging together. Each document is judged LOOPS times in a row, as the benchmark mode
+ * of the Blaze command does, and the fastest of several turns counts. bench/compare_schema.py puts
+ * the lines beside those of other engines.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <baton/file.h>
+#include <baton/json.h>
+#include <baton/report.h>
+#include <baton/schema.h>
+
+#include "sets.h"
+
+enum { LOOPS = 100, TURNS = 5, COMPILATIONS = 5 };
+
+static const uint64_t seed[2] = {0x9e3779b97f4a7c15U, 0xbf58476d1ce4e5b9U};
+
+struct bench {
+    struct bt_schema *schema;
+    struct bt_schema_runner *runner;
+    struct bt_arena arena;
+    struct bt_arena scratch;
+    struct bt_json_options read;
+    size_t invalid;
+};
+
+static const struct bt_doc *read_document(struct bench *bench, bt_str text)
+{
+    struct bt_json_result result;
+    if (bt_json_read(&bench->arena, text, &bench->read, &result) != BT_OK) {
+        return NULL;
+    }
+    return result.document;
+}
+
+/* The schema of a set goes by one of two names. */
+static bool read_schema(struct bench *bench, const struct set *set, bt_str *out)
+{
+    static const char *const names[] = {"schema.json", "schema-noformat.json"};
+    for (size_t i = 0; i < 2; i++) {
+        char path[sizeof(set->folder) + 32];
+        (void)snprintf(path, sizeof(path), "%s/%s", set->folder, names[i]);
+        if (bt_file_read(&bench->arena, bt_str_of(path), 1 << 26, out, NULL) == BT_OK) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Nanoseconds of the fastest compilation; the last one is kept. Negative when it fails. */
+static double compile(struct bench *bench, const struct set *set)
+{
+    bt_str text = {0};
+    double best = INFINITY;
+    bt_arena_reset(&bench->arena);
+    if (!read_schema(bench, set, &text)) {
+        return -1;
+    }
+    const struct bt_doc *document = read_document(bench, text);
+    struct bt_schema_options options = bt_schema_options_default();
+    options.hash_seed[0] = seed[0];
+    options.hash_seed[1] = seed[1];
+    options.unchecked = true; /* the peers do not judge the schema either */
+    for (int i = 0; document && i < COMPILATIONS; i++) {
+        bt_schema_destroy(bench->schema);
+        bench->schema = NULL;
+        const double from = now_ns();
+        if (bt_schema_compile(document, &options, NULL, &bench->schema) != BT_OK) {
+            return -1;
+        }
+        const double ns = now_ns() - from;
+        best = ns < best ? ns : best;
+    }
+    return bench->schema ? best : -1;
+}
+
+/* Nanoseconds per document of judging one text LOOPS times. */
+static double judge_again(struct bench *bench, bt_str text)
+{
+    bt_arena_reset(&bench->arena);
+    const struct bt_doc *document = read_document(bench, text);
+    if (!document) {
+        return NAN;
+    }
+    enum bt_schema_answer answer = BT_SCHEMA_LIMIT;
+    const double from = now_ns();
+    for (int i = 0; i < LOOPS; i++) {
+        answer = bt_schema_run(bench->schema, bench->runner, document);
+    }
+    const double ns = (now_ns() - from) / LOOPS;
+    bench->invalid += answer != BT_SCHEMA_VALID;
+    return ns;
+}
+
+static double read_again(struct bench *bench, bt_str text)
+{
+    const double from = now_ns();
+    for (int i = 0; i < LOOPS; i++) {
+        bt_arena_reset(&bench->arena);
+        if (!read_document(bench, text)) {
+            return NAN;
+        }
+    }
+    return (now_ns() - from) / LOOPS;
+}
+
+static double decide_again(struct bench *bench, bt_str text)
+{
+    const double from = now_ns();
+    for (int i = 0; i < LOOPS; i++) {
+        bt_arena_reset(&bench->arena);
+        const struct bt_doc *document = read_document(bench, text);
+        if (!document || bt_schema_run(bench->schema, bench->runner, document) == BT_SCHEMA_LIMIT) {
+            return NAN;
+        }
+    }
+    return (now_ns() - from) / LOOPS;
+}
+
+/* The mean over the documents of a set, fastest of several turns. */
+static double mean(struct bench *bench, const struct set *set,
+                   double (*measure)(struct bench *bench, bt_str text))
+{
+    double best = INFINITY;
+    for (int turn = 0; turn < TURNS; turn++) {
+        double sum = 0;
+        bench->invalid = 0;
+        for (size_t i = 0; i < set->count; i++) {
+            sum += measure(bench, (bt_str){set->texts[i], set->sizes[i]});
+        }
+        best = sum < best ? sum : best;
+    }
+    return best / (double)set->count;
+}
+
+static bool bench_set(struct bench *bench, const struct set *set)
+{
+    const double compile_ns = compile(bench, set);
+    if (compile_ns < 0) {
+        fprintf(stderr, "bench_schema: the schema of %s does not compile\n", set->name);
+        return false;
+    }
+    const double parse_ns = mean(bench, set, read_again);
+    const double verdict_ns = mean(bench, set, decide_again);
+    const double validate_ns = mean(bench, set, judge_again);
+    printf("{\"set\":\"%s\",\"engine\":\"baton\",\"documents\":%zu,\"bytes\":%zu,\"invalid\":%zu,"
+           "\"compile_us\":%.1f,\"parse_ns\":%.1f,\"validate_ns\":%.2f,\"verdict_ns\":%.1f}\n",
+           set->name, set->count, set->bytes, bench->invalid, compile_ns / 1000, parse_ns,
+           validate_ns, verdict_ns);
+    (void)fflush(stdout);
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    static struct set sets[SETS_MAX];
+    if (argc < 2) {
+        fprintf(stderr, "usage: bench_schema DATA [SET...]\n");
+        return 2;
+    }
+    struct bench bench = {.runner = bt_schema_runner_create(NULL),
+                          .read = bt_json_options_default()};
+    bt_arena_init(&bench.arena, (size_t)1 << 30);
+    bt_arena_init(&bench.scratch, (size_t)1 << 30);
+    bench.read.scratch = &bench.scratch;
+    memcpy(bench.read.hash_seed, seed, sizeof(seed));
+    const size_t count = sets_load(sets, argv[1]);
+    bool all = bench.runner && count > 0;
+    for (size_t i = 0; bench.runner && i < count; i++) {
+        bool wanted = argc == 2;
+        for (int a = 2; a < argc; a++) {
+            wanted |= strcmp(argv[a], sets[i].name) == 0;
+        }
+        all = (!wanted || bench_set(&bench, &sets[i])) && all;
+    }
+    bt_schema_runner_destroy(bench.runner);
+    bt_schema_destroy(bench.schema);
+    bt_arena_free(&bench.arena);
+    bt_arena_free(&bench.scratch);
+    sets_free(sets, count);
+    return all ? 0 : 1;
+}

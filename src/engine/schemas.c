@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * schemas.c - the schemas of what Baton reads and writes.
+ */
+#include <assert.h>
+
+#include "engine/schema_texts.h"
+
+size_t bt_schemas_count(void)
+{
+    return bt_schema_texts_count;
+}
+
+const struct bt_schema_text *bt_schemas_at(size_t index)
+{
+    assert(index < bt_schema_texts_count);
+    return &bt_schema_texts[index];
+}

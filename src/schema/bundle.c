@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bundle.c - a schema and the documents that its references lead to -> one schema.
+ *
+ * Each document becomes a resource below $defs with its URI for $id (2020-12, section 9.3.1), so
+ * references find it as they are. What a URI was relative to is lost when files become one, hence
+ * the $id of every document is written out, that of the schema itself as well.
+ */
+#include <assert.h>
+
+#include "report/sort.h"
+#include "schema/bundle.h"
+#include "schema/metaschemas.h"
+#include "schema/uri.h"
+
+enum { KEY_TRIES_MAX = 1000 };
+
+static bool is_builtin(bt_str uri)
+{
+    for (size_t i = 0; i < bt_metaschemas_count; i++) {
+        if (bt_str_eq(bt_metaschemas[i].uri, uri)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether a document goes into the bundle: something leads to it, not everybody has it, and no
+ * other goes by its URI. */
+static bool is_embedded(const struct bt_frame *frame, size_t number)
+{
+    const uint32_t resource = frame->documents[number].resource;
+    if (number == 0 || resource == BT_NO_RESOURCE || is_builtin(frame->documents[number].uri)) {
+        return false;
+    }
+    return bt_frame_resource(frame, frame->resources[resource].uri) == resource;
+}
+
+/* ---- References that name a document by its place ---- */
+
+static enum bt_status add_edit(struct bt_bundle *bundle, const struct bt_bundle_edit *edit)
+{
+    void *edits = bundle->edits;
+    BT_TRY(bt_list_grow(bundle->frame.scratch, &edits, bundle->edits_count, &bundle->edits_capacity,
+                        sizeof(*bundle->edits)));
+    bundle->edits = edits;
+    bundle->edits[bundle->edits_count++] = *edit;
+    return BT_OK;
+}
+
+/* A reference finds a document also by where it lies; in the bundle only its own URI is left. */
+static enum bt_status mend_reference(struct bt_bundle *bundle, const struct bt_node *node,
+                                     const struct bt_edge *edge)
+{
+    const struct bt_frame *frame = &bundle->frame;
+    const struct bt_resource *home = &frame->resources[node->resource];
+    const struct bt_uri ref = bt_uri_split(bt_json_text(edge->at));
+    bt_str uri;
+    if (bt_keyword_rows[edge->keyword].shape != BT_SHAPE_NONE || ref.whole.len == 0 ||
+        bt_json_type(edge->at) != BT_JSON_STRING) {
+        return BT_OK;
+    }
+    BT_TRY(bt_uri_resolve(frame->scratch, home->uri, ref.whole, &uri));
+    const uint32_t target = bt_frame_resource(frame, uri);
+    if (target == BT_NO_RESOURCE || bt_str_eq(frame->resources[target].uri, uri)) {
+        return BT_OK;
+    }
+    struct bt_bundle_edit edit = {.document = home->document};
+    edit.span = bt_json_span(frame->documents[home->document].document, edge->at);
+    BT_TRY(bt_arena_printf(frame->scratch, &edit.text, "%.*s%s%.*s",
+                           BT_STR_ARG(frame->resources[target].uri), ref.has_fragment ? "#" : "",
+                           BT_STR_ARG(ref.fragment)));
+    return add_edit(bundle, &edit);
+}
+
+static int compare_edits(const void *context, size_t a_index, size_t b_index)
+{
+    const struct bt_bundle *bundle = context;
+    const struct bt_bundle_edit *a = &bundle->edits[a_index];
+    const struct bt_bundle_edit *b = &bundle->edits[b_index];
+    if (a->document != b->document) {
+        return a->document < b->document ? -1 : 1;
+    }
+    return (a->span.begin > b->span.begin) - (a->span.begin < b->span.begin);
+}
+
+static enum bt_status sort_edits(struct bt_bundle *bundle)
+{
+    struct bt_arena *arena = bundle->frame.scratch;
+    const size_t count = bundle->edits_count;
+    size_t *order = BT_NEW_ARRAY(arena, size_t, count);
+    size_t *scratch = BT_NEW_ARRAY(arena, size_t, count);
+    struct bt_bundle_edit *sorted = BT_NEW_ARRAY(arena, struct bt_bundle_edit, count);
+    if (!order || !scratch || !sorted) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        order[i] = i;
+    }
+    bt_sort(order, scratch, count, compare_edits, bundle);
+    for (size_t i = 0; i < count; i++) {
+        sorted[i] = bundle->edits[order[i]];
+    }
+    bundle->edits = sorted;
+    return BT_OK;
+}
+
+static enum bt_status mend_references(struct bt_bundle *bundle)
+{
+    const struct bt_frame *frame = &bundle->frame;
+    for (size_t i = 0; i < frame->nodes_count; i++) {
+        const struct bt_node *node = &frame->nodes[i];
+        for (uint32_t k = 0; k < node->edges_count; k++) {
+            BT_TRY(mend_reference(bundle, node, &frame->edges[node->edges + k]));
+        }
+    }
+    return bundle->edits_count > 0 ? sort_edits(bundle) : BT_OK;
+}
+
+/* ---- The bundle ---- */
+
+/* A name below $defs that the schema itself does not use. */
+static bool find_key(const struct bt_bundle *bundle, const bt_value *defs, bt_str uri,
+                     struct bt_buf *out)
+{
+    const struct bt_doc *document = bundle->frame.documents[0].document;
+    bt_buf_put(out, uri);
+    for (unsigned i = 2; i < KEY_TRIES_MAX && bt_json_member(document, defs, bt_buf_str(out));
+         i++) {
+        bt_buf_clear(out);
+        bt_buf_put(out, uri);
+        bt_buf_printf(out, " (%u)", i);
+    }
+    return bt_json_member(document, defs, bt_buf_str(out)) == NULL;
+}
+
+static enum bt_status put_embedded(struct bt_bundle *bundle, const bt_value *defs, size_t number)
+{
+    const struct bt_frame *frame = &bundle->frame;
+    struct bt_buf key;
+    bt_buf_init(&key, SIZE_MAX);
+    const bool found =
+        find_key(bundle, defs, frame->resources[frame->documents[number].resource].uri, &key);
+    const enum bt_status status = found ? key.status : BT_ELIMIT;
+    if (status == BT_OK) {
+        bt_emit_name_str(&bundle->emit, bt_buf_str(&key));
+        bt_bundle_put_document(bundle, number);
+    }
+    bt_buf_free(&key);
+    return status;
+}
+
+static enum bt_status put_all(struct bt_bundle *bundle)
+{
+    const struct bt_frame *frame = &bundle->frame;
+    const bt_value *defs = bt_bundle_open_root(bundle);
+    for (size_t i = 1; i < frame->documents_count; i++) {
+        if (is_embedded(frame, i)) {
+            BT_TRY(put_embedded(bundle, defs, i));
+        }
+    }
+    bt_bundle_close_root(bundle);
+    return bundle->text.status;
+}
+
+/* Lay the text out for reading. */
+static enum bt_status put_pretty(struct bt_bundle *bundle, bt_str text, struct bt_buf *out)
+{
+    const struct bt_json_options options = {
+        .document_bytes_max = UINT64_C(1) << 30,
+        .string_bytes_max = UINT64_C(1) << 30,
+        .nodes_max = UINT32_MAX - 1,
+        .depth_max = 1000,
+        .duplicates_allowed = true,
+    };
+    struct bt_json_result read;
+    BT_TRY(bt_json_read(bundle->frame.scratch, text, &options, &read));
+    if (!read.document) {
+        return BT_ELIMIT; /* too deep or too large, now that it is one */
+    }
+    return bt_json_write(out, read.document, bt_json_root(read.document), BT_JSON_PRETTY,
+                         bundle->frame.scratch, NULL);
+}
+
+static enum bt_status make(struct bt_bundle *bundle, const struct bt_doc *schema,
+                           struct bt_buf *out)
+{
+    const struct bt_frame *frame = &bundle->frame;
+    BT_TRY(bt_frame_build(&bundle->frame, schema));
+    if (frame->problems->count > 0) {
+        return BT_OK;
+    }
+    bool alone = true;
+    for (size_t i = 1; alone && i < frame->documents_count; i++) {
+        alone = !is_embedded(frame, i);
+    }
+    if (alone) {
+        return put_pretty(bundle, bt_json_source(schema), out);
+    }
+    BT_TRY(mend_references(bundle));
+    BT_TRY(put_all(bundle));
+    return put_pretty(bundle, bt_buf_str(&bundle->text), out);
+}
+
+enum bt_status bt_schema_bundle(struct bt_buf *buf, const struct bt_doc *schema,
+                                const struct bt_schema_options *options)
+{
+    assert(buf);
+    assert(schema);
+    const struct bt_schema_options defaults = bt_schema_options_default();
+    options = options ? options : &defaults;
+    struct bt_problems problems = {0};
+    struct bt_arena arena;
+    struct bt_arena scratch;
+    bt_arena_init(&arena, options->memory_bytes_max);
+    bt_arena_init(&scratch, options->memory_bytes_max);
+    struct bt_bundle bundle = {
+        .frame = {.arena = &arena, .scratch = &scratch, .options = options, .problems = &problems}};
+    bt_buf_init(&bundle.text, SIZE_MAX);
+    bt_emit_init(&bundle.emit, &bundle.text, false);
+    const enum bt_status status = make(&bundle, schema, buf);
+    bt_buf_free(&bundle.text);
+    bt_arena_free(&arena);
+    bt_arena_free(&scratch);
+    return status;
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * code.c - one node -> one block.
+ */
+#include "schema/code.h"
+
+#include <assert.h>
+
+#include "json/text_hash.h"
+#include "schema/leaf.h"
+#include "schema/set.h"
+
+enum {
+    COPY_MAX = 8,        /* instructions that are copied to each who applies them */
+    COPY_SINGLE_MAX = 64 /* ... when there is only one */
+};
+
+const struct bt_node *bt_code_node(const struct bt_coder *coder)
+{
+    return &coder->frame->nodes[coder->node];
+}
+
+const bt_value *bt_code_keyword(const struct bt_coder *coder, enum bt_keyword keyword)
+{
+    return bt_frame_keyword(coder->frame, bt_code_node(coder), keyword);
+}
+
+const struct bt_doc *bt_code_doc(const struct bt_coder *coder)
+{
+    return bt_frame_doc(coder->frame, bt_code_node(coder));
+}
+
+enum bt_draft bt_code_draft(const struct bt_coder *coder)
+{
+    return bt_frame_dialect(coder->frame, bt_code_node(coder))->draft;
+}
+
+static enum bt_status append(struct bt_coder *coder, struct bt_instr instr, struct bt_origin origin)
+{
+    if (coder->code_count >= coder->options->instructions_max) {
+        return BT_ELIMIT;
+    }
+    void *code = coder->code;
+    BT_TRY(bt_list_grow(coder->scratch, &code, coder->code_count, &coder->code_capacity,
+                        sizeof(*coder->code)));
+    coder->code = code;
+    void *origins = coder->origins;
+    BT_TRY(bt_list_grow(coder->scratch, &origins, coder->code_count, &coder->origins_capacity,
+                        sizeof(*coder->origins)));
+    coder->origins = origins;
+    coder->code[coder->code_count] = instr;
+    coder->origins[coder->code_count++] = origin;
+    return BT_OK;
+}
+
+enum bt_status bt_code_instr(struct bt_coder *coder, struct bt_instr instr)
+{
+    const struct bt_node *node = bt_code_node(coder);
+    const struct bt_origin origin = {node->value, coder->frame->resources[node->resource].document};
+    return append(coder, instr, origin);
+}
+
+enum bt_status bt_code_problem(struct bt_coder *coder, const char *code, const bt_value *at,
+                               bt_str ref, const char *reason)
+{
+    const uint32_t document = coder->frame->resources[bt_code_node(coder)->resource].document;
+    const struct bt_problem problem = {
+        .code = code,
+        .document = coder->frame->documents[document].document,
+        .uri = document == 0 ? BT_STR("") : coder->frame->documents[document].uri,
+        .at = at,
+        .ref = ref,
+        .reason = reason,
+    };
+    return bt_problems_add(coder->problems, &problem);
+}
+
+uint32_t bt_code_variant(const struct bt_coder *coder, uint32_t from, uint32_t to, bool is_tracked)
+{
+    const struct bt_node *nodes = coder->frame->nodes;
+    const bool is_entered =
+        nodes[from].resource != nodes[to].resource && bt_code_binds(coder, nodes[to].resource);
+    return to * BT_VARIANTS + (is_tracked ? BT_VARIANT_TRACKED : 0) +
+           (is_entered ? BT_VARIANT_ENTERED : 0);
+}
+
+enum bt_status bt_code_ask(struct bt_coder *coder, uint32_t variant)
+{
+    struct bt_block *block = &coder->blocks[variant];
+    if (block->is_queued || block->state != BT_BLOCK_UNKNOWN) {
+        return BT_OK;
+    }
+    void *queue = coder->queue;
+    BT_TRY(bt_list_grow(coder->scratch, &queue, coder->queue_count, &coder->queue_capacity,
+                        sizeof(*coder->queue)));
+    coder->queue = queue;
+    coder->queue[coder->queue_count++] = variant;
+    block->is_queued = true;
+    return BT_OK;
+}
+
+enum bt_status bt_code_use_variant(struct bt_coder *coder, uint32_t variant, struct bt_use *use)
+{
+    void *uses = coder->uses;
+    BT_TRY(bt_list_grow(coder->scratch, &uses, coder->uses_count, &coder->uses_capacity,
+                        sizeof(*coder->uses)));
+    coder->uses = uses;
+    coder->uses[coder->uses_count++] = use;
+    use->block = variant;
+    use->kind = BT_USE_BLOCK;
+    return bt_code_ask(coder, variant);
+}
+
+enum bt_status bt_code_use_node(struct bt_coder *coder, uint32_t node, bool is_tracked,
+                                struct bt_use *use)
+{
+    return bt_code_use_variant(coder, bt_code_variant(coder, coder->node, node, is_tracked), use);
+}
+
+enum bt_status bt_code_use(struct bt_coder *coder, const bt_value *schema, bool is_tracked,
+                           struct bt_use *use)
+{
+    const uint32_t node = bt_frame_node(coder->frame, schema);
+    if (node == BT_NO_NODE) {
+        *use = (struct bt_use){.types = BT_TYPES_ALL}; /* no schema, as its meta-schema will say */
+        return BT_OK;
+    }
+    return bt_code_use_node(coder, node, is_tracked, use);
+}
+
+/* Whether the block has a memo and applies others: without the memo, copies that apply copies would
+ * ask about one value again and again, twice as often on each level. */
+static bool needs_memo(const struct bt_coder *coder, const struct bt_block *block)
+{
+    const struct bt_instr *code = &coder->code[block->start];
+    if (block->length == 0 || code[0].op != BT_OP_MEMO) {
+        return false;
+    }
+    for (uint32_t i = 1; i < block->length; i++) {
+        if (!bt_leaf_is(&code[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * Copying is safe because all instructions of a block must hold, in any order, of the same value;
+ * those of another block in place join them. A block with marks is called instead: its marks must
+ * not mix with ours. So is one whose memo is needed; any other memo counts for whole blocks only
+ * and is left out.
+ */
+enum bt_status bt_code_in_place(struct bt_coder *coder, uint32_t node)
+{
+    const uint32_t variant = bt_code_variant(coder, coder->node, node, coder->is_tracked);
+    const struct bt_block block = coder->blocks[variant];
+    assert(block.state == BT_BLOCK_DONE);
+    const uint32_t most = coder->applied[node] > 1 ? COPY_MAX : COPY_SINGLE_MAX;
+    if (block.has_marks || block.length > most || needs_memo(coder, &block)) {
+        return bt_code_instr(
+            coder, (struct bt_instr){.op = BT_OP_CALL, .types = BT_TYPES_ALL, .as.limit = variant});
+    }
+    for (uint32_t i = 0; i < block.length; i++) {
+        const struct bt_instr instr = coder->code[block.start + i];
+        if (instr.op != BT_OP_MEMO) {
+            BT_TRY(append(coder, instr, coder->origins[block.start + i]));
+        }
+    }
+    return BT_OK;
+}
+
+unsigned bt_code_accepts(const struct bt_coder *coder, const struct bt_use *use)
+{
+    if (use->block != BT_NO_BLOCK) {
+        return coder->blocks[use->block].accepts;
+    }
+    const bool numbers = (use->types & (BT_TYPES_WHOLE | BT_TYPES_UNBROKEN)) != 0;
+    return use->types | (numbers ? BT_TYPES_NUMBER : 0U);
+}
+
+/* What a choice can accept: anything that one of its branches can. */
+static unsigned choice_accepts(const struct bt_coder *coder, const struct bt_choice *choice)
+{
+    unsigned accepts = 0;
+    for (uint32_t i = 0; i < choice->count; i++) {
+        accepts |= bt_code_accepts(coder, &choice->branches[i]);
+    }
+    return accepts;
+}
+
+static unsigned instr_accepts(const struct bt_coder *coder, const struct bt_instr *instr)
+{
+    if (instr->op == BT_OP_TYPE) {
+        const bool numbers = (instr->types & (BT_TYPES_WHOLE | BT_TYPES_UNBROKEN)) != 0;
+        return instr->types | (numbers ? BT_TYPES_NUMBER : 0U);
+    }
+    if (instr->op == BT_OP_FAIL) {
+        return 0;
+    }
+    if (instr->op == BT_OP_SET) {
+        return bt_set_types(instr->as.set);
+    }
+    if (instr->op == BT_OP_ANY || instr->op == BT_OP_ONE) {
+        return choice_accepts(coder, instr->as.choice);
+    }
+    if (instr->op == BT_OP_CALL) {
+        return coder->blocks[instr->as.limit].accepts;
+    }
+    return BT_TYPES_ALL;
+}
+
+/* End the block and sum it up. */
+static enum bt_status close_block(struct bt_coder *coder, uint32_t start)
+{
+    struct bt_block *block = &coder->blocks[coder->variant];
+    const uint32_t length = (uint32_t)coder->code_count - start;
+    BT_TRY(bt_code_instr(coder, (struct bt_instr){.op = BT_OP_END, .types = BT_TYPES_ALL}));
+    block->start = start;
+    block->length = length;
+    unsigned accepts = BT_TYPES_ALL;
+    for (uint32_t i = 0; i < length; i++) {
+        const struct bt_instr *instr = &coder->code[start + i];
+        accepts &= instr_accepts(coder, instr);
+        block->has_marks = block->has_marks || instr->op == BT_OP_MARKS;
+    }
+    block->accepts = (uint16_t)accepts;
+    return BT_OK;
+}
+
+/* Whether the node looks at what others evaluated. With `true` there is nothing to see, unless
+ * somebody outside wants to know that all is evaluated. */
+static bool wants_marks(const struct bt_coder *coder, bool is_tracked)
+{
+    const enum bt_keyword keywords[] = {BT_KW_UNEVALUATED_ITEMS, BT_KW_UNEVALUATED_PROPERTIES};
+    for (size_t i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++) {
+        const bt_value *value = bt_code_keyword(coder, keywords[i]);
+        if (value && (is_tracked || bt_json_type(value) != BT_JSON_TRUE)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool bt_code_tracks(const struct bt_coder *coder, uint32_t variant)
+{
+    struct bt_coder other = *coder;
+    other.node = variant / BT_VARIANTS;
+    const bool is_tracked = (variant & BT_VARIANT_TRACKED) != 0;
+    return is_tracked || wants_marks(&other, is_tracked);
+}
+
+static enum bt_status emit_unevaluated(struct bt_coder *coder, enum bt_keyword keyword)
+{
+    const bt_value *value = bt_code_keyword(coder, keyword);
+    if (!value) {
+        return BT_OK;
+    }
+    struct bt_unevaluated *unevaluated = BT_NEW(coder->arena, struct bt_unevaluated);
+    if (!unevaluated) {
+        return BT_ENOMEM;
+    }
+    unevaluated->of_items = keyword == BT_KW_UNEVALUATED_ITEMS;
+    BT_TRY(bt_code_use(coder, value, false, &unevaluated->use));
+    const uint16_t types = unevaluated->of_items ? BT_TYPES_ARRAY : BT_TYPES_OBJECT;
+    return bt_code_instr(
+        coder,
+        (struct bt_instr){.op = BT_OP_UNEVALUATED, .types = types, .as.unevaluated = unevaluated});
+}
+
+/* In the order of their price, so that a document that fails does so early. */
+static enum bt_status emit_keywords(struct bt_coder *coder, bool is_tracked, bool has_marks)
+{
+    if (coder->applied[coder->node] > 1) {
+        BT_TRY(bt_code_instr(coder, (struct bt_instr){.op = BT_OP_MEMO,
+                                                      .types = BT_TYPES_ALL,
+                                                      .flags = is_tracked ? BT_FLAG_TRACKED : 0}));
+    }
+    if (has_marks) {
+        BT_TRY(bt_code_instr(coder, (struct bt_instr){.op = BT_OP_MARKS,
+                                                      .types = BT_TYPES_ALL,
+                                                      .flags = is_tracked ? BT_FLAG_TRACKED : 0}));
+    }
+    BT_TRY(bt_code_scalars(coder));
+    BT_TRY(bt_code_object(coder));
+    BT_TRY(bt_code_array(coder));
+    BT_TRY(bt_code_references(coder));
+    BT_TRY(bt_code_choices(coder));
+    if (has_marks) {
+        BT_TRY(emit_unevaluated(coder, BT_KW_UNEVALUATED_ITEMS));
+        BT_TRY(emit_unevaluated(coder, BT_KW_UNEVALUATED_PROPERTIES));
+    }
+    return BT_OK;
+}
+
+static enum bt_status emit_variant(struct bt_coder *coder, uint32_t variant)
+{
+    coder->variant = variant;
+    coder->node = variant / BT_VARIANTS;
+    const bool is_tracked = (variant & BT_VARIANT_TRACKED) != 0;
+    const uint32_t start = (uint32_t)coder->code_count;
+    if ((variant & BT_VARIANT_ENTERED) != 0) {
+        BT_TRY(bt_code_entered(coder));
+        return close_block(coder, start);
+    }
+    const struct bt_node *node = bt_code_node(coder);
+    if (bt_json_type(node->value) != BT_JSON_OBJECT) {
+        if (bt_json_type(node->value) == BT_JSON_FALSE) {
+            BT_TRY(
+                bt_code_instr(coder, (struct bt_instr){.op = BT_OP_FAIL, .types = BT_TYPES_ALL}));
+        }
+        return close_block(coder, start);
+    }
+    const bool has_marks = wants_marks(coder, is_tracked);
+    coder->is_tracked = is_tracked || has_marks;
+    BT_TRY(bt_code_type(coder));
+    BT_TRY(emit_keywords(coder, is_tracked, has_marks));
+    return close_block(coder, start);
+}
+
+/* How often each node is applied, by its parent and by references. */
+static enum bt_status count_applied(struct bt_coder *coder)
+{
+    const struct bt_frame *frame = coder->frame;
+    coder->applied = BT_NEW_ARRAY(coder->scratch, uint32_t, frame->nodes_count);
+    if (!coder->applied) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < frame->edges_count; i++) {
+        const struct bt_edge *edge = &frame->edges[i];
+        if (edge->to != BT_NO_NODE && edge->place != BT_NOWHERE) {
+            coder->applied[edge->to]++;
+        }
+    }
+    coder->applied[frame->resources[0].root]++;
+    for (size_t i = 0; i < coder->candidates_count; i++) {
+        coder->applied[coder->candidate_nodes[i]] += 2;
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_code_all(struct bt_coder *coder, struct bt_schema *schema)
+{
+    struct bt_frame *frame = coder->frame;
+    coder->by_pattern.arena = coder->scratch;
+    coder->blocks = BT_NEW_ARRAY(coder->scratch, struct bt_block, frame->nodes_count * BT_VARIANTS);
+    if (!coder->blocks) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(bt_code_find_registers(coder));
+    BT_TRY(count_applied(coder));
+    const uint32_t root = frame->resources[0].root;
+    coder->node = root;
+    const bool is_entered = bt_code_binds(coder, frame->nodes[root].resource);
+    BT_TRY(bt_code_use_variant(coder, root * BT_VARIANTS + (is_entered ? BT_VARIANT_ENTERED : 0),
+                               &schema->entry));
+    BT_TRY(bt_order_run(coder, emit_variant));
+    if (coder->problems->count > 0) {
+        return BT_OK;
+    }
+    return bt_link_all(coder, schema);
+}

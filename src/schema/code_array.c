@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * code_array.c - the keywords about items.
+ */
+#include "schema/code.h"
+#include "schema/number.h"
+
+/* The schemas of the first items, one by one. */
+static enum bt_status code_prefix(struct bt_coder *coder, const bt_value *list,
+                                  struct bt_items *items)
+{
+    const size_t count = bt_json_count(list);
+    struct bt_use *uses = BT_NEW_ARRAY(coder->arena, struct bt_use, count + 1);
+    if (!uses) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        BT_TRY(bt_code_use(coder, &bt_json_items(list)[i], false, &uses[i]));
+    }
+    items->prefix = uses;
+    items->prefix_count = (uint32_t)count;
+    return BT_OK;
+}
+
+static enum bt_status code_items(struct bt_coder *coder)
+{
+    const bt_value *prefix = bt_code_keyword(coder, BT_KW_PREFIX_ITEMS);
+    const bt_value *rest = bt_code_keyword(coder, BT_KW_ITEMS);
+    if (bt_code_draft(coder) < BT_DRAFT_2020_12) {
+        /* There `items` may be a list, and additionalItems counts only then. */
+        const bool is_list = rest && bt_json_type(rest) == BT_JSON_ARRAY;
+        prefix = is_list ? rest : NULL;
+        rest = is_list ? bt_code_keyword(coder, BT_KW_ADDITIONAL_ITEMS) : rest;
+    }
+    prefix = prefix && bt_json_type(prefix) == BT_JSON_ARRAY ? prefix : NULL;
+    if (!prefix && !rest) {
+        return BT_OK;
+    }
+    struct bt_items *items = BT_NEW(coder->arena, struct bt_items);
+    if (!items) {
+        return BT_ENOMEM;
+    }
+    items->rest = (struct bt_use){.types = BT_TYPES_ALL};
+    if (prefix) {
+        BT_TRY(code_prefix(coder, prefix, items));
+    }
+    if (rest) {
+        BT_TRY(bt_code_use(coder, rest, false, &items->rest));
+    }
+    return bt_code_instr(coder, (struct bt_instr){.op = BT_OP_ITEMS,
+                                                  .types = BT_TYPES_ARRAY,
+                                                  .flags = coder->is_tracked ? BT_FLAG_TRACKED : 0,
+                                                  .as.items = items});
+}
+
+static enum bt_status code_contains(struct bt_coder *coder)
+{
+    const bt_value *schema = bt_code_keyword(coder, BT_KW_CONTAINS);
+    if (!schema) {
+        return BT_OK;
+    }
+    struct bt_contains *contains = BT_NEW(coder->arena, struct bt_contains);
+    if (!contains) {
+        return BT_ENOMEM;
+    }
+    contains->low = 1;
+    contains->high = BT_NO_LIMIT;
+    const bt_value *low = bt_code_keyword(coder, BT_KW_MIN_CONTAINS);
+    const bt_value *high = bt_code_keyword(coder, BT_KW_MAX_CONTAINS);
+    uint64_t number = 0;
+    if (low && bt_count_of(bt_code_doc(coder), low, &number)) {
+        contains->low = number;
+    }
+    if (high && bt_count_of(bt_code_doc(coder), high, &number)) {
+        contains->high = number;
+    }
+    /* From 2020-12 on, an item that `contains` accepts is evaluated. */
+    const bool is_tracked = coder->is_tracked && bt_code_draft(coder) >= BT_DRAFT_2020_12;
+    if (contains->low == 0 && contains->high == BT_NO_LIMIT && !is_tracked) {
+        return BT_OK;
+    }
+    BT_TRY(bt_code_use(coder, schema, false, &contains->use));
+    return bt_code_instr(coder, (struct bt_instr){.op = BT_OP_CONTAINS,
+                                                  .types = BT_TYPES_ARRAY,
+                                                  .flags = is_tracked ? BT_FLAG_TRACKED : 0,
+                                                  .as.contains = contains});
+}
+
+enum bt_status bt_code_array(struct bt_coder *coder)
+{
+    BT_TRY(code_items(coder));
+    return code_contains(coder);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * code_ref.c - $ref, $dynamicRef, $recursiveRef.
+ *
+ * A dynamic reference whose name only one resource has leads to the same schema whatever the path,
+ * and is an ordinary one. For the others there are registers.
+ */
+#include <assert.h>
+
+#include "schema/code.h"
+
+static bool is_register(const struct bt_register_name *place, bt_str name, bool is_recursive)
+{
+    return place->is_recursive == is_recursive && (is_recursive || bt_str_eq(place->name, name));
+}
+
+/* The register of a name, or registers_count. */
+static size_t find_register(const struct bt_coder *coder, bt_str name, bool is_recursive)
+{
+    size_t i = 0;
+    while (i < coder->registers_count && !is_register(&coder->registers[i], name, is_recursive)) {
+        i++;
+    }
+    return i;
+}
+
+static size_t register_of(const struct bt_coder *coder, const struct bt_edge *edge)
+{
+    return find_register(coder, bt_edge_name(edge), edge->keyword == BT_KW_RECURSIVE_REF);
+}
+
+static enum bt_status add_register(struct bt_coder *coder, const struct bt_edge *edge)
+{
+    if (register_of(coder, edge) < coder->registers_count) {
+        return BT_OK;
+    }
+    void *registers = coder->registers;
+    BT_TRY(bt_list_grow(coder->scratch, &registers, coder->registers_count,
+                        &coder->registers_capacity, sizeof(*coder->registers)));
+    coder->registers = registers;
+    coder->registers[coder->registers_count++] = (struct bt_register_name){
+        .name = bt_edge_name(edge), .is_recursive = edge->keyword == BT_KW_RECURSIVE_REF};
+    return BT_OK;
+}
+
+static void add_candidate(struct bt_coder *coder, uint32_t node, size_t place)
+{
+    if (place < coder->registers_count) {
+        coder->candidate_nodes[coder->candidates_count] = node;
+        coder->candidate_registers[coder->candidates_count++] = (uint32_t)place;
+    }
+}
+
+static enum bt_status find_candidates(struct bt_coder *coder)
+{
+    const struct bt_frame *frame = coder->frame;
+    const size_t most = frame->anchors_count + frame->resources_count;
+    coder->candidates_count = 0;
+    coder->candidate_nodes = BT_NEW_ARRAY(coder->scratch, uint32_t, most);
+    coder->candidate_registers = BT_NEW_ARRAY(coder->scratch, uint32_t, most);
+    coder->candidates = BT_NEW_ARRAY(coder->arena, struct bt_candidate, most);
+    coder->binds = BT_NEW_ARRAY(coder->scratch, bool, frame->resources_count);
+    if (!coder->candidate_nodes || !coder->candidate_registers || !coder->candidates ||
+        !coder->binds) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < frame->anchors_count; i++) {
+        const struct bt_anchor *anchor = &frame->anchors[i];
+        if (anchor->is_dynamic) {
+            add_candidate(coder, anchor->node, find_register(coder, anchor->name, false));
+        }
+    }
+    for (size_t i = 0; i < frame->resources_count; i++) {
+        if (frame->resources[i].is_recursive) {
+            add_candidate(coder, frame->resources[i].root, find_register(coder, BT_STR(""), true));
+        }
+    }
+    return BT_OK;
+}
+
+/* Make ordinary references of those that can lead to one place only. */
+static bool settle_singles(struct bt_coder *coder)
+{
+    bool any = false;
+    for (size_t i = 0; i < coder->frame->edges_count; i++) {
+        struct bt_edge *edge = &coder->frame->edges[i];
+        if (!edge->is_dynamic) {
+            continue;
+        }
+        const size_t place = register_of(coder, edge);
+        size_t others = 0;
+        for (size_t k = 0; k < coder->candidates_count; k++) {
+            others +=
+                coder->candidate_registers[k] == place && coder->candidate_nodes[k] != edge->to;
+        }
+        edge->is_dynamic = others > 0 || edge->to == BT_NO_NODE;
+        any = any || edge->is_dynamic;
+    }
+    return any;
+}
+
+enum bt_status bt_code_find_registers(struct bt_coder *coder)
+{
+    struct bt_frame *frame = coder->frame;
+    for (size_t i = 0; i < frame->edges_count; i++) {
+        if (frame->edges[i].is_dynamic) {
+            BT_TRY(add_register(coder, &frame->edges[i]));
+        }
+    }
+    BT_TRY(find_candidates(coder));
+    if (coder->registers_count > 0 && !settle_singles(coder)) {
+        coder->registers_count = 0;
+        coder->candidates_count = 0;
+    }
+    for (size_t i = 0; i < coder->candidates_count; i++) {
+        coder->binds[frame->nodes[coder->candidate_nodes[i]].resource] = true;
+    }
+    return BT_OK;
+}
+
+bool bt_code_binds(const struct bt_coder *coder, uint32_t resource)
+{
+    return coder->binds[resource];
+}
+
+enum bt_status bt_code_entered(struct bt_coder *coder)
+{
+    const uint32_t resource = bt_code_node(coder)->resource;
+    struct bt_scope *scope = BT_NEW(coder->arena, struct bt_scope);
+    struct bt_binding *bindings =
+        BT_NEW_ARRAY(coder->arena, struct bt_binding, coder->candidates_count);
+    if (!scope || !bindings) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < coder->candidates_count; i++) {
+        if (coder->frame->nodes[coder->candidate_nodes[i]].resource == resource) {
+            bindings[scope->bindings_count++] =
+                (struct bt_binding){coder->candidate_registers[i], (uint32_t)i};
+        }
+    }
+    bt_arena_shrink(coder->arena, bindings, scope->bindings_count * sizeof(*bindings));
+    scope->bindings = bindings;
+    BT_TRY(bt_code_use_variant(coder, coder->variant - BT_VARIANT_ENTERED, &scope->use));
+    return bt_code_instr(
+        coder, (struct bt_instr){.op = BT_OP_SCOPE, .types = BT_TYPES_ALL, .as.scope = scope});
+}
+
+/* Every schema that the name can mean must be there when it is asked for. */
+static enum bt_status ask_candidates(struct bt_coder *coder, size_t place)
+{
+    const unsigned tracked = coder->is_tracked ? 1 : 0;
+    for (size_t i = 0; i < coder->candidates_count; i++) {
+        struct bt_use *use = &coder->candidates[i].uses[tracked];
+        if (coder->candidate_registers[i] == place && use->kind == BT_USE_NONE) {
+            BT_TRY(bt_code_use_variant(
+                coder, coder->candidate_nodes[i] * BT_VARIANTS + (tracked ? BT_VARIANT_TRACKED : 0),
+                use));
+        }
+    }
+    return BT_OK;
+}
+
+static enum bt_status code_dynamic(struct bt_coder *coder, const struct bt_edge *edge)
+{
+    struct bt_dynamic *dynamic = BT_NEW(coder->arena, struct bt_dynamic);
+    if (!dynamic) {
+        return BT_ENOMEM;
+    }
+    const size_t place = register_of(coder, edge);
+    dynamic->place = (uint32_t)place;
+    BT_TRY(ask_candidates(coder, place));
+    if (edge->to != BT_NO_NODE) {
+        BT_TRY(bt_code_use_node(coder, edge->to, coder->is_tracked, &dynamic->fallback));
+    }
+    return bt_code_instr(coder, (struct bt_instr){.op = BT_OP_DYNAMIC,
+                                                  .types = BT_TYPES_ALL,
+                                                  .number = edge->keyword,
+                                                  .flags = coder->is_tracked ? BT_FLAG_TRACKED : 0,
+                                                  .as.dynamic = dynamic});
+}
+
+enum bt_status bt_code_references(struct bt_coder *coder)
+{
+    const struct bt_node node = *bt_code_node(coder);
+    for (uint32_t i = 0; i < node.edges_count; i++) {
+        const struct bt_edge edge = coder->frame->edges[node.edges + i];
+        if (edge.keyword != BT_KW_REF && edge.keyword != BT_KW_DYNAMIC_REF &&
+            edge.keyword != BT_KW_RECURSIVE_REF) {
+            continue;
+        }
+        if (edge.is_dynamic) {
+            BT_TRY(code_dynamic(coder, &edge));
+        } else if (edge.to != BT_NO_NODE) {
+            BT_TRY(bt_code_in_place(coder, edge.to));
+        }
+    }
+    return BT_OK;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * compile_check.c - a schema judged by its own meta-schema, which is a schema like any other.
+ */
+#include <assert.h>
+
+#include <baton/report.h>
+
+#include "schema/compile.h"
+#include "schema/uri.h"
+
+/* The document that $schema names, or the draft's own. */
+static enum bt_status find_meta(const struct bt_frame *frame, const struct bt_doc *source,
+                                struct bt_frame *meta, size_t *out_number)
+{
+    const bt_value *named = bt_json_get(source, bt_json_root(source), BT_STR("$schema"));
+    const struct bt_schema_dialect *dialect = &frame->resources[0].dialect;
+    struct bt_schema_dialect builtin;
+    bt_str uri = bt_draft_uri(dialect->draft);
+    if (named && bt_json_type(named) == BT_JSON_STRING &&
+        !bt_schema_dialect_find(bt_json_text(named), &builtin)) {
+        uri = bt_uri_split(bt_json_text(named)).whole;
+    }
+    return bt_frame_fetch(meta, uri, out_number);
+}
+
+static enum bt_status run_meta(const struct bt_schema *schema, const struct bt_doc *source,
+                               struct bt_problems *problems)
+{
+    struct bt_schema_runner *runner = bt_schema_runner_create(NULL);
+    if (!runner) {
+        return BT_ENOMEM;
+    }
+    enum bt_status status = BT_OK;
+    if (bt_schema_run(schema, runner, source) != BT_SCHEMA_VALID) {
+        problems->count++;
+        if (problems->findings) {
+            status = bt_schema_explain(schema, runner, source, problems->findings, NULL);
+        }
+    }
+    bt_schema_runner_destroy(runner);
+    return status;
+}
+
+enum bt_status bt_compile_check(const struct bt_frame *frame, const struct bt_doc *source,
+                                struct bt_problems *problems)
+{
+    /* A frame of its own, only to find the document. */
+    struct bt_frame meta = {.arena = frame->scratch,
+                            .scratch = frame->scratch,
+                            .options = frame->options,
+                            .problems = problems};
+    size_t number = 0;
+    BT_TRY(find_meta(frame, source, &meta, &number));
+    if (number == meta.documents_count) {
+        return BT_OK; /* unknown, which has been reported */
+    }
+    struct bt_schema_options options = *frame->options;
+    options.unchecked = true;
+    options.assert_formats = false;
+    options.uri = meta.documents[number].uri;
+    struct bt_schema *schema = NULL;
+    BT_TRY(bt_schema_compile(meta.documents[number].document, &options, NULL, &schema));
+    if (!schema) {
+        problems->count++; /* a meta-schema of the caller that is no schema */
+        return BT_OK;
+    }
+    const enum bt_status status = run_meta(schema, source, problems);
+    bt_schema_destroy(schema);
+    return status;
+}

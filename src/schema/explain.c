@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * explain.c - the diagnostic run: everything that is wrong with a document.
+ */
+#include "schema/explain.h"
+
+#include <assert.h>
+
+#include "schema/rules.h"
+
+enum { FINDINGS_BYTES = 64 << 20 }; /* of findings that wait until all are known */
+
+/* Another block holds of the same value. */
+static enum bt_step go_in_place(struct bt_explain *explain, struct bt_cursor *cursor,
+                                const struct bt_instr *code)
+{
+    if (!bt_run_pay(explain->run, 1) || !bt_step_postpone(explain->run, cursor)) {
+        return BT_STEP_LIMIT;
+    }
+    cursor->at = code;
+    return BT_STEP_JUMP;
+}
+
+static enum bt_step step_when(struct bt_explain *explain, struct bt_cursor *cursor)
+{
+    return bt_when_holds(explain->run, cursor->at->as.when, cursor->value)
+               ? go_in_place(explain, cursor, cursor->at->as.when->use.code)
+               : BT_STEP_NEXT;
+}
+
+static enum bt_step step_dynamic(struct bt_explain *explain, struct bt_cursor *cursor)
+{
+    const struct bt_use *use = bt_dynamic_use(explain->run, cursor->at);
+    if (use) {
+        return go_in_place(explain, cursor, use->code);
+    }
+    const struct bt_saying saying = {"SCHEMA_REF_UNRESOLVED", cursor->at, "$dynamicRef",
+                                     cursor->value};
+    bt_say_begin(explain, &saying);
+    bt_buf_put_text(&explain->message, ": no resource on the way here has the anchor");
+    bt_say_end(explain);
+    return BT_STEP_NEXT;
+}
+
+static enum bt_step step_scope(struct bt_explain *explain, struct bt_cursor *cursor)
+{
+    if (!bt_scope_enter(explain->run, cursor)) {
+        return BT_STEP_LIMIT;
+    }
+    cursor->at = cursor->at->as.scope->use.code;
+    return BT_STEP_JUMP;
+}
+
+/*
+ * What was said of a value and a block needs no saying again, so that schemas that apply a block
+ * over and over do not keep us. A block that marks children is walked each time, for its marks.
+ */
+static enum bt_step step_memo(struct bt_explain *explain, const struct bt_cursor *cursor)
+{
+    struct bt_run *run = explain->run;
+    if (explain->is_collecting || (cursor->at->flags & BT_FLAG_TRACKED) != 0) {
+        return BT_STEP_NEXT;
+    }
+    /* The instruction behind the memo is the key, so that answers of the fast run, which are kept
+     * under the memo itself, are not taken for walks of ours. */
+    const struct bt_entry key = {.at = cursor->at + 1, .value = cursor->value, .extra = run->scope};
+    if (bt_memo_known(run, key.at, key.value)) {
+        return BT_STEP_END;
+    }
+    bt_memo_put(run, &key, BT_SCHEMA_VALID);
+    return BT_STEP_NEXT;
+}
+
+static enum bt_step step_marks(struct bt_explain *explain, const struct bt_cursor *cursor)
+{
+    struct bt_entry *entry = bt_run_push(explain->run);
+    if (!entry || !bt_marks_push(explain->run, cursor->value)) {
+        return BT_STEP_LIMIT;
+    }
+    *entry = (struct bt_entry){.at = cursor->at, .value = cursor->value, .kind = BT_ENTRY_MARKS};
+    return BT_STEP_NEXT;
+}
+
+static enum bt_step step_leaf(struct bt_explain *explain, const struct bt_cursor *cursor)
+{
+    const enum bt_schema_answer answer = bt_leaf_one(explain->run, cursor->at, cursor->value);
+    if (answer == BT_SCHEMA_INVALID) {
+        bt_explain_leaf(explain, cursor->at, cursor->value);
+    }
+    return answer == BT_SCHEMA_LIMIT ? BT_STEP_LIMIT : BT_STEP_NEXT;
+}
+
+static enum bt_step step(struct bt_explain *explain, struct bt_cursor *cursor)
+{
+    const struct bt_instr *at = cursor->at;
+    switch ((enum bt_op)at->op) {
+    case BT_OP_END:
+        return BT_STEP_END;
+    case BT_OP_FAIL:
+    case BT_OP_TYPE:
+    case BT_OP_LENGTH:
+    case BT_OP_PATTERN:
+    case BT_OP_FORMAT:
+    case BT_OP_CONTENT:
+    case BT_OP_RANGE:
+    case BT_OP_MULTIPLE:
+    case BT_OP_SET:
+    case BT_OP_COUNT:
+    case BT_OP_UNIQUE:
+        return step_leaf(explain, cursor);
+    case BT_OP_ANY:
+    case BT_OP_ONE:
+    case BT_OP_NOT:
+    case BT_OP_CONTAINS:
+        return bt_explain_choice(explain, cursor);
+    case BT_OP_IF:
+        return bt_explain_if(explain, cursor);
+    case BT_OP_OBJECT:
+        return bt_explain_object(explain, at, cursor->value);
+    case BT_OP_NAMES:
+        return bt_explain_names(explain, at, cursor->value);
+    case BT_OP_ITEMS:
+        return bt_explain_items(explain, at, cursor->value);
+    case BT_OP_CALL:
+        return go_in_place(explain, cursor, at->as.code);
+    case BT_OP_DYNAMIC:
+        return step_dynamic(explain, cursor);
+    case BT_OP_SCOPE:
+        return step_scope(explain, cursor);
+    case BT_OP_WHEN:
+        return step_when(explain, cursor);
+    case BT_OP_MEMO:
+        return step_memo(explain, cursor);
+    case BT_OP_MARKS:
+        return step_marks(explain, cursor);
+    case BT_OP_UNEVALUATED:
+        return bt_explain_unevaluated(explain, at, cursor->value);
+    case BT_OP__MAX:
+        break;
+    }
+    assert(false); /* every instruction has its case */
+    return BT_STEP_LIMIT;
+}
+
+static enum bt_step discharge(struct bt_explain *explain, struct bt_cursor *cursor)
+{
+    struct bt_run *run = explain->run;
+    const struct bt_entry *entry = &run->stack[run->top - 1];
+    if (entry->kind == BT_ENTRY_BASE) {
+        return BT_STEP_VALID; /* the end of the walk, whatever it found */
+    }
+    if (entry->kind == BT_ENTRY_CHOICE) {
+        return bt_explain_branch_done(explain, cursor);
+    }
+    run->top--;
+    if (entry->kind == BT_ENTRY_RUN) {
+        *cursor = (struct bt_cursor){entry->at, entry->value};
+        return BT_STEP_JUMP;
+    }
+    if (entry->kind == BT_ENTRY_MARKS) {
+        bt_marks_pop(run, (entry->at->flags & BT_FLAG_TRACKED) != 0);
+    } else {
+        assert(entry->kind == BT_ENTRY_SCOPE);
+        bt_scope_leave(run, entry);
+    }
+    return BT_STEP_END;
+}
+
+/* Walk until nothing is left to be looked at, or enough has been said. */
+static enum bt_step walk(struct bt_explain *explain, struct bt_cursor cursor)
+{
+    struct bt_entry *base = bt_run_push(explain->run);
+    if (!base) {
+        return BT_STEP_LIMIT;
+    }
+    base->kind = BT_ENTRY_BASE;
+    for (;;) {
+        enum bt_step next = step(explain, &cursor);
+        while (next == BT_STEP_END) {
+            next = discharge(explain, &cursor);
+        }
+        if (next == BT_STEP_NEXT) {
+            cursor.at++;
+        } else if (next != BT_STEP_JUMP) {
+            return next;
+        }
+        if (explain->status != BT_OK || explain->count >= explain->run->limits.findings_max) {
+            return BT_STEP_VALID;
+        }
+    }
+}
+
+static void say_budget(struct bt_explain *explain)
+{
+    const struct bt_run *run = explain->run;
+    const bool is_time = run->spent == BT_SPENT_TIME;
+    explain->finding = bt_finding_of(bt_schema_rule(BT_STR("SCHEMA_BUDGET")));
+    explain->finding.offset = bt_json_span(run->document, bt_json_root(run->document)).begin;
+    bt_buf_clear(&explain->pointer);
+    bt_buf_clear(&explain->message);
+    bt_buf_clear(&explain->params);
+    bt_emit_init(&explain->emit, &explain->params, false);
+    bt_emit_object(&explain->emit);
+    bt_emit_member_string(&explain->emit, "spent", is_time ? BT_STR("time") : BT_STR("work"));
+    bt_emit_member_u64(&explain->emit, "limit",
+                       is_time ? run->limits.time_ns / 1000000 : run->limits.fuel);
+    bt_buf_put_text(&explain->message, is_time ? "judging took longer than it may"
+                                               : "judging took more work than it may");
+    explain->is_collecting = false;
+    explain->found = NULL; /* half a list is worse than none */
+    bt_say_end(explain);
+}
+
+static enum bt_status hand_over(const struct bt_explain *explain, struct bt_findings *findings)
+{
+    BT_TRY(explain->status);
+    for (size_t i = 0; explain->found && i < bt_findings_count(explain->found); i++) {
+        BT_TRY(bt_findings_add(findings, bt_findings_at(explain->found, i)));
+    }
+    return BT_OK;
+}
+
+static enum bt_schema_answer judge(struct bt_explain *explain, const struct bt_schema *schema,
+                                   const struct bt_doc *document)
+{
+    struct bt_run *run = explain->run;
+    enum bt_step end = BT_STEP_VALID;
+    if (!bt_run_begin(run, schema, document)) {
+        end = BT_STEP_LIMIT;
+    } else {
+        end = walk(explain, (struct bt_cursor){schema->entry.code, bt_json_root(document)});
+    }
+    if (end == BT_STEP_LIMIT && explain->status == BT_OK) {
+        say_budget(explain);
+        return BT_SCHEMA_LIMIT;
+    }
+    return explain->count > 0 ? BT_SCHEMA_INVALID : BT_SCHEMA_VALID;
+}
+
+enum bt_status bt_schema_explain(const struct bt_schema *schema, struct bt_schema_runner *runner,
+                                 const struct bt_doc *document, struct bt_findings *findings,
+                                 enum bt_schema_answer *out_answer)
+{
+    assert(schema);
+    assert(runner);
+    assert(document);
+    assert(findings);
+    struct bt_explain explain = {.run = &runner->run};
+    bt_arena_init(&explain.arena, FINDINGS_BYTES);
+    struct bt_buf *const bufs[] = {&explain.pointer, &explain.message, &explain.params,
+                                   &explain.branches};
+    for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++) {
+        bt_buf_init(bufs[i], FINDINGS_BYTES);
+    }
+    const enum bt_schema_answer answer = judge(&explain, schema, document);
+    const enum bt_status status = hand_over(&explain, findings);
+    for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++) {
+        bt_buf_free(bufs[i]);
+    }
+    bt_arena_free(&explain.arena);
+    if (status == BT_OK && out_answer) {
+        *out_answer = answer;
+    }
+    return status;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * explain.h - the diagnostic run, and what its files share.
+ *
+ * It walks the same program as the fast run but fails nowhere: what does not hold is said, and the
+ * walk goes on. Only what must hold is walked; whether an alternative holds is asked of the fast
+ * machine, and when it does not, its branches are walked once more to say what each of them lacked.
+ */
+#ifndef BATON_SRC_SCHEMA_EXPLAIN_H
+#define BATON_SRC_SCHEMA_EXPLAIN_H
+
+#include <baton/report.h>
+
+#include "schema/machine.h"
+
+struct bt_explain {
+    struct bt_run *run;
+    struct bt_arena arena;     /* of the findings, until all are known */
+    struct bt_findings *found; /* NULL until the first */
+    uint32_t count;
+    enum bt_status status; /* the first failure of ours */
+
+    /* The finding that is being said. */
+    struct bt_finding finding;
+    struct bt_buf pointer;
+    struct bt_buf message;
+    struct bt_buf params;
+    struct bt_emit emit; /* writes params */
+
+    /* The branches of an alternative, while they are walked. */
+    bool is_collecting;
+    struct bt_buf branches; /* JSON, for params */
+    uint32_t said;          /* about the present branch */
+};
+
+/* A name as a value: marked by `spare`, so that it can be told where it stands. */
+struct bt_name_at {
+    bt_value value;
+    const struct bt_json_member *member;
+};
+
+/* What a finding is about. */
+struct bt_saying {
+    const char *code;
+    const struct bt_instr *at; /* whose schema it is ... */
+    const char *keyword;       /* ... and the member of it; NULL: the schema itself */
+    const bt_value *value;
+};
+
+/* Begin a finding: its params are open, its message begins with the value. */
+void bt_say_begin(struct bt_explain *explain, const struct bt_saying *saying);
+/* End it: add it to the findings, or to the branch that is being walked. */
+void bt_say_end(struct bt_explain *explain);
+/* A value of the schema, or of the document, as a member of params. */
+void bt_say_schema_value(struct bt_explain *explain, const char *name, const struct bt_instr *at,
+                         const bt_value *value);
+void bt_say_value(struct bt_explain *explain, const char *name, const bt_value *value);
+/* The member of the instruction's schema called so, or NULL. */
+const bt_value *bt_say_keyword(const struct bt_explain *explain, const struct bt_instr *at,
+                               const char *name);
+
+/* explain_leaf.c: say what a leaf found wrong. */
+void bt_explain_leaf(struct bt_explain *explain, const struct bt_instr *at, const bt_value *value);
+
+/* explain_children.c */
+enum bt_step bt_explain_object(struct bt_explain *explain, const struct bt_instr *at,
+                               const bt_value *value);
+enum bt_step bt_explain_names(struct bt_explain *explain, const struct bt_instr *at,
+                              const bt_value *value);
+enum bt_step bt_explain_items(struct bt_explain *explain, const struct bt_instr *at,
+                              const bt_value *value);
+enum bt_step bt_explain_unevaluated(struct bt_explain *explain, const struct bt_instr *at,
+                                    const bt_value *value);
+
+/* The object instruction beside an UNEVALUATED one, for its names; NULL when there is none. */
+const struct bt_object *bt_explain_known(const struct bt_explain *explain,
+                                         const struct bt_instr *at);
+
+/* explain_choice.c */
+enum bt_step bt_explain_choice(struct bt_explain *explain, struct bt_cursor *cursor);
+enum bt_step bt_explain_if(struct bt_explain *explain, struct bt_cursor *cursor);
+/* The walk of a branch has come to its end. */
+enum bt_step bt_explain_branch_done(struct bt_explain *explain, struct bt_cursor *cursor);
+
+/* Have the walk come by a block and a value. */
+enum bt_step bt_explain_push(struct bt_explain *explain, const struct bt_use *use,
+                             const bt_value *value);
+/* Whether nothing passes: the schema false. */
+static inline bool bt_use_is_false(const struct bt_use *use)
+{
+    return use->kind == BT_USE_TYPES && use->types == 0;
+}
+
+/* nearest.c: which of `count` names is most like `name`, or `count` when none is like it. */
+typedef bt_str bt_nearest_fn(const void *context, size_t index);
+size_t bt_nearest(bt_str name, bt_nearest_fn *candidate, const void *context, size_t count);
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * frame_refs.c - where references lead.
+ */
+#include <assert.h>
+
+#include "schema/frame.h"
+#include "schema/uri.h"
+
+/* A reference that is being followed. */
+struct following {
+    struct bt_frame *frame;
+    uint32_t from;      /* the node it stands in */
+    size_t edge;        /* its number */
+    const char *reason; /* why it leads nowhere */
+};
+
+/*
+ * The node that a JSON Pointer names below the root of a resource. What it names need not be a
+ * schema by any keyword: it is one because it is referred to, and belongs to the resource of the
+ * innermost node on the way.
+ */
+static enum bt_status follow_pointer(struct following *following, uint32_t resource, bt_str pointer,
+                                     uint32_t *out_node)
+{
+    struct bt_frame *frame = following->frame;
+    const struct bt_resource *home = &frame->resources[resource];
+    const struct bt_doc *document = frame->documents[home->document].document;
+    const bt_value *value = frame->nodes[home->root].value;
+    for (size_t at = 0; value && at < pointer.len;) {
+        const size_t end = bt_str_find(pointer, '/', at + 1);
+        value = bt_json_point(document, value, bt_str_slice(pointer, at, end));
+        at = end;
+        const uint32_t node = value ? bt_frame_node(frame, value) : BT_NO_NODE;
+        resource = node != BT_NO_NODE ? frame->nodes[node].resource : resource;
+    }
+    if (!value) {
+        following->reason = "the pointer names nothing";
+        return BT_OK;
+    }
+    const enum bt_json_type type = bt_json_type(value);
+    if (type != BT_JSON_OBJECT && type != BT_JSON_TRUE && type != BT_JSON_FALSE) {
+        following->reason = "what the pointer names is no schema";
+        return BT_OK;
+    }
+    return bt_frame_add(frame, value, resource, out_node);
+}
+
+/* The resource that the part before the fragment names, or BT_NO_RESOURCE. */
+static enum bt_status follow_uri(struct following *following, bt_str whole, uint32_t *out_resource)
+{
+    struct bt_frame *frame = following->frame;
+    const uint32_t home = frame->nodes[following->from].resource;
+    if (whole.len == 0) {
+        *out_resource = home;
+        return BT_OK;
+    }
+    bt_str uri;
+    BT_TRY(bt_uri_resolve(frame->arena, frame->resources[home].uri, whole, &uri));
+    *out_resource = bt_frame_resource(frame, uri);
+    if (*out_resource != BT_NO_RESOURCE) {
+        return BT_OK;
+    }
+    size_t number = 0;
+    BT_TRY(bt_frame_fetch(frame, uri, &number));
+    if (number == frame->documents_count) {
+        following->reason = "no document goes by this URI, and nothing is fetched";
+        return BT_OK;
+    }
+    return bt_frame_enter(frame, number, out_resource);
+}
+
+/* Sets edge->to and edge->is_dynamic. */
+static enum bt_status follow(struct following *following)
+{
+    struct bt_frame *frame = following->frame;
+    const enum bt_keyword keyword = frame->edges[following->edge].keyword;
+    const struct bt_uri ref = bt_uri_split(bt_json_text(frame->edges[following->edge].at));
+    uint32_t resource = BT_NO_RESOURCE;
+    BT_TRY(follow_uri(following, ref.whole, &resource));
+    if (resource == BT_NO_RESOURCE) {
+        return BT_OK;
+    }
+    bt_str fragment;
+    BT_TRY(bt_uri_decode(frame->arena, ref.fragment, &fragment));
+    uint32_t to = BT_NO_NODE;
+    bool is_dynamic = false;
+    if (fragment.len == 0) {
+        to = frame->resources[resource].root;
+        is_dynamic = keyword == BT_KW_RECURSIVE_REF && frame->resources[resource].is_recursive;
+    } else if (fragment.ptr[0] == '/') {
+        BT_TRY(follow_pointer(following, resource, fragment, &to));
+    } else {
+        const struct bt_anchor *anchor = bt_frame_anchor(frame, resource, fragment);
+        following->reason = anchor ? NULL : "the resource has no such anchor";
+        to = anchor ? anchor->node : BT_NO_NODE;
+        is_dynamic = keyword == BT_KW_DYNAMIC_REF && anchor && anchor->is_dynamic;
+    }
+    frame->edges[following->edge].to = to;
+    frame->edges[following->edge].is_dynamic = is_dynamic;
+    return BT_OK;
+}
+
+/* In v1 a dynamic reference is a name, with or without '#', that any resource on the way here may
+ * have; its own need not. */
+static void follow_name(struct following *following)
+{
+    struct bt_frame *frame = following->frame;
+    struct bt_edge *edge = &frame->edges[following->edge];
+    const uint32_t resource = frame->nodes[following->from].resource;
+    const struct bt_anchor *anchor = bt_frame_anchor(frame, resource, bt_edge_name(edge));
+    edge->is_dynamic = true;
+    edge->to = anchor && anchor->is_dynamic ? anchor->node : BT_NO_NODE;
+}
+
+bt_str bt_edge_name(const struct bt_edge *edge)
+{
+    const bt_str text = bt_json_text(edge->at);
+    const struct bt_uri ref = bt_uri_split(text);
+    return ref.has_fragment ? ref.fragment : text;
+}
+
+static enum bt_status settle_edge(struct bt_frame *frame, uint32_t from, size_t number)
+{
+    const struct bt_edge edge = frame->edges[number];
+    struct following following = {.frame = frame, .from = from, .edge = number};
+    const bool is_v1 = bt_frame_dialect(frame, &frame->nodes[from])->draft == BT_DRAFT_V1;
+    if (edge.keyword == BT_KW_DYNAMIC_REF && is_v1) {
+        follow_name(&following);
+        return BT_OK;
+    }
+    BT_TRY(follow(&following));
+    if (frame->edges[number].to != BT_NO_NODE) {
+        return BT_OK;
+    }
+    const uint32_t document = frame->resources[frame->nodes[from].resource].document;
+    const struct bt_problem problem = {
+        .code = "SCHEMA_REF_UNRESOLVED",
+        .document = frame->documents[document].document,
+        .uri = document == 0 ? BT_STR("") : frame->documents[document].uri,
+        .at = edge.at,
+        .ref = bt_json_text(edge.at),
+        .reason = following.reason,
+    };
+    return bt_problems_add(frame->problems, &problem);
+}
+
+static bool is_reference(const struct bt_edge *edge)
+{
+    return bt_keyword_rows[edge->keyword].shape == BT_SHAPE_NONE;
+}
+
+/* Bring in the documents that the references name, so that all names are known before any reference
+ * is followed. */
+static enum bt_status fetch_all(struct bt_frame *frame, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) {
+        const struct bt_node node = frame->nodes[i];
+        for (uint32_t k = 0; k < node.edges_count; k++) {
+            const struct bt_edge edge = frame->edges[node.edges + k];
+            struct following following = {.frame = frame, .from = (uint32_t)i};
+            uint32_t resource = 0;
+            if (is_reference(&edge)) {
+                BT_TRY(
+                    follow_uri(&following, bt_uri_split(bt_json_text(edge.at)).whole, &resource));
+            }
+        }
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_frame_settle(struct bt_frame *frame)
+{
+    const size_t walked = frame->nodes_walked;
+    BT_TRY(fetch_all(frame, frame->nodes_fetched, walked));
+    frame->nodes_fetched = walked;
+    if (frame->nodes_count > walked) {
+        return BT_OK; /* there are documents to be walked first */
+    }
+    for (size_t i = frame->nodes_settled; i < walked; i++) {
+        const struct bt_node node = frame->nodes[i];
+        for (uint32_t k = 0; k < node.edges_count; k++) {
+            if (is_reference(&frame->edges[node.edges + k])) {
+                BT_TRY(settle_edge(frame, (uint32_t)i, node.edges + k));
+            }
+        }
+    }
+    frame->nodes_settled = walked;
+    return BT_OK;
+}

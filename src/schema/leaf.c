@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * leaf.c - instructions that are judged on the spot.
+ *
+ * Leaves within leaves are judged by calls within calls. How deep these go is fixed when the schema
+ * is linked, to BT_RANK_MAX blocks, whatever the document: see link.c.
+ */
+#include "schema/leaf.h"
+
+#include <assert.h>
+
+#include "json/decimal.h"
+#include "schema/machine.h"
+#include "schema/number.h"
+#include "schema/set.h"
+
+bool bt_types_number_ok(const struct bt_doc *document, unsigned types, const bt_value *value)
+{
+    if (bt_json_type(value) != BT_JSON_NUMBER) {
+        return false;
+    }
+    const bt_str text = bt_json_number_text(document, value);
+    if ((types & BT_TYPES_WHOLE) != 0) {
+        return bt_decimal_is_integer(text);
+    }
+    return bt_str_find(text, '.', 0) == text.len && bt_str_find(text, 'e', 0) == text.len &&
+           bt_str_find(text, 'E', 0) == text.len;
+}
+
+static enum bt_schema_answer answer_of(bool holds)
+{
+    return holds ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
+}
+
+static enum bt_schema_answer check_length(struct bt_run *run, const struct bt_instr *at,
+                                          const bt_value *value)
+{
+    uint64_t length = value->size;
+    if ((value->flags & BT_JSON_NON_ASCII) != 0) {
+        if (!bt_run_pay(run, value->size / 32)) {
+            return BT_SCHEMA_LIMIT;
+        }
+        length = bt_utf8_count(bt_json_text(value));
+    }
+    return answer_of(length >= at->number && length <= at->as.limit);
+}
+
+enum bt_schema_answer bt_leaf_match(struct bt_run *run, const struct bt_regex *regex, bt_str text)
+{
+    const uint64_t before = run->matcher.steps;
+    const enum bt_regex_answer answer = bt_regex_match(regex, &run->matcher, text);
+    if (answer == BT_REGEX_LIMIT) {
+        return bt_run_stop(run, BT_SPENT_WORK);
+    }
+    if (!bt_run_pay(run, run->matcher.steps - before + text.len / 32)) {
+        return BT_SCHEMA_LIMIT;
+    }
+    return answer_of(answer == BT_REGEX_YES);
+}
+
+static enum bt_schema_answer check_range(const struct bt_run *run, const struct bt_bounds *bounds,
+                                         const bt_value *value)
+{
+    if (bt_json_type(value) == BT_JSON_INTEGER) {
+        const int64_t integer = value->as.integer;
+        return answer_of(integer >= bounds->low && integer <= bounds->high);
+    }
+    return answer_of(bt_bounds_low_ok(bounds, run->document, value) &&
+                     bt_bounds_high_ok(bounds, run->document, value));
+}
+
+static __attribute__((noinline)) enum bt_schema_answer
+check_set(struct bt_run *run, const struct bt_set *set, const bt_value *value)
+{
+    uint32_t index = 0;
+    return bt_set_find(run, set, value, &index);
+}
+
+/* One plain leaf; other instructions are none of ours. */
+static inline enum bt_schema_answer check(struct bt_run *run, const struct bt_instr *at,
+                                          const bt_value *value)
+{
+    if (at->op == BT_OP_TYPE) {
+        return answer_of(bt_types_ok(run->document, at->types, value));
+    }
+    if ((at->types >> value->type & 1) == 0) {
+        return BT_SCHEMA_VALID;
+    }
+    switch ((enum bt_op)at->op) {
+    case BT_OP_FAIL:
+        return BT_SCHEMA_INVALID;
+    case BT_OP_LENGTH:
+        return check_length(run, at, value);
+    case BT_OP_PATTERN:
+        return bt_leaf_match(run, at->as.regex, bt_json_text(value));
+    case BT_OP_FORMAT:
+        return bt_leaf_format(run, at->as.format, bt_json_text(value));
+    case BT_OP_CONTENT:
+        return bt_leaf_content(run, at->number, bt_json_text(value));
+    case BT_OP_RANGE:
+        return check_range(run, at->as.bounds, value);
+    case BT_OP_MULTIPLE:
+        return answer_of(bt_multiple_ok(at->as.multiple, run->document, value));
+    case BT_OP_SET:
+        return bt_json_type(value) == BT_JSON_STRING
+                   ? answer_of(bt_set_find_text(at->as.set, bt_json_text(value)) != BT_NOT_IN_SET)
+                   : check_set(run, at->as.set, value);
+    case BT_OP_COUNT:
+        return answer_of(value->size >= at->number && value->size <= at->as.limit);
+    case BT_OP_UNIQUE:
+        return bt_leaf_unique(run, value, NULL, NULL);
+    case BT_OP_END:
+    case BT_OP_TYPE:
+    case BT_OP_ANY:
+    case BT_OP_ONE:
+    case BT_OP_NOT:
+    case BT_OP_IF:
+    case BT_OP_OBJECT:
+    case BT_OP_NAMES:
+    case BT_OP_ITEMS:
+    case BT_OP_CONTAINS:
+    case BT_OP_CALL:
+    case BT_OP_DYNAMIC:
+    case BT_OP_SCOPE:
+    case BT_OP_WHEN:
+    case BT_OP_MEMO:
+    case BT_OP_MARKS:
+    case BT_OP_UNEVALUATED:
+    case BT_OP__MAX:
+        break;
+    }
+    assert(false); /* bt_leaf_is() says what may come here */
+    return BT_SCHEMA_LIMIT;
+}
+
+/* A block that is a leaf. */
+static enum bt_schema_answer try_use(struct bt_run *run, const struct bt_use *use,
+                                     const bt_value *value)
+{
+    if (!bt_types_ok(run->document, use->types, value)) {
+        return BT_SCHEMA_INVALID;
+    }
+    return use->kind <= BT_USE_TYPES ? BT_SCHEMA_VALID : bt_leaf_use(run, use, value);
+}
+
+uint64_t bt_choice_open(const struct bt_run *run, const struct bt_choice *choice,
+                        const bt_value *value)
+{
+    const uint64_t open = choice->by_type[value->type];
+    const struct bt_switch *key = choice->key;
+    if (!key || bt_json_type(value) != BT_JSON_OBJECT || (open & (open - 1)) == 0) {
+        return open;
+    }
+    const struct bt_json_member *member = bt_run_member(run, value, key->name, key->name_hash);
+    if (!member) {
+        return open & key->absent;
+    }
+    if (bt_json_type(&member->value) >= BT_JSON_ARRAY) {
+        return open & key->other;
+    }
+    const uint32_t index = bt_set_find_scalar(key->values, run->document, &member->value);
+    return open & (index == BT_NOT_IN_SET ? key->other : key->branches[index]);
+}
+
+/* anyOf: until the first passes; oneOf: until the second does. */
+static enum bt_schema_answer check_branches(struct bt_run *run, const struct bt_choice *choice,
+                                            const bt_value *value, uint32_t enough)
+{
+    const uint64_t open = choice->is_pruned ? bt_choice_open(run, choice, value) : ~UINT64_C(0);
+    uint32_t passed = 0;
+    for (uint32_t i = 0; i < choice->count && passed < enough; i++) {
+        if (choice->is_pruned && (open >> i & 1) == 0) {
+            continue;
+        }
+        const enum bt_schema_answer answer = try_use(run, &choice->branches[i], value);
+        if (answer == BT_SCHEMA_LIMIT) {
+            return answer;
+        }
+        passed += answer == BT_SCHEMA_VALID;
+    }
+    return answer_of(passed == 1);
+}
+
+static enum bt_schema_answer check_if(struct bt_run *run, const struct bt_condition *condition,
+                                      const bt_value *value)
+{
+    const enum bt_schema_answer test = try_use(run, &condition->test, value);
+    if (test == BT_SCHEMA_LIMIT) {
+        return test;
+    }
+    return try_use(run, test == BT_SCHEMA_VALID ? &condition->then : &condition->otherwise, value);
+}
+
+static enum bt_schema_answer check_not(struct bt_run *run, const struct bt_choice *choice,
+                                       const bt_value *value)
+{
+    const enum bt_schema_answer answer = try_use(run, &choice->branches[0], value);
+    return answer == BT_SCHEMA_LIMIT ? answer : answer_of(answer == BT_SCHEMA_INVALID);
+}
+
+static enum bt_schema_answer check_contains(struct bt_run *run, const struct bt_contains *contains,
+                                            const bt_value *value)
+{
+    if (bt_json_type(value) != BT_JSON_ARRAY) {
+        return BT_SCHEMA_VALID;
+    }
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < value->size && count <= contains->high; i++) {
+        if (count >= contains->low && contains->high == BT_NO_LIMIT) {
+            break;
+        }
+        if (!bt_run_pay(run, 1)) {
+            return BT_SCHEMA_LIMIT;
+        }
+        const enum bt_schema_answer answer = try_use(run, &contains->use, &value->as.items[i]);
+        if (answer == BT_SCHEMA_LIMIT) {
+            return answer;
+        }
+        count += answer == BT_SCHEMA_VALID;
+    }
+    return answer_of(count >= contains->low && count <= contains->high);
+}
+
+/* One leaf that applies others. */
+static enum bt_schema_answer check_blocks(struct bt_run *run, const struct bt_instr *at,
+                                          const bt_value *value)
+{
+    switch (at->op) {
+    case BT_OP_OBJECT:
+        return bt_json_type(value) == BT_JSON_OBJECT ? bt_leaf_object(run, at, value)
+                                                     : BT_SCHEMA_VALID;
+    case BT_OP_ITEMS:
+        return (enum bt_schema_answer)bt_step_items(run, at, value);
+    case BT_OP_NAMES:
+        return (enum bt_schema_answer)bt_step_names(run, at, value);
+    default:
+        break;
+    }
+    if (!bt_run_pay(run, 1)) {
+        return BT_SCHEMA_LIMIT;
+    }
+    switch (at->op) {
+    case BT_OP_ANY:
+        return check_branches(run, at->as.choice, value, 1);
+    case BT_OP_ONE:
+        return check_branches(run, at->as.choice, value, 2);
+    case BT_OP_NOT:
+        return check_not(run, at->as.choice, value);
+    case BT_OP_IF:
+        return check_if(run, at->as.condition, value);
+    case BT_OP_CONTAINS:
+        return check_contains(run, at->as.contains, value);
+    case BT_OP_CALL:
+        return bt_leaf_run(run, at->as.code, value);
+    default:
+        assert(at->op == BT_OP_WHEN);
+        return bt_when_holds(run, at->as.when, value) ? try_use(run, &at->as.when->use, value)
+                                                      : BT_SCHEMA_VALID;
+    }
+}
+
+enum bt_schema_answer bt_leaf_one(struct bt_run *run, const struct bt_instr *at,
+                                  const bt_value *value)
+{
+    return at->op >= BT_OP_ANY ? check_blocks(run, at, value) : check(run, at, value);
+}
+
+enum bt_schema_answer bt_leaf_run(struct bt_run *run, const struct bt_instr *at,
+                                  const bt_value *value)
+{
+    for (; at->op != BT_OP_END; at++) {
+        const enum bt_schema_answer answer =
+            at->op >= BT_OP_ANY ? check_blocks(run, at, value) : check(run, at, value);
+        if (answer != BT_SCHEMA_VALID) {
+            return answer;
+        }
+    }
+    return BT_SCHEMA_VALID;
+}

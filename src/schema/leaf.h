@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * leaf.h - instructions that are judged on the spot, without the stack.
+ */
+#ifndef BATON_SRC_SCHEMA_LEAF_H
+#define BATON_SRC_SCHEMA_LEAF_H
+
+#include "schema/run.h"
+
+/* Whether a number that is no BT_JSON_INTEGER counts as an integer here. */
+bool bt_types_number_ok(const struct bt_doc *document, unsigned types, const bt_value *value);
+
+static inline bool bt_types_ok(const struct bt_doc *document, unsigned types, const bt_value *value)
+{
+    if (__builtin_expect((types >> value->type & 1) != 0, 1)) {
+        return true;
+    }
+    return (types & (BT_TYPES_WHOLE | BT_TYPES_UNBROKEN)) != 0 &&
+           bt_types_number_ok(document, types, value);
+}
+
+/* All instructions of a leaf block, from `at` on. */
+BT_MUST_USE enum bt_schema_answer bt_leaf_run(struct bt_run *run, const struct bt_instr *at,
+                                              const bt_value *value);
+/* One instruction that is a leaf. */
+BT_MUST_USE enum bt_schema_answer bt_leaf_one(struct bt_run *run, const struct bt_instr *at,
+                                              const bt_value *value);
+
+/* Whether the instruction can be given to bt_leaf_one(). */
+static inline bool bt_leaf_is(const struct bt_instr *at)
+{
+    return at->op < BT_OP_ANY || (at->flags & BT_FLAG_LEAF) != 0;
+}
+
+/* An OBJECT instruction and a value that is an object. */
+BT_MUST_USE enum bt_schema_answer bt_leaf_object(struct bt_run *run, const struct bt_instr *at,
+                                                 const bt_value *value);
+
+/* A block that is judged on the spot, of a value that has one of its types. */
+static inline enum bt_schema_answer bt_leaf_use(struct bt_run *run, const struct bt_use *use,
+                                                const bt_value *value)
+{
+    const struct bt_instr *code = use->code + use->skip;
+    return use->kind == BT_USE_OBJECT ? bt_leaf_object(run, code, value)
+                                      : bt_leaf_run(run, code, value);
+}
+
+/* Whether the pattern occurs in the text. */
+BT_MUST_USE enum bt_schema_answer bt_leaf_match(struct bt_run *run, const struct bt_regex *regex,
+                                                bt_str text);
+
+/* Whether a string is well-formed content: `number` of a CONTENT instruction. */
+enum bt_content { BT_CONTENT_BASE64 = 1, BT_CONTENT_JSON = 2 };
+
+BT_MUST_USE enum bt_schema_answer bt_leaf_content(struct bt_run *run, unsigned content,
+                                                  bt_str text);
+BT_MUST_USE enum bt_schema_answer
+bt_leaf_format(struct bt_run *run, const struct bt_schema_format *format, bt_str text);
+/* Whether no two items of an array are equal. Sets *out_first and *out_second (may be NULL) to two
+ * that are. */
+BT_MUST_USE enum bt_schema_answer bt_leaf_unique(struct bt_run *run, const bt_value *array,
+                                                 uint32_t *out_first, uint32_t *out_second);
+
+/* The branches of a choice that can pass, judged by type and by the member that tells them apart;
+ * only when it is pruned. */
+uint64_t bt_choice_open(const struct bt_run *run, const struct bt_choice *choice,
+                        const bt_value *value);
+
+#endif

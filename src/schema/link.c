@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * link.c - blocks in their final place, and everything that names one by number pointing to it.
+ *
+ * Three things are found out on the way. Which blocks are leaves: their rank, the number of blocks
+ * within blocks that judging them takes, is small, so they are judged on the spot by calls whose
+ * depth the rank bounds. Which are used at all: those that were copied are often not. And an order
+ * in which blocks stand near those that use them.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "schema/code.h"
+
+#define RANK_NONE UINT8_MAX /* more than any leaf has, or endless */
+
+struct linker {
+    struct bt_coder *coder;
+    uint8_t *ranks;   /* by variant */
+    uint32_t *starts; /* by variant: where it begins, or UINT32_MAX */
+    uint32_t *order;  /* variants that are used */
+    size_t order_count;
+    uint32_t length; /* of all of them */
+};
+
+/*
+ * A block that only calls another is that block: who applies it may apply the other directly. There
+ * are no circles among blocks in place, so this ends.
+ */
+static uint32_t skip_calls(const struct bt_coder *coder, uint32_t variant)
+{
+    for (;;) {
+        const struct bt_block *block = &coder->blocks[variant];
+        const struct bt_instr *code = &coder->code[block->start];
+        const uint32_t memo = block->length > 0 && code[0].op == BT_OP_MEMO ? 1 : 0;
+        if (block->length != memo + 1 || code[memo].op != BT_OP_CALL) {
+            return variant;
+        }
+        variant = (uint32_t)code[memo].as.limit;
+    }
+}
+
+/* ---- The uses of an instruction, one after the other ---- */
+
+typedef void visit_fn(struct linker *linker, const struct bt_use *use, uint8_t *result);
+
+static void visit_object(struct linker *linker, const struct bt_object *object, visit_fn *visit,
+                         uint8_t *result)
+{
+    for (uint32_t i = 0; i < object->count; i++) {
+        visit(linker, &object->properties[i].use, result);
+    }
+    for (uint32_t i = 0; i < object->patterns_count; i++) {
+        visit(linker, &object->patterns[i].use, result);
+    }
+    visit(linker, &object->additional, result);
+}
+
+static void visit_items(struct linker *linker, const struct bt_items *items, visit_fn *visit,
+                        uint8_t *result)
+{
+    for (uint32_t i = 0; i < items->prefix_count; i++) {
+        visit(linker, &items->prefix[i], result);
+    }
+    visit(linker, &items->rest, result);
+}
+
+static void visit_choice(struct linker *linker, const struct bt_choice *choice, visit_fn *visit,
+                         uint8_t *result)
+{
+    for (uint32_t i = 0; i < choice->count; i++) {
+        visit(linker, &choice->branches[i], result);
+    }
+}
+
+static void visit_condition(struct linker *linker, const struct bt_condition *condition,
+                            visit_fn *visit, uint8_t *result)
+{
+    visit(linker, &condition->test, result);
+    visit(linker, &condition->then, result);
+    visit(linker, &condition->otherwise, result);
+}
+
+/* What a dynamic reference may lead to. */
+static void visit_dynamic(struct linker *linker, const struct bt_instr *instr, visit_fn *visit,
+                          uint8_t *result)
+{
+    const struct bt_coder *coder = linker->coder;
+    visit(linker, &instr->as.dynamic->fallback, result);
+    for (size_t i = 0; i < coder->candidates_count; i++) {
+        if (coder->candidate_registers[i] == instr->as.dynamic->place) {
+            visit(linker, &coder->candidates[i].uses[(instr->flags & BT_FLAG_TRACKED) != 0],
+                  result);
+        }
+    }
+}
+
+static void visit_uses(struct linker *linker, const struct bt_instr *instr, visit_fn *visit,
+                       uint8_t *result)
+{
+    switch ((enum bt_op)instr->op) {
+    case BT_OP_ANY:
+    case BT_OP_ONE:
+    case BT_OP_NOT:
+        visit_choice(linker, instr->as.choice, visit, result);
+        return;
+    case BT_OP_IF:
+        visit_condition(linker, instr->as.condition, visit, result);
+        return;
+    case BT_OP_OBJECT:
+        visit_object(linker, instr->as.object, visit, result);
+        return;
+    case BT_OP_ITEMS:
+        visit_items(linker, instr->as.items, visit, result);
+        return;
+    case BT_OP_NAMES:
+        visit(linker, &instr->as.names->use, result);
+        return;
+    case BT_OP_CONTAINS:
+        visit(linker, &instr->as.contains->use, result);
+        return;
+    case BT_OP_CALL: {
+        const struct bt_use use = {.kind = BT_USE_BLOCK, .block = (uint32_t)instr->as.limit};
+        visit(linker, &use, result);
+        return;
+    }
+    case BT_OP_DYNAMIC:
+        visit_dynamic(linker, instr, visit, result);
+        return;
+    case BT_OP_SCOPE:
+        visit(linker, &instr->as.scope->use, result);
+        return;
+    case BT_OP_WHEN:
+        visit(linker, &instr->as.when->use, result);
+        return;
+    case BT_OP_UNEVALUATED:
+        visit(linker, &instr->as.unevaluated->use, result);
+        return;
+    case BT_OP_END:
+    case BT_OP_FAIL:
+    case BT_OP_TYPE:
+    case BT_OP_LENGTH:
+    case BT_OP_PATTERN:
+    case BT_OP_FORMAT:
+    case BT_OP_CONTENT:
+    case BT_OP_RANGE:
+    case BT_OP_MULTIPLE:
+    case BT_OP_SET:
+    case BT_OP_COUNT:
+    case BT_OP_UNIQUE:
+    case BT_OP_MEMO:
+    case BT_OP_MARKS:
+    case BT_OP__MAX:
+        return;
+    }
+}
+
+/* ---- Ranks ---- */
+
+static void visit_rank(struct linker *linker, const struct bt_use *use, uint8_t *result)
+{
+    if (use->kind == BT_USE_BLOCK) {
+        const uint8_t rank = linker->ranks[skip_calls(linker->coder, use->block)];
+        *result = rank > *result ? rank : *result;
+    }
+}
+
+/* What marks children, looks at marks or depends on the path here needs the stack. */
+static bool needs_stack(const struct bt_instr *instr)
+{
+    switch (instr->op) {
+    case BT_OP_MARKS:
+    case BT_OP_UNEVALUATED:
+    case BT_OP_SCOPE:
+    case BT_OP_DYNAMIC:
+        return true;
+    case BT_OP_OBJECT:
+    case BT_OP_ITEMS:
+    case BT_OP_CONTAINS:
+        return (instr->flags & BT_FLAG_TRACKED) != 0;
+    default:
+        return false;
+    }
+}
+
+static uint8_t rank_of(struct linker *linker, const struct bt_instr *instr)
+{
+    if (instr->op < BT_OP_ANY || instr->op == BT_OP_MEMO) {
+        return 0;
+    }
+    if (needs_stack(instr)) {
+        return RANK_NONE;
+    }
+    uint8_t rank = 0;
+    visit_uses(linker, instr, visit_rank, &rank);
+    return rank >= BT_RANK_MAX ? RANK_NONE : (uint8_t)(rank + 1);
+}
+
+/* After round n all ranks up to n are known; those that are not after the last are none. */
+static void find_ranks(struct linker *linker)
+{
+    const struct bt_coder *coder = linker->coder;
+    const size_t variants = coder->frame->nodes_count * BT_VARIANTS;
+    memset(linker->ranks, RANK_NONE, variants);
+    for (int round = 0; round <= BT_RANK_MAX; round++) {
+        for (size_t i = 0; i < variants; i++) {
+            const struct bt_block *block = &coder->blocks[i];
+            if (block->state != BT_BLOCK_DONE || linker->ranks[i] != RANK_NONE) {
+                continue;
+            }
+            uint8_t rank = 0;
+            for (uint32_t k = 0; k < block->length && rank != RANK_NONE; k++) {
+                const uint8_t each = rank_of(linker, &coder->code[block->start + k]);
+                rank = each > rank ? each : rank;
+            }
+            linker->ranks[i] = rank;
+        }
+    }
+}
+
+/* ---- Places ---- */
+
+static void visit_place(struct linker *linker, const struct bt_use *use, uint8_t *result)
+{
+    (void)result;
+    if (use->kind != BT_USE_BLOCK) {
+        return;
+    }
+    const uint32_t variant = skip_calls(linker->coder, use->block);
+    if (linker->starts[variant] == UINT32_MAX) {
+        linker->starts[variant] = 0; /* to be known soon */
+        linker->order[linker->order_count++] = variant;
+    }
+}
+
+/* A leaf is judged faster than its memo is asked. */
+static bool is_dropped(const struct linker *linker, uint32_t variant, const struct bt_instr *instr)
+{
+    return instr->op == BT_OP_MEMO && linker->ranks[variant] != RANK_NONE;
+}
+
+static void find_places(struct linker *linker, const struct bt_use *entry)
+{
+    const struct bt_coder *coder = linker->coder;
+    memset(linker->starts, 0xff, coder->frame->nodes_count * BT_VARIANTS * sizeof(*linker->starts));
+    visit_place(linker, entry, NULL);
+    for (size_t i = 0; i < linker->order_count; i++) {
+        const uint32_t variant = linker->order[i];
+        const struct bt_block *block = &coder->blocks[variant];
+        linker->starts[variant] = linker->length;
+        linker->length++; /* its END */
+        for (uint32_t k = 0; k < block->length; k++) {
+            const struct bt_instr *instr = &coder->code[block->start + k];
+            linker->length += is_dropped(linker, variant, instr) ? 0 : 1;
+            visit_uses(linker, instr, visit_place, NULL);
+        }
+    }
+}
+
+/* ---- Putting it there ---- */
+
+static void copy_block(struct linker *linker, uint32_t variant, struct bt_instr *code,
+                       struct bt_origin *origins)
+{
+    const struct bt_coder *coder = linker->coder;
+    const struct bt_block *block = &coder->blocks[variant];
+    uint32_t to = linker->starts[variant];
+    for (uint32_t k = 0; k <= block->length; k++) {
+        struct bt_instr instr = coder->code[block->start + k];
+        if (is_dropped(linker, variant, &instr)) {
+            continue;
+        }
+        if (instr.op >= BT_OP_ANY && instr.op != BT_OP_MEMO &&
+            rank_of(linker, &instr) != RANK_NONE) {
+            instr.flags |= BT_FLAG_LEAF;
+        }
+        if (instr.op == BT_OP_CALL) {
+            instr.as.code = code + linker->starts[skip_calls(coder, (uint32_t)instr.as.limit)];
+        }
+        code[to] = instr;
+        origins[to++] = coder->origins[block->start + k];
+    }
+}
+
+static uint8_t kind_of(const struct bt_use *use, bool is_leaf)
+{
+    const struct bt_instr *code = use->code + use->skip;
+    if (code->op == BT_OP_END) {
+        return BT_USE_TYPES;
+    }
+    if (!is_leaf) {
+        return BT_USE_BLOCK;
+    }
+    const bool is_object =
+        use->types == BT_TYPES_OBJECT && code[0].op == BT_OP_OBJECT && code[1].op == BT_OP_END;
+    return is_object ? BT_USE_OBJECT : BT_USE_LEAF;
+}
+
+static void link_use(const struct linker *linker, const struct bt_instr *code, struct bt_use *use)
+{
+    const uint32_t variant = skip_calls(linker->coder, use->block);
+    const struct bt_block *block = &linker->coder->blocks[variant];
+    assert(block->state == BT_BLOCK_DONE);
+    if (linker->starts[variant] == UINT32_MAX) {
+        return; /* of an instruction that was copied away */
+    }
+    use->code = code + linker->starts[variant];
+    use->types = BT_TYPES_ALL;
+    if (use->code->op == BT_OP_TYPE || use->code->op == BT_OP_FAIL) {
+        use->types = use->code->op == BT_OP_TYPE ? use->code->types : 0;
+        use->skip = 1;
+    }
+    use->kind = kind_of(use, linker->ranks[variant] != RANK_NONE);
+}
+
+enum bt_status bt_link_all(struct bt_coder *coder, struct bt_schema *schema)
+{
+    const size_t variants = coder->frame->nodes_count * BT_VARIANTS;
+    struct linker linker = {.coder = coder,
+                            .ranks = BT_NEW_ARRAY(coder->scratch, uint8_t, variants),
+                            .starts = BT_NEW_ARRAY(coder->scratch, uint32_t, variants),
+                            .order = BT_NEW_ARRAY(coder->scratch, uint32_t, variants)};
+    if (!linker.ranks || !linker.starts || !linker.order) {
+        return BT_ENOMEM;
+    }
+    find_ranks(&linker);
+    find_places(&linker, &schema->entry);
+    struct bt_instr *code = BT_NEW_ARRAY(coder->arena, struct bt_instr, linker.length);
+    struct bt_origin *origins = BT_NEW_ARRAY(coder->arena, struct bt_origin, linker.length);
+    if (!code || !origins) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < linker.order_count; i++) {
+        copy_block(&linker, linker.order[i], code, origins);
+    }
+    for (size_t i = 0; i < coder->uses_count; i++) {
+        link_use(&linker, code, coder->uses[i]);
+    }
+    schema->code = code;
+    schema->origins = origins;
+    schema->code_count = linker.length;
+    schema->candidates = coder->candidates;
+    schema->registers_count = (uint32_t)coder->registers_count;
+    return BT_OK;
+}

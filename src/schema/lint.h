@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lint.h - what the files of lint share.
+ *
+ * Every rule looks at one schema (node) of the frame at a time and adds findings; what several
+ * rules want to know about a schema is asked here.
+ */
+#ifndef BATON_SRC_SCHEMA_LINT_H
+#define BATON_SRC_SCHEMA_LINT_H
+
+#include <baton/regex.h>
+#include <baton/report.h>
+
+#include "schema/frame.h"
+
+/* Types of values, as JSON Schema tells them apart; integers are numbers too. */
+enum {
+    BT_TAKES_NULL = 1 << 0,
+    BT_TAKES_BOOLEAN = 1 << 1,
+    BT_TAKES_INTEGER = 1 << 2,
+    BT_TAKES_FRACTION = 1 << 3, /* numbers that are no integers */
+    BT_TAKES_STRING = 1 << 4,
+    BT_TAKES_ARRAY = 1 << 5,
+    BT_TAKES_OBJECT = 1 << 6,
+    BT_TAKES_ALL = (1 << 7) - 1,
+};
+
+struct bt_lint {
+    struct bt_frame frame;
+    struct bt_findings *findings;
+    uint8_t *takes; /* by node: the types that it can accept at all, or more */
+    /* What required names may cost in all; beyond, they count as declared. */
+    size_t compares_left; /* with names of properties */
+    size_t matches_left;  /* with patterns */
+    size_t nearest_left;  /* searches for the name that was meant */
+    struct bt_regex_matcher matcher;
+};
+
+/* One warning, about `at` of the schema itself. */
+struct bt_lint_finding {
+    const bt_value *at;
+    const char *rule;
+    bt_str message;
+    bt_str hint;
+    bt_str params; /* further members, `"name":value,...` or "" */
+};
+
+BT_MUST_USE enum bt_status bt_lint_add(struct bt_lint *lint, const struct bt_lint_finding *finding);
+
+/* lint_types.c: find out which types each node can accept. */
+BT_MUST_USE enum bt_status bt_lint_find_types(struct bt_lint *lint);
+/* Those that its own type, const and enum leave. */
+uint8_t bt_lint_own_types(const struct bt_lint *lint, const struct bt_node *node);
+/* Those that an edge leads to a schema for. */
+uint8_t bt_lint_edge_types(const struct bt_lint *lint, const struct bt_edge *edge);
+/* Put their names: as an array of JSON strings, or for people, with "or" between them. */
+void bt_lint_put_types(struct bt_buf *buf, uint8_t types);
+void bt_lint_say_types(struct bt_buf *buf, uint8_t types);
+
+/* The rules. */
+typedef enum bt_status bt_lint_fn(struct bt_lint *lint, const struct bt_node *node);
+bt_lint_fn bt_lint_unique_items;
+bt_lint_fn bt_lint_pattern;
+bt_lint_fn bt_lint_required;
+bt_lint_fn bt_lint_branches;
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * machine.h - the fast run, and what its files share.
+ */
+#ifndef BATON_SRC_SCHEMA_MACHINE_H
+#define BATON_SRC_SCHEMA_MACHINE_H
+
+#include "schema/leaf.h"
+#include "schema/run.h"
+
+/*
+ * Judge `value` by the block that begins at `code`. May be called within a run: it works above what
+ * is on the stack and leaves that as it was. Marks that the block makes go to the newest set.
+ */
+BT_MUST_USE enum bt_schema_answer bt_machine_run(struct bt_run *run, const struct bt_instr *code,
+                                                 const bt_value *value);
+
+/* Prepare a run. False at a limit. */
+BT_MUST_USE bool bt_run_begin(struct bt_run *run, const struct bt_schema *schema,
+                              const struct bt_doc *document);
+
+/* ---- For the files of the machine ---- */
+
+/* What follows from an instruction. The first three are the answers of leaves. */
+enum bt_step {
+    BT_STEP_LIMIT = BT_SCHEMA_LIMIT,
+    BT_STEP_FAIL = BT_SCHEMA_INVALID, /* it does not hold: down to the next choice */
+    BT_STEP_NEXT = BT_SCHEMA_VALID,   /* it holds */
+    BT_STEP_JUMP,                     /* go on where the cursor is */
+    BT_STEP_END,                      /* discharge what is on top of the stack */
+    BT_STEP_VALID,
+    BT_STEP_INVALID,
+};
+
+struct bt_cursor {
+    const struct bt_instr *at;
+    const bt_value *value;
+};
+
+/* Have `value`, a child, pass a block sooner or later; leaves at once. */
+static inline enum bt_step bt_step_apply(struct bt_run *run, const struct bt_use *use,
+                                         const bt_value *value)
+{
+    if (!bt_types_ok(run->document, use->types, value)) {
+        return BT_STEP_FAIL;
+    }
+    if (use->kind <= BT_USE_TYPES) {
+        return BT_STEP_NEXT;
+    }
+    if (use->kind != BT_USE_BLOCK) {
+        return (enum bt_step)bt_leaf_use(run, use, value);
+    }
+    struct bt_entry *entry = bt_run_push(run);
+    if (!entry) {
+        return BT_STEP_LIMIT;
+    }
+    entry->at = use->code + use->skip;
+    entry->value = value;
+    entry->kind = BT_ENTRY_RUN;
+    return BT_STEP_NEXT;
+}
+
+/* Put off the rest of the block at the cursor. False at a limit. */
+static inline bool bt_step_postpone(struct bt_run *run, const struct bt_cursor *cursor)
+{
+    if (cursor->at[1].op == BT_OP_END) {
+        return true;
+    }
+    struct bt_entry *entry = bt_run_push(run);
+    if (!entry) {
+        return false;
+    }
+    entry->at = cursor->at + 1;
+    entry->value = cursor->value;
+    entry->kind = BT_ENTRY_RUN;
+    return true;
+}
+
+/* Have the cursor's value pass another block as well, then go on behind the instruction. */
+enum bt_step bt_step_in_place(struct bt_run *run, struct bt_cursor *cursor,
+                              const struct bt_use *use);
+
+/* machine_children.c */
+enum bt_step bt_step_object(struct bt_run *run, const struct bt_instr *at, const bt_value *value);
+enum bt_step bt_step_names(struct bt_run *run, const struct bt_instr *at, const bt_value *value);
+enum bt_step bt_step_items(struct bt_run *run, const struct bt_instr *at, const bt_value *value);
+enum bt_step bt_step_unevaluated(struct bt_run *run, const struct bt_instr *at,
+                                 const bt_value *value);
+/* The property that has the member's name, or NULL. */
+const struct bt_property *bt_run_find(const struct bt_run *run, const struct bt_object *object,
+                                      const struct bt_json_member *member);
+/* A member's name as a value, and what a block says of it. */
+bt_value bt_name_value(const struct bt_json_member *member);
+enum bt_schema_answer bt_name_run(struct bt_run *run, const struct bt_use *use,
+                                  const bt_value *name);
+
+/* machine_choice.c */
+enum bt_step bt_step_choice(struct bt_run *run, struct bt_cursor *cursor);
+/* The branch of the choice on top of the stack has passed, or has failed. */
+enum bt_step bt_choice_after(struct bt_run *run, struct bt_cursor *cursor, bool passed);
+
+/* machine_scope.c */
+enum bt_step bt_step_scope(struct bt_run *run, struct bt_cursor *cursor);
+/* Bind what is free; false at a limit. */
+BT_MUST_USE bool bt_scope_enter(struct bt_run *run, const struct bt_cursor *cursor);
+void bt_scope_leave(struct bt_run *run, const struct bt_entry *entry);
+enum bt_step bt_step_dynamic(struct bt_run *run, struct bt_cursor *cursor);
+/* Where a dynamic reference leads now; NULL: nowhere. */
+const struct bt_use *bt_dynamic_use(const struct bt_run *run, const struct bt_instr *at);
+
+/* Whether the condition of a WHEN instruction holds. */
+bool bt_when_holds(const struct bt_run *run, const struct bt_when *when, const bt_value *value);
+
+/* marks.c: sets of marks, one on top of the other. */
+
+/* Begin a set for the children of `value`. False at a limit. */
+BT_MUST_USE bool bt_marks_push(struct bt_run *run, const bt_value *value);
+/* End the newest set; with `keep`, what it marks is marked in the one below, which must be one of
+ * the same value. */
+void bt_marks_pop(struct bt_run *run, bool keep);
+void bt_marks_set(struct bt_run *run, uint32_t index);
+void bt_marks_set_first(struct bt_run *run, uint32_t count);
+bool bt_marks_has(const struct bt_run *run, uint32_t index);
+
+/* memo.c */
+
+/* What is known about the block and the value; BT_SCHEMA_LIMIT when nothing is. */
+enum bt_schema_answer bt_memo_find(struct bt_run *run, const struct bt_instr *at,
+                                   const bt_value *value);
+void bt_memo_put(struct bt_run *run, const struct bt_entry *entry, enum bt_schema_answer answer);
+/* Whether anything is, also while nothing is asked. */
+bool bt_memo_known(const struct bt_run *run, const struct bt_instr *at, const bt_value *value);
+/* Forget everything, for a document of so many values. */
+void bt_memo_reset(struct bt_run *run, uint64_t nodes);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * machine_choice.c - anyOf, oneOf, not, if and contains: blocks that may fail.
+ *
+ * A choice is an entry of the stack. Its branches are tried one after the other: leaves at once,
+ * blocks by jumping into them and coming back through bt_choice_after(). In tracked blocks each
+ * branch has marks of its own, which count only when it passes.
+ */
+#include <assert.h>
+
+#include "schema/machine.h"
+
+static bool is_tracked(const struct bt_entry *entry)
+{
+    return (entry->at->flags & BT_FLAG_TRACKED) != 0;
+}
+
+/* Try a block on `value`: leaves answer at once, others answer BT_STEP_JUMP. */
+static enum bt_step try_use(struct bt_run *run, const struct bt_entry *entry,
+                            const struct bt_use *use, const bt_value *value,
+                            struct bt_cursor *cursor)
+{
+    if (!bt_run_pay(run, 1)) {
+        return BT_STEP_LIMIT;
+    }
+    if (!bt_types_ok(run->document, use->types, value)) {
+        return BT_STEP_FAIL;
+    }
+    if (use->kind <= BT_USE_TYPES) {
+        return BT_STEP_NEXT;
+    }
+    if (use->kind != BT_USE_BLOCK) {
+        return (enum bt_step)bt_leaf_use(run, use, value);
+    }
+    /* What is marked in an item of `contains` is none of this value's children. */
+    if (is_tracked(entry) && entry->at->op != BT_OP_CONTAINS && !bt_marks_push(run, value)) {
+        return BT_STEP_LIMIT;
+    }
+    *cursor = (struct bt_cursor){use->code + use->skip, value};
+    return BT_STEP_JUMP;
+}
+
+/* The choice is made: it goes from the stack, and what was put off is next. */
+static enum bt_step close_choice(struct bt_run *run, bool holds)
+{
+    run->top--;
+    return holds ? BT_STEP_END : BT_STEP_FAIL;
+}
+
+static enum bt_step go_on_branches(struct bt_run *run, struct bt_cursor *cursor)
+{
+    struct bt_entry *entry = &run->stack[run->top - 1];
+    const struct bt_choice *choice = entry->at->as.choice;
+    const bool is_any = entry->at->op == BT_OP_ANY;
+    const uint64_t open =
+        choice->is_pruned ? bt_choice_open(run, choice, entry->value) : ~UINT64_C(0);
+    for (; entry->index < choice->count; entry->index++) {
+        if (entry->count > (is_any ? 0 : 1) && !(is_any && is_tracked(entry))) {
+            break;
+        }
+        if (choice->is_pruned && (open >> entry->index & 1) == 0) {
+            continue;
+        }
+        const enum bt_step step =
+            try_use(run, entry, &choice->branches[entry->index], entry->value, cursor);
+        if (step == BT_STEP_JUMP || step == BT_STEP_LIMIT) {
+            return step;
+        }
+        entry->count += step == BT_STEP_NEXT;
+    }
+    return close_choice(run, is_any ? entry->count > 0 : entry->count == 1);
+}
+
+/* When `contains` needs to look no further. */
+static bool is_decided(const struct bt_entry *entry)
+{
+    const struct bt_contains *contains = entry->at->as.contains;
+    return entry->count > contains->high ||
+           (entry->count >= contains->low && contains->high == BT_NO_LIMIT && !is_tracked(entry));
+}
+
+static void count_item(struct bt_run *run, struct bt_entry *entry)
+{
+    entry->count++;
+    if (is_tracked(entry)) {
+        bt_marks_set(run, entry->index);
+    }
+}
+
+static enum bt_step go_on_items(struct bt_run *run, struct bt_cursor *cursor)
+{
+    struct bt_entry *entry = &run->stack[run->top - 1];
+    const struct bt_contains *contains = entry->at->as.contains;
+    for (; entry->index < entry->value->size && !is_decided(entry); entry->index++) {
+        const enum bt_step step =
+            try_use(run, entry, &contains->use, &entry->value->as.items[entry->index], cursor);
+        if (step == BT_STEP_JUMP || step == BT_STEP_LIMIT) {
+            return step;
+        }
+        if (step == BT_STEP_NEXT) {
+            count_item(run, entry);
+        }
+    }
+    return close_choice(run, entry->count >= contains->low && entry->count <= contains->high);
+}
+
+/* The test of `if` has answered: one of the two blocks holds in its place. */
+static enum bt_step branch_off(struct bt_run *run, struct bt_cursor *cursor, bool passed)
+{
+    const struct bt_entry entry = run->stack[--run->top];
+    const struct bt_condition *condition = entry.at->as.condition;
+    const struct bt_use *use = passed ? &condition->then : &condition->otherwise;
+    if (!bt_types_ok(run->document, use->types, entry.value)) {
+        return BT_STEP_FAIL;
+    }
+    if (use->kind <= BT_USE_TYPES) {
+        return BT_STEP_END;
+    }
+    *cursor = (struct bt_cursor){use->code + use->skip, entry.value};
+    return BT_STEP_JUMP;
+}
+
+enum bt_step bt_choice_after(struct bt_run *run, struct bt_cursor *cursor, bool passed)
+{
+    struct bt_entry *entry = &run->stack[run->top - 1];
+    assert(entry->kind == BT_ENTRY_CHOICE);
+    if (is_tracked(entry) && entry->at->op != BT_OP_CONTAINS) {
+        bt_marks_pop(run, passed);
+    }
+    if (entry->at->op == BT_OP_NOT) {
+        return close_choice(run, !passed);
+    }
+    if (entry->at->op == BT_OP_IF) {
+        return branch_off(run, cursor, passed);
+    }
+    if (entry->at->op != BT_OP_CONTAINS) {
+        entry->count += passed;
+        entry->index++;
+        return go_on_branches(run, cursor);
+    }
+    if (passed) {
+        count_item(run, entry);
+    }
+    entry->index++;
+    return go_on_items(run, cursor);
+}
+
+/* The test of `if`, and the block of `not`: one block that may fail. */
+static enum bt_step start_one(struct bt_run *run, struct bt_cursor *cursor)
+{
+    struct bt_entry *entry = &run->stack[run->top - 1];
+    const struct bt_use *use = entry->at->op == BT_OP_IF ? &entry->at->as.condition->test
+                                                         : &entry->at->as.choice->branches[0];
+    const enum bt_step step = try_use(run, entry, use, entry->value, cursor);
+    if (step == BT_STEP_JUMP || step == BT_STEP_LIMIT) {
+        return step;
+    }
+    return entry->at->op == BT_OP_IF ? branch_off(run, cursor, step == BT_STEP_NEXT)
+                                     : close_choice(run, step == BT_STEP_FAIL);
+}
+
+/*
+ * When one branch alone can pass, it must: anyOf and oneOf then demand just that block, and nothing
+ * is left to choose.
+ */
+static const struct bt_use *only_branch(const struct bt_run *run, const struct bt_cursor *cursor)
+{
+    const struct bt_choice *choice = cursor->at->as.choice;
+    if ((cursor->at->op != BT_OP_ANY && cursor->at->op != BT_OP_ONE) || !choice->is_pruned) {
+        return NULL;
+    }
+    const uint64_t open = bt_choice_open(run, choice, cursor->value);
+    return open != 0 && (open & (open - 1)) == 0 ? &choice->branches[__builtin_ctzll(open)] : NULL;
+}
+
+/* A test that is a leaf has its answer at once, and nothing needs to be put on the stack for it. */
+static enum bt_step if_leaf(struct bt_run *run, struct bt_cursor *cursor)
+{
+    const struct bt_condition *condition = cursor->at->as.condition;
+    enum bt_schema_answer answer = bt_types_ok(run->document, condition->test.types, cursor->value)
+                                       ? BT_SCHEMA_VALID
+                                       : BT_SCHEMA_INVALID;
+    if (answer == BT_SCHEMA_VALID && condition->test.kind > BT_USE_TYPES) {
+        answer = bt_leaf_use(run, &condition->test, cursor->value);
+    }
+    if (answer == BT_SCHEMA_LIMIT) {
+        return BT_STEP_LIMIT;
+    }
+    return bt_step_in_place(run, cursor,
+                            answer == BT_SCHEMA_VALID ? &condition->then : &condition->otherwise);
+}
+
+enum bt_step bt_step_choice(struct bt_run *run, struct bt_cursor *cursor)
+{
+    if ((cursor->at->types >> cursor->value->type & 1) == 0) {
+        return BT_STEP_NEXT;
+    }
+    if (cursor->at->op == BT_OP_IF && cursor->at->as.condition->test.kind != BT_USE_BLOCK) {
+        return bt_run_pay(run, 1) ? if_leaf(run, cursor) : BT_STEP_LIMIT;
+    }
+    const struct bt_use *only = only_branch(run, cursor);
+    if (only) {
+        return bt_step_in_place(run, cursor, only);
+    }
+    if (!bt_run_pay(run, 1) || !bt_step_postpone(run, cursor)) {
+        return BT_STEP_LIMIT;
+    }
+    struct bt_entry *entry = bt_run_push(run);
+    if (!entry) {
+        return BT_STEP_LIMIT;
+    }
+    *entry = (struct bt_entry){.at = cursor->at, .value = cursor->value, .kind = BT_ENTRY_CHOICE};
+    if (cursor->at->op == BT_OP_NOT || cursor->at->op == BT_OP_IF) {
+        return start_one(run, cursor);
+    }
+    return cursor->at->op == BT_OP_CONTAINS ? go_on_items(run, cursor)
+                                            : go_on_branches(run, cursor);
+}

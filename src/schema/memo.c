@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * memo.c - answers that were given before, so that no schema can make a run exponential.
+ *
+ * Only blocks that several schemas apply begin with a MEMO instruction. Most documents ask each
+ * of them about each value once, and would gain nothing; so nothing is remembered until there
+ * were more questions than such documents have. From then on every question is answered once.
+ *
+ * What was found in one dynamic scope does not hold in another: the scope is part of the
+ * question. A block that marks children does so each time it passes: of tracked blocks only
+ * failures are kept.
+ */
+#include "json/text_hash.h"
+#include "schema/machine.h"
+
+enum {
+    ASKED_FIRST = 256,
+    ASKED_PER_NODE = 4,
+    SLOTS_FIRST = 1024,
+};
+
+void bt_memo_reset(struct bt_run *run, uint64_t nodes)
+{
+    struct bt_memo *memo = &run->memo;
+    if (memo->count > 0) {
+        for (size_t i = 0; i < memo->capacity; i++) {
+            memo->slots[i].answer = BT_SCHEMA_LIMIT;
+        }
+    }
+    memo->count = 0;
+    memo->asked = 0;
+    memo->asked_before = ASKED_FIRST + ASKED_PER_NODE * nodes;
+    memo->is_on = false;
+}
+
+static struct bt_memo_slot *slot_of(const struct bt_memo *memo, const struct bt_memo_slot *key)
+{
+    const uint64_t hash = bt_hash_two(
+        bt_hash_two((uint64_t)(uintptr_t)key->at, (uint64_t)(uintptr_t)key->value), key->scope);
+    size_t at = hash & (memo->capacity - 1);
+    while (memo->slots[at].answer != BT_SCHEMA_LIMIT &&
+           (memo->slots[at].at != key->at || memo->slots[at].value != key->value ||
+            memo->slots[at].scope != key->scope)) {
+        at = (at + 1) & (memo->capacity - 1);
+    }
+    return &memo->slots[at];
+}
+
+/* Make the table twice as large. Without memory it stays as it is, and no more is remembered. */
+static bool widen(struct bt_run *run)
+{
+    struct bt_memo *memo = &run->memo;
+    struct bt_memo larger = *memo;
+    larger.capacity = memo->capacity > 0 ? memo->capacity * 2 : SLOTS_FIRST;
+    larger.slots = BT_NEW_ARRAY(&run->arena, struct bt_memo_slot, larger.capacity);
+    if (!larger.slots) {
+        return false;
+    }
+    for (size_t i = 0; i < memo->capacity; i++) {
+        if (memo->slots[i].answer != BT_SCHEMA_LIMIT) {
+            *slot_of(&larger, &memo->slots[i]) = memo->slots[i];
+        }
+    }
+    *memo = larger;
+    return true;
+}
+
+bool bt_memo_known(const struct bt_run *run, const struct bt_instr *at, const bt_value *value)
+{
+    const struct bt_memo_slot key = {.at = at, .value = value, .scope = run->scope};
+    return run->memo.count > 0 && slot_of(&run->memo, &key)->answer != BT_SCHEMA_LIMIT;
+}
+
+enum bt_schema_answer bt_memo_find(struct bt_run *run, const struct bt_instr *at,
+                                   const bt_value *value)
+{
+    struct bt_memo *memo = &run->memo;
+    if (!memo->is_on) {
+        memo->is_on = ++memo->asked > memo->asked_before;
+        return BT_SCHEMA_LIMIT;
+    }
+    if (memo->count == 0) {
+        return BT_SCHEMA_LIMIT;
+    }
+    const struct bt_memo_slot key = {.at = at, .value = value, .scope = run->scope};
+    return (enum bt_schema_answer)slot_of(memo, &key)->answer;
+}
+
+void bt_memo_put(struct bt_run *run, const struct bt_entry *entry, enum bt_schema_answer answer)
+{
+    struct bt_memo *memo = &run->memo;
+    if (answer == BT_SCHEMA_VALID && (entry->at->flags & BT_FLAG_TRACKED) != 0) {
+        return;
+    }
+    if (memo->count >= memo->capacity / 2 && !widen(run)) {
+        return;
+    }
+    const struct bt_memo_slot key = {
+        .at = entry->at, .value = entry->value, .scope = entry->extra, .answer = answer};
+    struct bt_memo_slot *slot = slot_of(memo, &key);
+    memo->count += slot->answer == BT_SCHEMA_LIMIT;
+    *slot = key;
+}

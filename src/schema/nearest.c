@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * nearest.c - the name that was probably meant.
+ *
+ * Letters A to Z count as small ones, and '-', ' ' and '.' as '_'. The distance is optimal
+ * string alignment: insert, delete, replace, or swap two neighbours. A name is like another one
+ * when the distance is at most two and at most a third of its length; so long names need not be
+ * compared, and neither do names whose lengths differ by more than two.
+ */
+#include <string.h>
+
+#include "schema/explain.h"
+
+enum {
+    CHARACTERS_MAX = 128, /* of a name that is compared at all */
+    DISTANCE_MAX = 2,
+};
+
+struct folded {
+    uint32_t characters[CHARACTERS_MAX];
+    size_t count;
+};
+
+static uint32_t fold(uint32_t character)
+{
+    if (character >= 'A' && character <= 'Z') {
+        return character + ('a' - 'A');
+    }
+    return character == '-' || character == ' ' || character == '.' ? '_' : character;
+}
+
+/* False when the name is too long. */
+static bool fold_name(bt_str name, struct folded *out)
+{
+    out->count = 0;
+    for (size_t i = 0; i < name.len;) {
+        if (out->count == CHARACTERS_MAX) {
+            return false;
+        }
+        uint32_t character = 0;
+        i += bt_utf8_decode(name, i, &character);
+        out->characters[out->count++] = fold(character);
+    }
+    return true;
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Three rows of the table of distances: two back for swaps, one back, and the present. */
+static size_t distance(const struct folded *a, const struct folded *b)
+{
+    size_t rows[3][CHARACTERS_MAX + 1];
+    for (size_t k = 0; k <= b->count; k++) {
+        rows[0][k] = k;
+    }
+    for (size_t i = 1; i <= a->count; i++) {
+        size_t *row = rows[i % 3];
+        const size_t *above = rows[(i + 2) % 3];
+        const size_t *two_above = rows[(i + 1) % 3];
+        row[0] = i;
+        for (size_t k = 1; k <= b->count; k++) {
+            const bool same = a->characters[i - 1] == b->characters[k - 1];
+            row[k] = least(least(above[k] + 1, row[k - 1] + 1), above[k - 1] + (same ? 0 : 1));
+            if (i > 1 && k > 1 && a->characters[i - 1] == b->characters[k - 2] &&
+                a->characters[i - 2] == b->characters[k - 1]) {
+                row[k] = least(row[k], two_above[k - 2] + 1);
+            }
+        }
+    }
+    return rows[a->count % 3][b->count];
+}
+
+size_t bt_nearest(bt_str name, bt_nearest_fn *candidate, const void *context, size_t count)
+{
+    size_t best = count;
+    size_t best_distance = DISTANCE_MAX + 1;
+    struct folded mine;
+    struct folded other;
+    if (!fold_name(name, &mine)) {
+        return count;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!fold_name(candidate(context, i), &other) || other.count > mine.count + DISTANCE_MAX ||
+            mine.count > other.count + DISTANCE_MAX) {
+            continue;
+        }
+        const size_t d = distance(&mine, &other);
+        if (d < best_distance && 3 * d <= other.count) {
+            best = i;
+            best_distance = d;
+        }
+    }
+    return best;
+}

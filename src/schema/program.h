@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * program.h - the compiled schema: blocks of instructions and the tables they point to.
+ *
+ * A block is what one schema demands of one value: instructions up to BT_OP_END, all of which
+ * must hold. An instruction looks only at values of its `types`; the others pass it by. Whoever
+ * applies a block to a child, or to the same value as one of several alternatives, does so
+ * through a `bt_use`, which repeats the block's TYPE instruction, so that most children are
+ * judged without entering their block.
+ *
+ *     struct bt_schema ── code ──> [TYPE][OBJECT][END][TYPE][RANGE][END]...
+ *                     ├─ origins > [schema][schema][schema]...    same index as code, for people
+ *                     └─ entry ──> where the document's root begins
+ *
+ * Everything is immutable once linked and lives in the schema's arena.
+ */
+#ifndef BATON_SRC_SCHEMA_PROGRAM_H
+#define BATON_SRC_SCHEMA_PROGRAM_H
+
+#include <baton/schema.h>
+
+#include "schema/draft.h"
+
+struct bt_regex;
+struct bt_schema_format;
+struct bt_object;
+struct bt_items;
+struct bt_contains;
+struct bt_choice;
+struct bt_condition;
+struct bt_bounds;
+struct bt_multiple;
+struct bt_set;
+struct bt_when;
+struct bt_scope;
+struct bt_dynamic;
+struct bt_names_rule;
+struct bt_unevaluated;
+
+/* ---- Types ----------------------------------------------------------------------------------- */
+
+/* Sets of types: 1 << enum bt_json_type, and how numbers that are no BT_JSON_INTEGER may still be
+ * integers. */
+enum bt_types {
+    BT_TYPES_NULL = 1 << BT_JSON_NULL,
+    BT_TYPES_BOOLEAN = 1 << BT_JSON_FALSE | 1 << BT_JSON_TRUE,
+    BT_TYPES_NUMBER = 1 << BT_JSON_INTEGER | 1 << BT_JSON_NUMBER,
+    BT_TYPES_STRING = 1 << BT_JSON_STRING,
+    BT_TYPES_ARRAY = 1 << BT_JSON_ARRAY,
+    BT_TYPES_OBJECT = 1 << BT_JSON_OBJECT,
+    BT_TYPES_ALL = BT_TYPES_NULL | BT_TYPES_BOOLEAN | BT_TYPES_NUMBER | BT_TYPES_STRING |
+                   BT_TYPES_ARRAY | BT_TYPES_OBJECT,
+    BT_TYPES_WHOLE = 1 << 9,     /* numbers whose value is whole: 1.0, 1e30 */
+    BT_TYPES_UNBROKEN = 1 << 10, /* numbers written without fraction or exponent: drafts 3, 4 */
+};
+
+/* ---- Instructions ---------------------------------------------------------------------------- */
+
+enum bt_op {
+    BT_OP_END = 0, /* all holds */
+    /* Judged on the spot. */
+    BT_OP_FAIL,
+    BT_OP_TYPE,
+    BT_OP_LENGTH, /* number <= code points <= limit */
+    BT_OP_PATTERN,
+    BT_OP_FORMAT,
+    BT_OP_CONTENT,
+    BT_OP_RANGE,
+    BT_OP_MULTIPLE,
+    BT_OP_SET,   /* const, enum */
+    BT_OP_COUNT, /* number <= children <= limit; of arrays or of objects */
+    BT_OP_UNIQUE,
+    /* Alternatives. */
+    BT_OP_ANY,
+    BT_OP_ONE,
+    BT_OP_NOT,
+    BT_OP_IF,
+    /* Children. */
+    BT_OP_OBJECT,
+    BT_OP_NAMES, /* propertyNames */
+    BT_OP_ITEMS,
+    BT_OP_CONTAINS,
+    /* The same value again. */
+    BT_OP_CALL,
+    BT_OP_DYNAMIC,
+    BT_OP_SCOPE,
+    BT_OP_WHEN, /* dependentSchemas and its kin */
+    BT_OP_MEMO,
+    BT_OP_MARKS,
+    BT_OP_UNEVALUATED,
+    BT_OP__MAX,
+};
+
+enum bt_flag {
+    BT_FLAG_LEAF = 1,    /* all blocks that it applies are leaves, and so is it */
+    BT_FLAG_TRACKED = 2, /* marks the children that it evaluates */
+};
+
+struct bt_instr {
+    uint8_t op;
+    uint8_t flags;
+    uint16_t types; /* of the values it looks at; TYPE: of the values that pass */
+    uint32_t number;
+    union {
+        uint64_t limit;
+        const struct bt_instr *code; /* CALL */
+        const struct bt_regex *regex;
+        const struct bt_schema_format *format;
+        const struct bt_bounds *bounds;
+        const struct bt_multiple *multiple;
+        const struct bt_set *set;
+        const struct bt_choice *choice;
+        const struct bt_condition *condition;
+        const struct bt_object *object;
+        const struct bt_names_rule *names;
+        const struct bt_items *items;
+        const struct bt_contains *contains;
+        const struct bt_dynamic *dynamic;
+        const struct bt_scope *scope;
+        const struct bt_when *when;
+        const struct bt_unevaluated *unevaluated;
+    } as;
+};
+
+_Static_assert(sizeof(struct bt_instr) == 16, "an instruction is 16 bytes");
+
+/* How many blocks within blocks a leaf has at most: leaves are judged by calls within calls. */
+enum { BT_RANK_MAX = 8 };
+
+enum bt_use_kind {
+    BT_USE_NONE = 0, /* there is no such schema: anything goes, and nothing is evaluated */
+    BT_USE_TYPES,    /* the types decide */
+    BT_USE_OBJECT,   /* judged on the spot: an object by one OBJECT instruction */
+    BT_USE_LEAF,     /* judged on the spot */
+    BT_USE_BLOCK,    /* put on the stack */
+};
+
+/* A block as somebody applies it. */
+struct bt_use {
+    const struct bt_instr *code; /* the whole block */
+    uint16_t types;              /* what its TYPE instruction says ... */
+    uint8_t skip;                /* ... which is the first when this is 1 */
+    uint8_t kind;                /* enum bt_use_kind */
+    uint32_t block;              /* its number while it is compiled */
+};
+
+/* ---- Tables of the instructions -------------------------------------------------------------- */
+
+/* LENGTH, COUNT: beyond what any document has. */
+#define BT_NO_LIMIT UINT64_MAX
+
+struct bt_bounds {
+    int64_t low; /* an integer passes when low <= it <= high */
+    int64_t high;
+    double low_real; /* for other numbers; the text decides when the double is equal */
+    double high_real;
+    bt_str low_text; /* "" when there is no such bound */
+    bt_str high_text;
+    bool low_excluded; /* the bound itself does not pass */
+    bool high_excluded;
+};
+
+struct bt_multiple {
+    uint64_t whole; /* the divisor, when it is an integer below 2^63; else 0 */
+    bt_str text;
+};
+
+/* The values of const or enum. */
+struct bt_set {
+    const struct bt_doc *document;
+    const bt_value *values;
+    uint32_t count;
+    uint32_t mask;         /* of the table; 0: few values, compared one by one */
+    const uint32_t *table; /* 1 + index, by hash; 0 is free */
+    const uint64_t *hashes;
+};
+
+/* Names, found by their 32-bit hash: one place to look in `probes` is 1. */
+struct bt_slot {
+    uint32_t hash;
+    uint32_t index; /* of a property; a free slot names the first one, which is compared in vain */
+};
+
+struct bt_names {
+    const struct bt_slot *slots;
+    uint32_t multiplier;
+    uint8_t shift;  /* 32 - log2 of the number of slots */
+    uint8_t probes; /* slots to look at, one behind the other */
+};
+
+struct bt_property {
+    uint64_t words[2]; /* the first bytes of the name ... */
+    uint64_t masks[2]; /* ... as far as it goes */
+    const char *name;
+    uint32_t name_size;
+    uint32_t bit;      /* of bt_object.required; BT_NO_BIT when it is not there */
+    struct bt_use use; /* BT_USE_NONE: the name is only required */
+};
+
+_Static_assert(sizeof(struct bt_property) == 64, "a property is a line of the cache");
+
+/* A bit that no property has. */
+enum { BT_NO_BIT = 63 };
+
+struct bt_name_pattern {
+    const struct bt_regex *regex;
+    struct bt_use use;
+};
+
+/* When the first property is there, the others must be. */
+struct bt_dependency {
+    uint32_t trigger;
+    uint32_t needed_count;
+    const uint32_t *needed; /* indexes of properties */
+};
+
+/* Fewer properties are looked for one by one. */
+enum { BT_FEW = 3 };
+
+struct bt_object {
+    struct bt_names names;
+    const struct bt_property *properties; /* those of which presence matters come first */
+    uint32_t count;
+    uint32_t present_count; /* so many */
+    uint64_t required;      /* bit per property, of the first BT_NO_BIT */
+    const uint32_t *required_more;
+    uint32_t required_more_count;
+    uint32_t patterns_count;
+    const struct bt_name_pattern *patterns;
+    struct bt_use additional;
+    const struct bt_dependency *dependencies;
+    uint32_t dependencies_count;
+    bool is_plain;  /* no patterns, no dependencies, no more bits needed, not tracked, and no
+                       name that is only required in an object that judges other members */
+    bool is_closed; /* additionalProperties is false */
+    bool is_few;    /* plain, and so few properties that their hashes are here */
+    uint32_t few[BT_FEW];
+};
+
+struct bt_items {
+    const struct bt_use *prefix;
+    uint32_t prefix_count;
+    struct bt_use rest;
+};
+
+struct bt_contains {
+    struct bt_use use;
+    uint64_t low;
+    uint64_t high;
+};
+
+/* Which branches can pass, judged by one member of the value. */
+struct bt_switch {
+    bt_str name;
+    uint32_t name_hash;
+    const struct bt_set *values; /* without children */
+    const uint64_t *branches;    /* by index of the value */
+    uint64_t other;              /* for any other value of the member */
+    uint64_t absent;             /* when there is no such member */
+};
+
+struct bt_choice {
+    const struct bt_use *branches;
+    uint32_t count;
+    bool is_pruned;                       /* the members below hold; at most 64 branches */
+    uint64_t by_type[BT_JSON_OBJECT + 1]; /* which branches can pass for a value of this type */
+    const struct bt_switch *key;          /* for objects; or NULL */
+};
+
+struct bt_condition {
+    struct bt_use test;
+    struct bt_use then;
+    struct bt_use otherwise;
+};
+
+struct bt_names_rule {
+    struct bt_use use;
+};
+
+/* In place, when the object has this member, and with this string as its value if there is one. */
+struct bt_when {
+    bt_str name;
+    uint32_t name_hash;
+    bool has_value;
+    bt_str value;
+    struct bt_use use;
+};
+
+struct bt_unevaluated {
+    struct bt_use use;
+    bool of_items;
+};
+
+/* What a dynamic anchor can mean: the same schema, untracked and tracked. */
+struct bt_candidate {
+    struct bt_use uses[2];
+};
+
+struct bt_binding {
+    uint32_t place; /* the register of the anchor's name */
+    uint32_t candidate;
+};
+
+/* A resource is entered: the names that are not bound yet are bound to its anchors. */
+struct bt_scope {
+    struct bt_use use;
+    const struct bt_binding *bindings;
+    uint32_t bindings_count;
+};
+
+struct bt_dynamic {
+    uint32_t place;
+    struct bt_use fallback; /* BT_USE_NONE: there is none, and the value does not pass */
+};
+
+/* ---- The schema ------------------------------------------------------------------------------ */
+
+/* Where an instruction came from. */
+struct bt_origin {
+    const bt_value *schema;
+    uint32_t document;
+};
+
+struct bt_program_document {
+    bt_str uri; /* "" for the schema itself, unless it has an $id */
+    const struct bt_doc *document;
+};
+
+struct bt_schema {
+    struct bt_arena arena;
+    uint64_t seed[2];
+    struct bt_use entry;
+    const struct bt_instr *code;
+    const struct bt_origin *origins;
+    uint32_t code_count;
+    uint32_t nodes_count;
+    uint32_t registers_count;
+    const struct bt_candidate *candidates;
+    const struct bt_program_document *documents;
+};
+
+#endif

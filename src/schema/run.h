@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run.h - what a run works with: the stack of obligations, marks, registers, memo and fuel.
+ *
+ *     stack:  [choice][marks][obligation][obligation]   <- top
+ *
+ * An obligation is a block that a value has yet to pass. The other entries are there to be met on
+ * the way down: when everything above a choice is discharged, its branch has passed; when something
+ * fails, entries are dropped down to the next choice, whose branch has then failed.
+ */
+#ifndef BATON_SRC_SCHEMA_RUN_H
+#define BATON_SRC_SCHEMA_RUN_H
+
+#include <baton/regex.h>
+
+#include "json/doc.h"
+#include "schema/program.h"
+
+enum bt_entry_kind {
+    BT_ENTRY_BASE = 0, /* the bottom of a run */
+    BT_ENTRY_RUN,      /* the value has to pass the block */
+    BT_ENTRY_ITEMS,    /* so have `count` values from this one on, 16 bytes apart ... */
+    BT_ENTRY_MEMBERS,  /* ... or 32 */
+    BT_ENTRY_CHOICE,   /* an alternative whose branch `index` is being tried */
+    BT_ENTRY_MARKS,    /* marks end here */
+    BT_ENTRY_SCOPE,    /* a resource is left here */
+    BT_ENTRY_MEMO,     /* the answer for (at, value) is known here */
+};
+
+struct bt_entry {
+    const struct bt_instr *at;
+    const bt_value *value;
+    uint8_t kind; /* enum bt_entry_kind */
+    uint32_t index;
+    uint32_t count;
+    uint32_t extra;
+};
+
+_Static_assert(sizeof(struct bt_entry) == 32, "an entry of the stack is 32 bytes");
+
+/* One set of marks: a bit for each child of one value. */
+struct bt_marks {
+    uint64_t *words;
+    size_t capacity; /* in words, of the memory behind all sets */
+    size_t top;      /* where the newest set ends */
+    size_t begin;    /* ... and begins */
+};
+
+/* Answers of blocks that were asked about a value before. */
+struct bt_memo_slot {
+    const struct bt_instr *at;
+    const bt_value *value;
+    uint32_t scope;
+    uint32_t answer; /* enum bt_schema_answer; 0 is a free slot */
+};
+
+struct bt_memo {
+    struct bt_memo_slot *slots;
+    size_t capacity; /* a power of two, or 0 */
+    size_t count;
+    uint64_t asked;
+    uint64_t asked_before; /* so many questions are answered afresh; see memo.c */
+    bool is_on;
+};
+
+struct bt_register {
+    const struct bt_candidate *candidate; /* NULL: not bound */
+    uint32_t owner;                       /* depth of the scope that bound it */
+};
+
+/* One run, and the memory that runs share. */
+struct bt_run {
+    const struct bt_schema *schema;
+    const struct bt_doc *document;
+    bool same_seed; /* the document's name hashes are those of the schema */
+
+    int64_t fuel;       /* left of the slice that is being burnt */
+    uint64_t fuel_left; /* ... and beyond it */
+    uint64_t deadline_ns;
+    enum bt_schema_spent spent;
+
+    struct bt_entry *stack;
+    size_t top; /* entries in use */
+    size_t capacity;
+
+    struct bt_marks marks;
+    struct bt_memo memo;
+    struct bt_register *registers;
+    size_t registers_capacity;
+    uint32_t scope;      /* names the present bindings: equal scopes, equal bindings */
+    uint32_t scopes;     /* given out so far */
+    uint32_t scope_open; /* entries of kind BT_ENTRY_SCOPE on the stack */
+
+    struct bt_schema_limits limits;
+    struct bt_arena arena;   /* of the stacks above, kept from run to run */
+    struct bt_arena scratch; /* of comparisons */
+    struct bt_regex_matcher matcher;
+};
+
+struct bt_schema_runner {
+    struct bt_run run;
+};
+
+/* Set `why` and be the answer. */
+static inline enum bt_schema_answer bt_run_stop(struct bt_run *run, enum bt_schema_spent why)
+{
+    run->spent = why;
+    return BT_SCHEMA_LIMIT;
+}
+
+/* Begin another slice of fuel. False when fuel or time is spent. */
+bool bt_run_refuel(struct bt_run *run);
+
+/* Pay for work. False when the run must end: answer BT_SCHEMA_LIMIT. */
+static inline bool bt_run_pay(struct bt_run *run, uint64_t units)
+{
+    run->fuel -= (int64_t)units; /* documents are below 2^30 bytes, so units are too */
+    return run->fuel >= 0 || bt_run_refuel(run);
+}
+
+/* Room for one more entry, or NULL and run->spent says why. */
+struct bt_entry *bt_run_grow(struct bt_run *run);
+
+/* The next entry, to be filled in, or NULL. */
+static inline struct bt_entry *bt_run_push(struct bt_run *run)
+{
+    return run->top < run->capacity ? &run->stack[run->top++] : bt_run_grow(run);
+}
+
+/* The schema's hash of a name, where the document has another. */
+uint32_t bt_run_rehash(const struct bt_run *run, const struct bt_json_member *member);
+
+/* The hash that the schema has for a member's name. */
+static inline uint32_t bt_run_hash(const struct bt_run *run, const struct bt_json_member *member)
+{
+    return run->same_seed ? member->name_hash : bt_run_rehash(run, member);
+}
+
+/* The member of an object with this name, or NULL. */
+static inline const struct bt_json_member *
+bt_run_member(const struct bt_run *run, const bt_value *object, bt_str name, uint32_t hash)
+{
+    for (uint32_t i = 0; i < object->size; i++) {
+        const struct bt_json_member *member = &object->as.members[i];
+        if (bt_run_hash(run, member) == hash && bt_str_eq(bt_json_name(member), name)) {
+            return member;
+        }
+    }
+    return NULL;
+}
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * runner.c - the public functions of running, and the bounds of a run.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "json/hash.h"
+#include "schema/machine.h"
+
+enum {
+    STACK_FIRST = 256,  /* entries */
+    FUEL_SLICE = 65536, /* units between two looks at the clock */
+};
+
+struct bt_schema_limits bt_schema_limits_default(void)
+{
+    return (struct bt_schema_limits){
+        .fuel = 100000000,
+        .time_ns = UINT64_C(2000000000),
+        .memory_bytes = UINT64_C(48) << 20,
+        .findings_max = 1000,
+    };
+}
+
+struct bt_schema_runner *bt_schema_runner_create(const struct bt_schema_limits *limits)
+{
+    const struct bt_schema_limits defaults = bt_schema_limits_default();
+    limits = limits ? limits : &defaults;
+    struct bt_arena arena;
+    bt_arena_init(&arena, limits->memory_bytes);
+    struct bt_schema_runner *runner = BT_NEW(&arena, struct bt_schema_runner);
+    if (!runner) {
+        return NULL;
+    }
+    struct bt_run *run = &runner->run;
+    run->limits = *limits;
+    run->arena = arena;
+    bt_arena_init(&run->scratch, run->limits.memory_bytes);
+    bt_regex_matcher_init(&run->matcher, NULL);
+    return runner;
+}
+
+void bt_schema_runner_destroy(struct bt_schema_runner *runner)
+{
+    if (!runner) {
+        return;
+    }
+    bt_regex_matcher_free(&runner->run.matcher);
+    bt_arena_free(&runner->run.scratch);
+    struct bt_arena arena = runner->run.arena; /* the runner lies in it itself */
+    bt_arena_free(&arena);
+}
+
+/* Time is measured from the first look at the clock: a small document never looks. */
+static bool is_late(struct bt_run *run)
+{
+    const uint64_t now = run->limits.clock(run->limits.clock_context);
+    if (run->deadline_ns == 0) {
+        run->deadline_ns = now + run->limits.time_ns;
+    }
+    return now > run->deadline_ns;
+}
+
+bool bt_run_refuel(struct bt_run *run)
+{
+    const struct bt_schema_limits *limits = &run->limits;
+    const uint64_t debt = (uint64_t)-run->fuel;
+    if (debt > run->fuel_left) {
+        run->spent = BT_SPENT_WORK;
+        run->fuel_left = 0;
+        run->fuel = 0;
+        return false;
+    }
+    if (limits->clock && is_late(run)) {
+        run->spent = BT_SPENT_TIME;
+        return false;
+    }
+    const uint64_t left = run->fuel_left - debt;
+    const uint64_t slice = left < FUEL_SLICE ? left : FUEL_SLICE;
+    run->fuel = (int64_t)slice;
+    run->fuel_left = left - slice;
+    return true;
+}
+
+uint32_t bt_run_rehash(const struct bt_run *run, const struct bt_json_member *member)
+{
+    return bt_hash_name(run->schema->seed, member->name, member->name_size);
+}
+
+struct bt_entry *bt_run_grow(struct bt_run *run)
+{
+    const size_t capacity = run->capacity > 0 ? 2 * run->capacity : STACK_FIRST;
+    struct bt_entry *stack = bt_arena_alloc(&run->arena, capacity * sizeof(*stack));
+    if (!stack) {
+        run->spent = BT_SPENT_WORK;
+        return NULL;
+    }
+    if (run->top > 0) {
+        memcpy(stack, run->stack, run->top * sizeof(*stack));
+    }
+    run->stack = stack;
+    run->capacity = capacity;
+    return &run->stack[run->top++];
+}
+
+/* Room for the schema's registers, all free. */
+static bool clear_registers(struct bt_run *run)
+{
+    const size_t count = run->schema->registers_count;
+    if (count > run->registers_capacity) {
+        run->registers = BT_NEW_ARRAY(&run->arena, struct bt_register, count);
+        run->registers_capacity = run->registers ? count : 0;
+        if (!run->registers) {
+            run->spent = BT_SPENT_WORK;
+            return false;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        run->registers[i] = (struct bt_register){0};
+    }
+    return true;
+}
+
+/* What every run needs, and leaves need no more. */
+static void begin(struct bt_run *run, const struct bt_schema *schema, const struct bt_doc *document)
+{
+    run->schema = schema;
+    run->document = document;
+    run->same_seed = document->seed[0] == schema->seed[0] && document->seed[1] == schema->seed[1];
+    run->spent = BT_SPENT_NOTHING;
+    const uint64_t slice = run->limits.fuel < FUEL_SLICE ? run->limits.fuel : FUEL_SLICE;
+    run->fuel = (int64_t)slice;
+    run->fuel_left = run->limits.fuel - slice;
+    run->deadline_ns = 0;
+}
+
+/* What the machine needs as well. */
+static bool prepare(struct bt_run *run)
+{
+    run->top = 0;
+    run->marks.top = 0;
+    run->marks.begin = 0;
+    run->scope = 0;
+    run->scopes = 0;
+    run->scope_open = 0;
+    bt_memo_reset(run, run->document->nodes);
+    return run->schema->registers_count == 0 || clear_registers(run);
+}
+
+bool bt_run_begin(struct bt_run *run, const struct bt_schema *schema, const struct bt_doc *document)
+{
+    begin(run, schema, document);
+    return prepare(run);
+}
+
+enum bt_schema_answer bt_schema_run(const struct bt_schema *schema, struct bt_schema_runner *runner,
+                                    const struct bt_doc *document)
+{
+    assert(schema);
+    assert(runner);
+    assert(document);
+    struct bt_run *run = &runner->run;
+    begin(run, schema, document);
+    const struct bt_use *entry = &schema->entry;
+    const bt_value *root = &document->root;
+    if (!bt_types_ok(document, entry->types, root)) {
+        return BT_SCHEMA_INVALID;
+    }
+    if (entry->kind <= BT_USE_TYPES) {
+        return BT_SCHEMA_VALID;
+    }
+    if (entry->kind != BT_USE_BLOCK) {
+        return bt_leaf_use(run, entry, root);
+    }
+    return prepare(run) ? bt_machine_run(run, entry->code + entry->skip, root) : BT_SCHEMA_LIMIT;
+}
+
+enum bt_schema_spent bt_schema_spent(const struct bt_schema_runner *runner)
+{
+    assert(runner);
+    return runner->run.spent;
+}
+
+uint64_t bt_schema_fuel_used(const struct bt_schema_runner *runner)
+{
+    assert(runner);
+    const struct bt_run *run = &runner->run;
+    return run->limits.fuel - run->fuel_left - (run->fuel > 0 ? (uint64_t)run->fuel : 0);
+}

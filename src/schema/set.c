@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * set.c - the values of const and enum.
+ *
+ * Few values are compared one by one. Many are found by their hash, which takes the schema's seed:
+ * who does not know it cannot choose values that collide.
+ */
+#include "schema/set.h"
+
+#include <assert.h>
+
+#include "json/equal.h"
+#include "json/text_hash.h"
+#include "schema/value_hash.h"
+
+enum { FEW = 6 };
+
+static enum bt_status make_table(struct bt_arena *arena, struct bt_set *set)
+{
+    uint32_t size = 16;
+    while (size < 2 * set->count) {
+        size *= 2;
+    }
+    uint64_t *hashes = BT_NEW_ARRAY(arena, uint64_t, set->count);
+    uint32_t *table = BT_NEW_ARRAY(arena, uint32_t, size);
+    if (!hashes || !table) {
+        return BT_ENOMEM;
+    }
+    for (uint32_t i = 0; i < set->count; i++) {
+        uint64_t nodes = 0;
+        BT_TRY(bt_value_hash(set->document, &set->values[i], set->document->seed[0], arena,
+                             &hashes[i], &nodes));
+        uint32_t at = (uint32_t)hashes[i] & (size - 1);
+        while (table[at] != 0) {
+            at = (at + 1) & (size - 1);
+        }
+        table[at] = 1 + i;
+    }
+    set->mask = size - 1;
+    set->table = table;
+    set->hashes = hashes;
+    return BT_OK;
+}
+
+enum bt_status bt_set_make(struct bt_arena *arena, const struct bt_doc *document,
+                           const bt_value *values, uint32_t count, const struct bt_set **out)
+{
+    struct bt_set *set = BT_NEW(arena, struct bt_set);
+    if (!set) {
+        return BT_ENOMEM;
+    }
+    *set = (struct bt_set){.document = document, .values = values, .count = count};
+    if (count > FEW) {
+        BT_TRY(make_table(arena, set));
+    }
+    *out = set;
+    return BT_OK;
+}
+
+uint16_t bt_set_types(const struct bt_set *set)
+{
+    unsigned types = 0;
+    for (uint32_t i = 0; i < set->count; i++) {
+        const unsigned type = 1U << set->values[i].type;
+        types |= (type & BT_TYPES_NUMBER) != 0 ? BT_TYPES_NUMBER : type;
+    }
+    return (uint16_t)types;
+}
+
+uint32_t bt_set_find_hashed(const struct bt_set *set, bt_str text)
+{
+    const uint64_t hash = bt_hash_text(set->document->seed[0], text);
+    for (uint32_t at = (uint32_t)hash & set->mask; set->table[at] != 0; at = (at + 1) & set->mask) {
+        const uint32_t i = set->table[at] - 1;
+        if (set->hashes[i] == hash && bt_json_type(&set->values[i]) == BT_JSON_STRING &&
+            bt_str_eq(bt_json_text(&set->values[i]), text)) {
+            return i;
+        }
+    }
+    return BT_NOT_IN_SET;
+}
+
+uint32_t bt_set_find_scalar(const struct bt_set *set, const struct bt_doc *document,
+                            const bt_value *value)
+{
+    if (bt_json_type(value) == BT_JSON_STRING) {
+        return bt_set_find_text(set, bt_json_text(value));
+    }
+    const bt_ref mine = {document, value};
+    if (set->mask == 0) {
+        for (uint32_t i = 0; i < set->count; i++) {
+            if (bt_json_likeness(mine, (bt_ref){set->document, &set->values[i]}) == BT_ALIKE) {
+                return i;
+            }
+        }
+        return BT_NOT_IN_SET;
+    }
+    const uint64_t hash = bt_scalar_hash(document, value, set->document->seed[0]);
+    for (uint32_t at = (uint32_t)hash & set->mask; set->table[at] != 0; at = (at + 1) & set->mask) {
+        const uint32_t i = set->table[at] - 1;
+        if (set->hashes[i] == hash &&
+            bt_json_likeness(mine, (bt_ref){set->document, &set->values[i]}) == BT_ALIKE) {
+            return i;
+        }
+    }
+    return BT_NOT_IN_SET;
+}
+
+/* Whether value and member i are equal. */
+static enum bt_schema_answer compare(struct bt_run *run, const struct bt_set *set, uint32_t i,
+                                     const bt_value *value)
+{
+    const bt_ref mine = {run->document, value};
+    const bt_ref other = {set->document, &set->values[i]};
+    const enum bt_likeness likeness = bt_json_likeness(mine, other);
+    if (likeness != BT_LIKENESS_OPEN) {
+        return likeness == BT_ALIKE ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
+    }
+    const struct bt_json_span span = bt_json_span(run->document, value);
+    if (!bt_run_pay(run, (span.end - span.begin) / 8)) {
+        return BT_SCHEMA_LIMIT;
+    }
+    bool equal = false;
+    if (bt_ref_equal(mine, other, &run->scratch, &equal) != BT_OK) {
+        return bt_run_stop(run, BT_SPENT_WORK);
+    }
+    return equal ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
+}
+
+static enum bt_schema_answer find_few(struct bt_run *run, const struct bt_set *set,
+                                      const bt_value *value, uint32_t *out_index)
+{
+    *out_index = BT_NOT_IN_SET;
+    for (uint32_t i = 0; i < set->count; i++) {
+        const enum bt_schema_answer answer = compare(run, set, i, value);
+        if (answer != BT_SCHEMA_INVALID) {
+            *out_index = i;
+            return answer;
+        }
+    }
+    return BT_SCHEMA_INVALID;
+}
+
+static enum bt_schema_answer find_hashed(struct bt_run *run, const struct bt_set *set,
+                                         const bt_value *value, uint32_t *out_index)
+{
+    *out_index = BT_NOT_IN_SET;
+    uint64_t hash = 0;
+    uint64_t nodes = 0;
+    if (bt_value_hash(run->document, value, set->document->seed[0], &run->scratch, &hash, &nodes) !=
+        BT_OK) {
+        return bt_run_stop(run, BT_SPENT_WORK);
+    }
+    if (!bt_run_pay(run, nodes)) {
+        return BT_SCHEMA_LIMIT;
+    }
+    for (uint32_t at = (uint32_t)hash & set->mask; set->table[at] != 0; at = (at + 1) & set->mask) {
+        const uint32_t i = set->table[at] - 1;
+        if (set->hashes[i] != hash) {
+            continue;
+        }
+        const enum bt_schema_answer answer = compare(run, set, i, value);
+        if (answer != BT_SCHEMA_INVALID) {
+            *out_index = i;
+            return answer;
+        }
+    }
+    return BT_SCHEMA_INVALID;
+}
+
+enum bt_schema_answer bt_set_find(struct bt_run *run, const struct bt_set *set,
+                                  const bt_value *value, uint32_t *out_index)
+{
+    if (bt_json_type(value) == BT_JSON_STRING) {
+        *out_index = bt_set_find_text(set, bt_json_text(value));
+        return *out_index == BT_NOT_IN_SET ? BT_SCHEMA_INVALID : BT_SCHEMA_VALID;
+    }
+    return set->mask == 0 ? find_few(run, set, value, out_index)
+                          : find_hashed(run, set, value, out_index);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * value_hash.c - equal values have equal hashes.
+ */
+#include "schema/value_hash.h"
+
+#include <assert.h>
+
+#include "json/decimal.h"
+#include "json/text_hash.h"
+
+enum { DEPTH_FIRST = 16 };
+
+/* A number that fits int64 hashes as that integer, any other by its digits and its magnitude; both
+ * depend on the value alone. */
+static uint64_t number_hash(bt_str text, uint64_t seed)
+{
+    const struct bt_decimal decimal = bt_decimal_parse(text);
+    const size_t count = bt_decimal_count(&decimal);
+    const int64_t point = bt_decimal_point(&decimal);
+    if (count == 0) {
+        return bt_hash_two(seed, 0);
+    }
+    if (point >= (int64_t)count && point <= 18) {
+        int64_t integer = 0;
+        for (int64_t i = 0; i < point; i++) {
+            const size_t index = (size_t)i;
+            integer = integer * 10 + (index < count ? bt_decimal_digit(&decimal, index) : 0);
+        }
+        return bt_hash_two(seed, (uint64_t)(decimal.negative ? -integer : integer));
+    }
+    uint64_t hash = bt_hash_two(seed + (decimal.negative ? 1 : 0), (uint64_t)point);
+    for (size_t i = 0; i < count;) {
+        uint64_t digits = 1; /* so that "01" differs from "1" */
+        for (size_t end = i + 18; i < count && i < end; i++) {
+            digits = digits * 10 + bt_decimal_digit(&decimal, i);
+        }
+        hash = bt_hash_two(hash, digits);
+    }
+    return hash;
+}
+
+static uint64_t integer_hash(int64_t integer, uint64_t seed)
+{
+    /* Up to 18 digits go the short way above; so must they here, and the rest by their digits. */
+    if (integer > -INT64_C(1000000000000000000) && integer < INT64_C(1000000000000000000)) {
+        return bt_hash_two(seed, (uint64_t)integer);
+    }
+    char text[24];
+    size_t at = sizeof(text);
+    uint64_t left = integer < 0 ? (uint64_t)0 - (uint64_t)integer : (uint64_t)integer;
+    while (left > 0) {
+        text[--at] = (char)('0' + left % 10);
+        left /= 10;
+    }
+    if (integer < 0) {
+        text[--at] = '-';
+    }
+    return number_hash((bt_str){text + at, sizeof(text) - at}, seed);
+}
+
+uint64_t bt_scalar_hash(const struct bt_doc *document, const bt_value *value, uint64_t seed)
+{
+    switch (bt_json_type(value)) {
+    case BT_JSON_STRING:
+        return bt_hash_text(seed, bt_json_text(value));
+    case BT_JSON_INTEGER:
+        return integer_hash(value->as.integer, seed + 2);
+    case BT_JSON_NUMBER:
+        return number_hash(bt_json_number_text(document, value), seed + 2);
+    case BT_JSON_NULL:
+    case BT_JSON_FALSE:
+    case BT_JSON_TRUE:
+    case BT_JSON_ARRAY:
+    case BT_JSON_OBJECT:
+    case BT_JSON_NONE:
+        break;
+    }
+    return bt_hash_two(seed + 4, value->type);
+}
+
+/* A container whose children are being hashed. */
+struct level {
+    const bt_value *container;
+    uint64_t hash;
+    uint32_t next;
+};
+
+struct hashing {
+    const struct bt_doc *document;
+    uint64_t seed;
+    struct bt_arena *arena;
+    struct level *levels;
+    size_t depth;
+    size_t capacity;
+    uint64_t nodes;
+};
+
+static enum bt_status push(struct hashing *hashing, const bt_value *container)
+{
+    if (hashing->depth == hashing->capacity) {
+        const size_t capacity = hashing->capacity > 0 ? 2 * hashing->capacity : DEPTH_FIRST;
+        struct level *levels = BT_NEW_ARRAY(hashing->arena, struct level, capacity);
+        if (!levels) {
+            return BT_ENOMEM;
+        }
+        for (size_t i = 0; i < hashing->depth; i++) {
+            levels[i] = hashing->levels[i];
+        }
+        hashing->levels = levels;
+        hashing->capacity = capacity;
+    }
+    hashing->levels[hashing->depth++] =
+        (struct level){container, bt_hash_two(hashing->seed + container->type, container->size), 0};
+    return BT_OK;
+}
+
+/* Add the hash of the child before level->next. Items are ordered, members are not. */
+static void combine(const struct hashing *hashing, struct level *level, uint64_t child)
+{
+    if (bt_json_type(level->container) == BT_JSON_ARRAY) {
+        level->hash = bt_hash_two(level->hash, child);
+        return;
+    }
+    const struct bt_json_member *member = &level->container->as.members[level->next - 1];
+    level->hash += bt_hash_two(bt_hash_text(hashing->seed + 8, bt_json_name(member)), child);
+}
+
+static enum bt_status hash_container(struct hashing *hashing, const bt_value *value, uint64_t *out)
+{
+    BT_TRY(push(hashing, value));
+    for (;;) {
+        struct level *level = &hashing->levels[hashing->depth - 1];
+        if (level->next == level->container->size) {
+            const uint64_t hash = level->hash;
+            if (--hashing->depth == 0) {
+                *out = hash;
+                return BT_OK;
+            }
+            combine(hashing, &hashing->levels[hashing->depth - 1], hash);
+            continue;
+        }
+        const uint32_t i = level->next++;
+        const bt_value *child = bt_json_type(level->container) == BT_JSON_ARRAY
+                                    ? &level->container->as.items[i]
+                                    : &level->container->as.members[i].value;
+        hashing->nodes++;
+        if (bt_json_count(child) > 0) {
+            BT_TRY(push(hashing, child));
+        } else {
+            combine(hashing, level, bt_scalar_hash(hashing->document, child, hashing->seed));
+        }
+    }
+}
+
+enum bt_status bt_value_hash(const struct bt_doc *document, const bt_value *value, uint64_t seed,
+                             struct bt_arena *arena, uint64_t *out_hash, uint64_t *out_nodes)
+{
+    if (bt_json_count(value) == 0) {
+        *out_hash = bt_scalar_hash(document, value, seed);
+        *out_nodes = 1;
+        return BT_OK;
+    }
+    struct hashing hashing = {.document = document, .seed = seed, .arena = arena};
+    const struct bt_arena_mark mark = bt_arena_mark(arena);
+    const enum bt_status status = hash_container(&hashing, value, out_hash);
+    bt_arena_rewind(arena, mark);
+    *out_nodes = hashing.nodes + 1;
+    return status;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * where.h - the pointer of a value, found by its place in the source.
+ */
+#ifndef BATON_SRC_SCHEMA_WHERE_H
+#define BATON_SRC_SCHEMA_WHERE_H
+
+#include <baton/json.h>
+
+/* Put the JSON Pointer of `value`, which stands in `document`. Takes time logarithmic in the number
+ * of children at each level. */
+void bt_where_put(struct bt_buf *buf, const struct bt_doc *document, const bt_value *value);
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_differential.c - every mode gives the same answer, on schemas and instances made by chance
+ * and on real ones with mutations.
+ *
+ * BATON_ROUNDS in the environment multiplies the number of tries, for long runs outside of CI.
+ */
+#include "documents.h"
+#include "modes.h"
+#include "mutate.h"
+#include "random_schema.h"
+
+#include <dirent.h>
+
+#include <baton/file.h>
+
+#define BENCH BATON_SHARED_DATA "/schema-bench"
+#define TEXT_BYTES_MAX ((size_t)64 << 20)
+
+enum {
+    SEEDS = 400,           /* schemas of one draft */
+    MUTATIONS = 6,         /* of one instance */
+    BENCH_INSTANCES = 8,   /* of one real schema */
+    BENCH_BYTES = 1 << 16, /* of one real instance */
+};
+
+static const enum bt_draft drafts[] = {
+    BT_DRAFT_3, BT_DRAFT_4, BT_DRAFT_6, BT_DRAFT_7, BT_DRAFT_2019_09, BT_DRAFT_2020_12, BT_DRAFT_V1,
+};
+
+static const char *const verdict_names[] = {"none", "invalid", "valid"};
+
+/* One schema, opened in every mode, and what became of the questions about it. */
+struct contest {
+    const struct bt_doc *schema;
+    void *opened[8];
+    size_t verdicts[3];
+    size_t refused; /* instances that are no documents */
+};
+
+static size_t rounds(void)
+{
+    const char *text = getenv("BATON_ROUNDS");
+    uint64_t number = 1;
+    if (text) {
+        assert_int_equal(bt_str_to_u64(bt_str_of(text), &number), BT_OK);
+    }
+    return (size_t)number;
+}
+
+static void open_all(struct contest *contest, const struct bt_doc *schema,
+                     const struct judge_options *options)
+{
+    assert_true(modes_count <= COUNT_OF(contest->opened));
+    contest->schema = schema;
+    for (size_t i = 0; i < modes_count; i++) {
+        contest->opened[i] = modes[i].open(schema, options);
+        assert_non_null(contest->opened[i]);
+    }
+}
+
+static void close_all(struct contest *contest)
+{
+    for (size_t i = 0; i < modes_count; i++) {
+        modes[i].close(contest->opened[i]);
+    }
+}
+
+/*
+ * Ask every mode twice; all must say what the first said first. Where that one has no answer, a
+ * faster one may have: it does every piece of work as often as the schema asks for it.
+ */
+static enum verdict ask_all(struct contest *contest, const struct bt_doc *instance)
+{
+    const enum verdict verdict = modes[0].judge(contest->opened[0], instance);
+    contest->verdicts[verdict]++;
+    for (size_t i = 0; verdict != VERDICT_NONE && i < 2 * modes_count; i++) {
+        const size_t mode = i % modes_count;
+        const enum verdict other = modes[mode].judge(contest->opened[mode], instance);
+        if (other != verdict) {
+            const bt_str schema = bt_json_source(contest->schema);
+            const bt_str text = bt_json_source(instance);
+            fail_msg("%s says %s (%s), %s says %s (%s)\n%.*s\n%.*s", modes[0].name,
+                     verdict_names[verdict], modes[0].reason(contest->opened[0]), modes[mode].name,
+                     verdict_names[other], modes[mode].reason(contest->opened[mode]),
+                     BT_STR_ARG(schema), BT_STR_ARG(text));
+        }
+    }
+    return verdict;
+}
+
+/* Ask about the instance and about mutations of it, each of which may be mutated further. */
+static void ask_mutations(struct contest *contest, const struct bt_doc *instance, uint64_t seed,
+                          size_t count)
+{
+    struct bt_arena arena;
+    struct bt_buf buf;
+    bt_arena_init(&arena, TEST_ARENA_BYTES);
+    bt_buf_init(&buf, TEXT_BYTES_MAX);
+    const struct bt_doc *current = instance;
+    for (size_t i = 0; i < count; i++) {
+        bt_str text;
+        bt_buf_clear(&buf);
+        mutate(&buf, current, seed * 1000 + i);
+        assert_int_equal(bt_buf_keep(&buf, &arena, &text), BT_OK);
+        const struct bt_doc *mutant = read_document(&arena, text);
+        if (!mutant) {
+            contest->refused++;
+            continue;
+        }
+        (void)ask_all(contest, mutant);
+        current = i % 3 == 2 ? instance : mutant;
+    }
+    bt_buf_free(&buf);
+    bt_arena_free(&arena);
+}
+
+static void contend_by_chance(enum bt_draft draft, uint64_t seed, struct contest *totals)
+{
+    struct bt_arena arena;
+    struct bt_buf buf;
+    bt_str text;
+    const struct judge_options options = {.draft = draft, .assert_formats = seed % 2 == 0};
+    struct contest contest = {0};
+    bt_arena_init(&arena, TEST_ARENA_BYTES);
+    bt_buf_init(&buf, TEXT_BYTES_MAX);
+    random_instance(&buf, seed);
+    assert_int_equal(bt_buf_keep(&buf, &arena, &text), BT_OK);
+    const struct bt_doc *instance = read_text(&arena, text);
+    bt_buf_clear(&buf);
+    random_schema(&buf, seed, draft, instance);
+    assert_int_equal(bt_buf_keep(&buf, &arena, &text), BT_OK);
+    open_all(&contest, read_text(&arena, text), &options);
+    (void)ask_all(&contest, instance);
+    ask_mutations(&contest, instance, seed, MUTATIONS);
+    close_all(&contest);
+    for (size_t i = 0; i < COUNT_OF(totals->verdicts); i++) {
+        totals->verdicts[i] += contest.verdicts[i];
+    }
+    totals->refused += contest.refused;
+    bt_buf_free(&buf);
+    bt_arena_free(&arena);
+}
+
+static void all_modes_agree_on_schemas_made_by_chance(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(drafts); i++) {
+        struct contest totals = {0};
+        const size_t seeds = SEEDS * rounds();
+        for (uint64_t seed = 1; seed <= seeds; seed++) {
+            contend_by_chance(drafts[i], seed, &totals);
+        }
+        fprintf(stderr, "draft %d: %zu valid, %zu invalid, %zu undecided, %zu no documents\n",
+                (int)drafts[i], totals.verdicts[VERDICT_VALID], totals.verdicts[VERDICT_INVALID],
+                totals.verdicts[VERDICT_NONE], totals.refused);
+        /* Schemas to which everything is the same would show nothing. */
+        assert_true(totals.verdicts[VERDICT_NONE] < seeds / 20);
+        assert_true(totals.verdicts[VERDICT_VALID] > seeds / 2);
+        assert_true(totals.verdicts[VERDICT_INVALID] > seeds / 2);
+        assert_true(totals.refused < seeds);
+    }
+}
+
+static bt_str take_line(bt_str *text)
+{
+    const size_t end = bt_str_find(*text, '\n', 0);
+    const bt_str line = bt_str_slice(*text, 0, end);
+    *text = bt_str_slice(*text, end + 1, text->len);
+    return line;
+}
+
+/* A few instances of a set, spread over all of it; they are valid as they stand. */
+static void contend_on_set(const char *name, struct contest *totals)
+{
+    char path[TEST_PATH_BYTES];
+    struct bt_arena arena;
+    bt_str text;
+    const struct judge_options options = {.draft = BT_DRAFT_2020_12};
+    struct contest contest = {0};
+    bt_arena_init(&arena, TEST_ARENA_BYTES);
+    (void)snprintf(path, sizeof(path), "%s/%s/schema.json", BENCH, name);
+    open_all(&contest, read_document_file(&arena, path), &options);
+    (void)snprintf(path, sizeof(path), "%s/%s/instances.jsonl", BENCH, name);
+    assert_int_equal(bt_file_read(&arena, bt_str_of(path), TEXT_BYTES_MAX, &text, NULL), BT_OK);
+    const size_t step = text.len / (BENCH_INSTANCES * rounds()) + 1;
+    for (size_t at = 0, next = 0; text.len > 0;) {
+        const bt_str line = take_line(&text);
+        const struct bt_doc *instance =
+            at >= next && line.len < BENCH_BYTES ? read_document(&arena, line) : NULL;
+        at += line.len + 1;
+        if (instance) {
+            next = at + step;
+            if (ask_all(&contest, instance) != VERDICT_VALID) {
+                fail_msg("%s: %.*s", name, BT_STR_ARG(line));
+            }
+            ask_mutations(&contest, instance, at, 4 * MUTATIONS);
+        }
+    }
+    close_all(&contest);
+    fprintf(stderr, "%s: %zu valid, %zu invalid, %zu undecided\n", name,
+            contest.verdicts[VERDICT_VALID], contest.verdicts[VERDICT_INVALID],
+            contest.verdicts[VERDICT_NONE]);
+    totals->verdicts[VERDICT_VALID] += contest.verdicts[VERDICT_VALID];
+    totals->verdicts[VERDICT_INVALID] += contest.verdicts[VERDICT_INVALID];
+    bt_arena_free(&arena);
+}
+
+static void all_modes_agree_on_mutations_of_real_instances(void **state)
+{
+    (void)state;
+    struct contest totals = {0};
+    DIR *folder = opendir(BENCH);
+    if (!folder) {
+        fprintf(stderr, "skipped: %s is not there\n", BENCH);
+        skip();
+    }
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        if (entry->d_name[0] != '.') {
+            contend_on_set(entry->d_name, &totals);
+        }
+    }
+    assert_int_equal(closedir(folder), 0);
+    assert_true(totals.verdicts[VERDICT_VALID] > 100);
+    assert_true(totals.verdicts[VERDICT_INVALID] > 100);
+}
+
+/* Whatever is changed, the result can be read, or repeats a name. */
+static void a_mutation_is_json_unless_it_repeats_a_name(void **state)
+{
+    (void)state;
+    struct bt_arena arena;
+    struct bt_buf buf;
+    bt_arena_init(&arena, TEST_ARENA_BYTES);
+    bt_buf_init(&buf, TEXT_BYTES_MAX);
+    size_t changed = 0;
+    for (uint64_t seed = 0; seed < 5000; seed++) {
+        bt_str text;
+        struct bt_json_result read;
+        bt_arena_reset(&arena);
+        bt_buf_clear(&buf);
+        random_instance(&buf, seed / 5);
+        assert_int_equal(bt_buf_keep(&buf, &arena, &text), BT_OK);
+        const struct bt_doc *instance = read_text(&arena, text);
+        bt_buf_clear(&buf);
+        mutate(&buf, instance, seed);
+        assert_int_equal(bt_json_read(&arena, bt_buf_str(&buf), NULL, &read), BT_OK);
+        if (read.code != BT_JSON_FINE && read.code != BT_JSON_DUPLICATE_KEY) {
+            fail_msg("%s: %.*s", read.detail, BT_STR_ARG(bt_buf_str(&buf)));
+        }
+        changed += !bt_str_eq(text, bt_buf_str(&buf));
+    }
+    assert_true(changed > 4000);
+    bt_buf_free(&buf);
+    bt_arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_mutation_is_json_unless_it_repeats_a_name),
+        cmocka_unit_test(all_modes_agree_on_schemas_made_by_chance),
+        cmocka_unit_test(all_modes_agree_on_mutations_of_real_instances),
+    };
+    return RUN_TESTS(tests);
+}
