@@ -7,7 +7,6 @@
 #include <assert.h>
 
 #include "json/text_hash.h"
-#include "schema/leaf.h"
 #include "schema/set.h"
 
 enum {
@@ -103,7 +102,7 @@ enum bt_status bt_code_use_variant(struct bt_coder *coder, uint32_t variant, str
 {
     void *uses = coder->uses;
     BT_TRY(bt_list_grow(coder->scratch, &uses, coder->uses_count, &coder->uses_capacity,
-                        sizeof(*coder->uses)));
+                        sizeof(struct bt_use *)));
     coder->uses = uses;
     coder->uses[coder->uses_count++] = use;
     use->block = variant;
@@ -128,35 +127,33 @@ enum bt_status bt_code_use(struct bt_coder *coder, const bt_value *schema, bool 
     return bt_code_use_node(coder, node, is_tracked, use);
 }
 
-/* Whether the block has a memo and applies others: without the memo, copies that apply copies would
- * ask about one value again and again, twice as often on each level. */
-static bool needs_memo(const struct bt_coder *coder, const struct bt_block *block)
+/* Comparisons, and few of them, are copied to each who applies them; other blocks only where one
+ * alone does: copies have no memo, and would be judged again and again. */
+static bool is_copied(const struct bt_coder *coder, uint32_t node, const struct bt_block *block)
 {
-    const struct bt_instr *code = &coder->code[block->start];
-    if (block->length == 0 || code[0].op != BT_OP_MEMO) {
-        return false;
+    if (block->has_marks || coder->applied[node] <= 1) {
+        return !block->has_marks && block->length <= COPY_SINGLE_MAX;
     }
-    for (uint32_t i = 1; i < block->length; i++) {
-        if (!bt_leaf_is(&code[i])) {
-            return true;
+    for (uint32_t i = 0; i < block->length && block->length <= COPY_MAX; i++) {
+        const uint8_t op = coder->code[block->start + i].op;
+        if (op >= BT_OP_ANY && op != BT_OP_MEMO) {
+            return false;
         }
     }
-    return false;
+    return block->length <= COPY_MAX;
 }
 
 /*
  * Copying is safe because all instructions of a block must hold, in any order, of the same value;
  * those of another block in place join them. A block with marks is called instead: its marks must
- * not mix with ours. So is one whose memo is needed; any other memo counts for whole blocks only
- * and is left out.
+ * not mix with ours.
  */
 enum bt_status bt_code_in_place(struct bt_coder *coder, uint32_t node)
 {
     const uint32_t variant = bt_code_variant(coder, coder->node, node, coder->is_tracked);
     const struct bt_block block = coder->blocks[variant];
     assert(block.state == BT_BLOCK_DONE);
-    const uint32_t most = coder->applied[node] > 1 ? COPY_MAX : COPY_SINGLE_MAX;
-    if (block.has_marks || block.length > most || needs_memo(coder, &block)) {
+    if (!is_copied(coder, node, &block)) {
         return bt_code_instr(
             coder, (struct bt_instr){.op = BT_OP_CALL, .types = BT_TYPES_ALL, .as.limit = variant});
     }
@@ -209,11 +206,33 @@ static unsigned instr_accepts(const struct bt_coder *coder, const struct bt_inst
     return BT_TYPES_ALL;
 }
 
+/* A type is asked first, wherever it came from: it is cheapest, and whoever applies the block can
+ * ask it without entering. All instructions must hold, so their order is free. */
+static void move_type_first(struct bt_coder *coder, uint32_t start)
+{
+    size_t at = start;
+    while (at < coder->code_count && coder->code[at].op != BT_OP_TYPE) {
+        at++;
+    }
+    if (at == coder->code_count) {
+        return;
+    }
+    const struct bt_instr instr = coder->code[at];
+    const struct bt_origin origin = coder->origins[at];
+    for (; at > start; at--) {
+        coder->code[at] = coder->code[at - 1];
+        coder->origins[at] = coder->origins[at - 1];
+    }
+    coder->code[start] = instr;
+    coder->origins[start] = origin;
+}
+
 /* End the block and sum it up. */
 static enum bt_status close_block(struct bt_coder *coder, uint32_t start)
 {
     struct bt_block *block = &coder->blocks[coder->variant];
     const uint32_t length = (uint32_t)coder->code_count - start;
+    move_type_first(coder, start);
     BT_TRY(bt_code_instr(coder, (struct bt_instr){.op = BT_OP_END, .types = BT_TYPES_ALL}));
     block->start = start;
     block->length = length;

@@ -37,6 +37,11 @@ struct bt_register_name {
     bool is_recursive; /* $recursiveRef, which has no name */
 };
 
+struct bt_code_pattern {
+    bt_str text;
+    const struct bt_regex *regex;
+};
+
 struct bt_coder {
     struct bt_frame *frame;
     struct bt_arena *arena;
@@ -67,11 +72,9 @@ struct bt_coder {
     bool *binds; /* by resource: it has a candidate */
     size_t candidates_count;
 
-    struct bt_index by_pattern; /* regexes */
-    const struct bt_regex **regexes;
-    bt_str *patterns;
-    size_t regexes_count;
-    size_t regexes_capacity;
+    struct bt_index by_pattern;
+    struct bt_code_pattern *patterns; /* those that were compiled */
+    size_t patterns_count;
     size_t patterns_capacity;
 
     bool has_circle; /* nothing can be emitted */

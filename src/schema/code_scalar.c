@@ -202,18 +202,13 @@ static enum bt_status code_multiple(struct bt_coder *coder)
 static enum bt_status keep_regex(struct bt_coder *coder, bt_str pattern,
                                  const struct bt_regex *regex)
 {
-    void *regexes = (void *)(uintptr_t)coder->regexes;
-    BT_TRY(bt_list_grow(coder->scratch, &regexes, coder->regexes_count, &coder->regexes_capacity,
-                        sizeof(*coder->regexes)));
-    coder->regexes = regexes;
     void *patterns = coder->patterns;
-    BT_TRY(bt_list_grow(coder->scratch, &patterns, coder->regexes_count, &coder->patterns_capacity,
+    BT_TRY(bt_list_grow(coder->scratch, &patterns, coder->patterns_count, &coder->patterns_capacity,
                         sizeof(*coder->patterns)));
     coder->patterns = patterns;
-    coder->regexes[coder->regexes_count] = regex;
-    coder->patterns[coder->regexes_count] = pattern;
+    coder->patterns[coder->patterns_count] = (struct bt_code_pattern){pattern, regex};
     return bt_index_add(&coder->by_pattern, bt_hash_text(1, pattern),
-                        (uint32_t)coder->regexes_count++);
+                        (uint32_t)coder->patterns_count++);
 }
 
 enum bt_status bt_code_regex(struct bt_coder *coder, const bt_value *at, bt_str pattern,
@@ -222,8 +217,8 @@ enum bt_status bt_code_regex(struct bt_coder *coder, const bt_value *at, bt_str 
     struct bt_index_search search = {bt_hash_text(1, pattern), 0};
     for (uint32_t found = bt_index_next(&coder->by_pattern, &search); found != BT_INDEX_NONE;
          found = bt_index_next(&coder->by_pattern, &search)) {
-        if (bt_str_eq(coder->patterns[found], pattern)) {
-            *out = coder->regexes[found];
+        if (bt_str_eq(coder->patterns[found].text, pattern)) {
+            *out = coder->patterns[found].regex;
             return BT_OK;
         }
     }

@@ -133,6 +133,8 @@ static inline enum bt_schema_answer check(struct bt_run *run, const struct bt_in
     return BT_SCHEMA_LIMIT;
 }
 
+/* NOLINTBEGIN(misc-no-recursion): as deep as BT_RANK_MAX, whatever the document; see link.c */
+
 /* A block that is a leaf. */
 static enum bt_schema_answer try_use(struct bt_run *run, const struct bt_use *use,
                                      const bt_value *value)
@@ -163,16 +165,35 @@ uint64_t bt_choice_open(const struct bt_run *run, const struct bt_choice *choice
 }
 
 /* anyOf: until the first passes; oneOf: until the second does. */
+static enum bt_schema_answer check_all(struct bt_run *run, const struct bt_choice *choice,
+                                       const bt_value *value, uint32_t enough)
+{
+    uint32_t passed = 0;
+    for (uint32_t i = 0; i < choice->count && passed < enough; i++) {
+        const enum bt_schema_answer answer = try_use(run, &choice->branches[i], value);
+        if (answer == BT_SCHEMA_LIMIT) {
+            return answer;
+        }
+        passed += answer == BT_SCHEMA_VALID;
+    }
+    return answer_of(passed == 1);
+}
+
+/* The same, with the branches that can pass. */
 static enum bt_schema_answer check_branches(struct bt_run *run, const struct bt_choice *choice,
                                             const bt_value *value, uint32_t enough)
 {
-    const uint64_t open = choice->is_pruned ? bt_choice_open(run, choice, value) : ~UINT64_C(0);
+    if (!choice->is_pruned) {
+        return check_all(run, choice, value, enough);
+    }
+    uint64_t open = bt_choice_open(run, choice, value);
+    if (open != 0 && (open & (open - 1)) == 0) {
+        return try_use(run, &choice->branches[__builtin_ctzll(open)], value);
+    }
     uint32_t passed = 0;
-    for (uint32_t i = 0; i < choice->count && passed < enough; i++) {
-        if (choice->is_pruned && (open >> i & 1) == 0) {
-            continue;
-        }
-        const enum bt_schema_answer answer = try_use(run, &choice->branches[i], value);
+    for (; open != 0 && passed < enough; open &= open - 1) {
+        const enum bt_schema_answer answer =
+            try_use(run, &choice->branches[__builtin_ctzll(open)], value);
         if (answer == BT_SCHEMA_LIMIT) {
             return answer;
         }
@@ -201,9 +222,6 @@ static enum bt_schema_answer check_not(struct bt_run *run, const struct bt_choic
 static enum bt_schema_answer check_contains(struct bt_run *run, const struct bt_contains *contains,
                                             const bt_value *value)
 {
-    if (bt_json_type(value) != BT_JSON_ARRAY) {
-        return BT_SCHEMA_VALID;
-    }
     uint64_t count = 0;
     for (uint32_t i = 0; i < value->size && count <= contains->high; i++) {
         if (count >= contains->low && contains->high == BT_NO_LIMIT) {
@@ -227,8 +245,7 @@ static enum bt_schema_answer check_blocks(struct bt_run *run, const struct bt_in
 {
     switch (at->op) {
     case BT_OP_OBJECT:
-        return bt_json_type(value) == BT_JSON_OBJECT ? bt_leaf_object(run, at, value)
-                                                     : BT_SCHEMA_VALID;
+        return bt_leaf_object(run, at, value);
     case BT_OP_ITEMS:
         return (enum bt_schema_answer)bt_step_items(run, at, value);
     case BT_OP_NAMES:
@@ -262,13 +279,19 @@ static enum bt_schema_answer check_blocks(struct bt_run *run, const struct bt_in
 enum bt_schema_answer bt_leaf_one(struct bt_run *run, const struct bt_instr *at,
                                   const bt_value *value)
 {
-    return at->op >= BT_OP_ANY ? check_blocks(run, at, value) : check(run, at, value);
+    if (at->op < BT_OP_ANY) {
+        return check(run, at, value);
+    }
+    return (at->types >> value->type & 1) == 0 ? BT_SCHEMA_VALID : check_blocks(run, at, value);
 }
 
 enum bt_schema_answer bt_leaf_run(struct bt_run *run, const struct bt_instr *at,
                                   const bt_value *value)
 {
     for (; at->op != BT_OP_END; at++) {
+        if (at->op >= BT_OP_ANY && (at->types >> value->type & 1) == 0) {
+            continue;
+        }
         const enum bt_schema_answer answer =
             at->op >= BT_OP_ANY ? check_blocks(run, at, value) : check(run, at, value);
         if (answer != BT_SCHEMA_VALID) {
@@ -277,3 +300,5 @@ enum bt_schema_answer bt_leaf_run(struct bt_run *run, const struct bt_instr *at,
     }
     return BT_SCHEMA_VALID;
 }
+
+/* NOLINTEND(misc-no-recursion) */

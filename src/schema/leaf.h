@@ -37,6 +37,7 @@ BT_MUST_USE enum bt_schema_answer bt_leaf_object(struct bt_run *run, const struc
                                                  const bt_value *value);
 
 /* A block that is judged on the spot, of a value that has one of its types. */
+/* NOLINTNEXTLINE(misc-no-recursion): as deep as BT_RANK_MAX; see link.c */
 static inline enum bt_schema_answer bt_leaf_use(struct bt_run *run, const struct bt_use *use,
                                                 const bt_value *value)
 {

@@ -313,6 +313,58 @@ static void link_use(const struct linker *linker, const struct bt_instr *code, s
     use->kind = kind_of(use, linker->ranks[variant] != RANK_NONE);
 }
 
+/* ---- Types alone ---- */
+
+/* The types for which the choice certainly holds: those of a branch that asks for nothing but a
+ * type. For oneOf no other branch may be able to pass then. */
+static unsigned sure_types(const struct bt_instr *instr)
+{
+    const struct bt_choice *choice = instr->as.choice;
+    unsigned sure = 0;
+    for (uint32_t i = 0; i < choice->count; i++) {
+        const struct bt_use *branch = &choice->branches[i];
+        for (unsigned type = BT_JSON_NULL; type <= BT_JSON_OBJECT; type++) {
+            const bool is_alone = instr->op == BT_OP_ANY || choice->by_type[type] == UINT64_C(1)
+                                                                                         << i;
+            if (branch->kind == BT_USE_TYPES && (branch->types >> type & 1) != 0 && is_alone) {
+                sure |= 1U << type;
+            }
+        }
+    }
+    return sure;
+}
+
+/* A value of a sure type passes the choice by. Not when children are marked: there every branch
+ * that passes has its say. */
+static void narrow(struct bt_instr *instr)
+{
+    const bool is_choice = instr->op == BT_OP_ANY || instr->op == BT_OP_ONE;
+    if (is_choice && instr->as.choice->is_pruned && (instr->flags & BT_FLAG_TRACKED) == 0) {
+        instr->types = (uint16_t)(instr->types & ~sure_types(instr));
+    }
+}
+
+/* A block that is one narrowed choice, which for all types that are left has no branch: the types
+ * that it passes by are all that it accepts. */
+static void narrow_use(struct bt_use *use)
+{
+    if (use->kind != BT_USE_LEAF || use->types != BT_TYPES_ALL) {
+        return;
+    }
+    const struct bt_instr *code = use->code;
+    const bool is_choice = code->op == BT_OP_ANY || code->op == BT_OP_ONE;
+    if (!is_choice || code[1].op != BT_OP_END) {
+        return;
+    }
+    for (unsigned type = BT_JSON_NULL; type <= BT_JSON_OBJECT; type++) {
+        if ((code->types >> type & 1) != 0 && code->as.choice->by_type[type] != 0) {
+            return;
+        }
+    }
+    use->types = (uint16_t)(BT_TYPES_ALL & ~code->types);
+    use->kind = BT_USE_TYPES;
+}
+
 enum bt_status bt_link_all(struct bt_coder *coder, struct bt_schema *schema)
 {
     const size_t variants = coder->frame->nodes_count * BT_VARIANTS;
@@ -335,6 +387,12 @@ enum bt_status bt_link_all(struct bt_coder *coder, struct bt_schema *schema)
     }
     for (size_t i = 0; i < coder->uses_count; i++) {
         link_use(&linker, code, coder->uses[i]);
+    }
+    for (uint32_t i = 0; i < linker.length; i++) {
+        narrow(&code[i]);
+    }
+    for (size_t i = 0; i < coder->uses_count; i++) {
+        narrow_use(coder->uses[i]);
     }
     schema->code = code;
     schema->origins = origins;

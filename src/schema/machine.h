@@ -38,6 +38,7 @@ struct bt_cursor {
 };
 
 /* Have `value`, a child, pass a block sooner or later; leaves at once. */
+/* NOLINTNEXTLINE(misc-no-recursion): as deep as BT_RANK_MAX; see link.c */
 static inline enum bt_step bt_step_apply(struct bt_run *run, const struct bt_use *use,
                                          const bt_value *value)
 {

@@ -16,6 +16,8 @@ const struct bt_property *bt_run_find(const struct bt_run *run, const struct bt_
                                bt_names_reach(run->document->source));
 }
 
+/* NOLINTBEGIN(misc-no-recursion): as deep as BT_RANK_MAX, whatever the document; see link.c */
+
 /* Properties, required names and additional properties, in one pass over the members. Name hashes
  * are those of the schema. */
 static enum bt_step object_plain(struct bt_run *run, const struct bt_object *object,
@@ -232,6 +234,8 @@ enum bt_step bt_step_object(struct bt_run *run, const struct bt_instr *at, const
     return bt_json_type(value) == BT_JSON_OBJECT ? (enum bt_step)bt_leaf_object(run, at, value)
                                                  : BT_STEP_NEXT;
 }
+
+/* NOLINTEND(misc-no-recursion) */
 
 bt_value bt_name_value(const struct bt_json_member *member)
 {

@@ -47,9 +47,11 @@ static enum bt_status refuse_circle(struct walk *walk, const struct bt_edge *edg
     struct bt_coder *coder = walk->coder;
     coder->has_circle = true;
     size_t at = walk->depth;
+    assert(edge);
     while (!is_reference(edge)) {
-        assert(at > 0 && walk->levels[at - 1].edge);
+        assert(at > 1);
         edge = walk->levels[--at].edge;
+        assert(edge);
     }
     /* The node that holds the reference: the one whose edges are followed there. */
     coder->node = walk->levels[at - 1].variant / BT_VARIANTS;

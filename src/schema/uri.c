@@ -111,38 +111,46 @@ static bt_str base_folder(const struct parts *base)
     return bt_str_slice(base->path, 0, end);
 }
 
+/* Bytes of which there is room enough. */
+struct text {
+    char *ptr;
+    size_t len;
+};
+
+static void put(struct text *text, bt_str piece)
+{
+    for (size_t i = 0; i < piece.len; i++) {
+        text->ptr[text->len++] = piece.ptr[i];
+    }
+}
+
 static enum bt_status put_together(struct bt_arena *arena, const struct parts *parts, bt_str folder,
                                    bt_str *out)
 {
     const size_t room = parts->scheme.len + 1 + parts->authority.len + 2 + folder.len + 1 +
                         parts->path.len + parts->query.len;
-    char *text = bt_arena_alloc(arena, room + 1);
-    if (!text) {
+    struct text text = {bt_arena_alloc(arena, room), 0};
+    if (!text.ptr) {
         return BT_ENOMEM;
     }
-    size_t len = 0;
     if (parts->has_scheme) {
-        memcpy(text, parts->scheme.ptr, parts->scheme.len);
-        len = parts->scheme.len;
-        text[len++] = ':';
+        put(&text, parts->scheme);
+        put(&text, BT_STR(":"));
     }
     if (parts->has_authority) {
-        memcpy(text + len, "//", 2);
-        memcpy(text + len + 2, parts->authority.ptr, parts->authority.len);
-        len += 2 + parts->authority.len;
+        put(&text, BT_STR("//"));
+        put(&text, parts->authority);
     }
-    size_t path = 0;
-    if (folder.len > 0) {
-        memcpy(text + len, folder.ptr, folder.len);
-        path = folder.len;
-    } else if (parts->has_authority && parts->path.len > 0 && parts->path.ptr[0] != '/') {
-        text[len] = '/'; /* section 5.2.3: a base of authority alone */
-        path = 1;
+    const size_t path = text.len;
+    put(&text, folder);
+    if (folder.len == 0 && parts->has_authority && parts->path.len > 0 &&
+        parts->path.ptr[0] != '/') {
+        put(&text, BT_STR("/")); /* section 5.2.3: a base of authority alone */
     }
-    memcpy(text + len + path, parts->path.ptr, parts->path.len);
-    len += remove_dots(text + len, path + parts->path.len);
-    memcpy(text + len, parts->query.ptr, parts->query.len);
-    *out = (bt_str){text, len + parts->query.len};
+    put(&text, parts->path);
+    text.len = path + remove_dots(text.ptr + path, text.len - path);
+    put(&text, parts->query);
+    *out = (bt_str){text.ptr, text.len};
     return BT_OK;
 }
 

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_engine.c - promises of the engine that no suite states: bounds are no answers, a compiled
+ * schema stands on its own, and rewritten schemas judge like those that were written.
+ */
+#include "test.h"
+
+#include <baton/report.h>
+#include <baton/schema.h>
+
+enum { ARENA_BYTES = 64 << 20 };
+
+static const struct bt_doc *read_seeded(struct bt_arena *arena, const char *text, uint64_t seed)
+{
+    struct bt_json_options options = bt_json_options_default();
+    options.hash_seed[0] = seed;
+    struct bt_json_result result;
+    assert_int_equal(bt_json_read(arena, bt_str_of(text), &options, &result), BT_OK);
+    assert_non_null(result.document);
+    return result.document;
+}
+
+static struct bt_schema *compile(const char *text, const struct bt_schema_options *options)
+{
+    struct bt_arena arena;
+    bt_arena_init(&arena, ARENA_BYTES);
+    struct bt_findings *findings = bt_findings_new(&arena);
+    assert_non_null(findings);
+    struct bt_schema *schema = NULL;
+    assert_int_equal(bt_schema_compile(read_seeded(&arena, text, 0), options, findings, &schema),
+                     BT_OK);
+    if (!schema) {
+        assert_true(bt_findings_count(findings) > 0);
+        fail_msg("%s: %.*s", text, BT_STR_ARG(bt_findings_at(findings, 0)->message));
+    }
+    bt_arena_free(&arena); /* the schema lives without its source */
+    return schema;
+}
+
+/* What the fast run says; the diagnostic run must say the same. */
+static enum bt_schema_answer judge(const struct bt_schema *schema, const char *instance,
+                                   const struct bt_schema_limits *limits, uint64_t seed)
+{
+    struct bt_arena arena;
+    bt_arena_init(&arena, ARENA_BYTES);
+    const struct bt_doc *document = read_seeded(&arena, instance, seed);
+    struct bt_schema_runner *runner = bt_schema_runner_create(limits);
+    assert_non_null(runner);
+    const enum bt_schema_answer answer = bt_schema_run(schema, runner, document);
+    struct bt_findings *findings = bt_findings_new(&arena);
+    assert_non_null(findings);
+    enum bt_schema_answer explained = BT_SCHEMA_LIMIT;
+    assert_int_equal(bt_schema_explain(schema, runner, document, findings, &explained), BT_OK);
+    assert_int_equal(bt_findings_count(findings) > 0, explained != BT_SCHEMA_VALID);
+    if (answer != BT_SCHEMA_LIMIT && explained != BT_SCHEMA_LIMIT) {
+        assert_int_equal(answer, explained);
+    }
+    if (explained == BT_SCHEMA_LIMIT) {
+        assert_int_equal(bt_findings_count(findings), 1);
+        assert_str(bt_findings_at(findings, 0)->rule->code, "SCHEMA_BUDGET");
+    }
+    bt_schema_runner_destroy(runner);
+    bt_arena_free(&arena);
+    return answer;
+}
+
+struct row {
+    const char *schema;
+    const char *instance;
+    bool is_valid;
+};
+
+static void check_rows(const struct row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct bt_schema *schema = compile(rows[i].schema, NULL);
+        for (uint64_t seed = 0; seed < 2; seed++) {
+            const enum bt_schema_answer answer = judge(schema, rows[i].instance, NULL, seed);
+            if (answer != (rows[i].is_valid ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID)) {
+                fail_msg("%s for %s, seed %d", rows[i].schema, rows[i].instance, (int)seed);
+            }
+        }
+        bt_schema_destroy(schema);
+    }
+}
+
+static void branches_are_left_out_only_when_they_cannot_pass(void **state)
+{
+    (void)state;
+    const struct row rows[] = {
+        /* By type. */
+        {"{\"anyOf\":[{\"type\":\"integer\"},{\"type\":\"string\"}]}", "1.0", true},
+        {"{\"anyOf\":[{\"type\":\"integer\"},{\"type\":\"string\"}]}", "1.5", false},
+        {"{\"oneOf\":[{\"type\":\"integer\"},{\"type\":\"number\"}]}", "1", false},
+        {"{\"oneOf\":[{\"type\":\"integer\"},{\"type\":\"number\"}]}", "1.5", true},
+        {"{\"oneOf\":[{\"type\":\"integer\"},{\"type\":\"number\"}]}", "1.0", false},
+        {"{\"oneOf\":[{\"type\":\"string\"},{\"minLength\":2}]}", "\"a\"", true},
+        {"{\"oneOf\":[{\"type\":\"string\"},{\"minLength\":2}]}", "\"ab\"", false},
+        {"{\"oneOf\":[{\"type\":\"string\"},{\"minLength\":2}]}", "1", true},
+        {"{\"not\":{\"anyOf\":[{\"type\":\"null\"},{\"type\":\"boolean\"}]}}", "null", false},
+        {"{\"anyOf\":[{\"enum\":[1,\"a\"]},{\"const\":[]}]}", "[]", true},
+        {"{\"anyOf\":[{\"enum\":[1,\"a\"]},{\"const\":[]}]}", "1.0", true},
+        /* By a member. */
+        {"{\"oneOf\":[{\"properties\":{\"t\":{\"const\":\"a\"}}},"
+         "{\"properties\":{\"t\":{\"const\":\"b\"}}}]}",
+         "{}", false},
+        {"{\"oneOf\":[{\"properties\":{\"t\":{\"const\":\"a\"}},\"required\":[\"t\"]},"
+         "{\"properties\":{\"t\":{\"const\":\"b\"}}}]}",
+         "{}", true},
+        {"{\"oneOf\":[{\"properties\":{\"t\":{\"const\":\"a\"}}},"
+         "{\"properties\":{\"t\":{\"enum\":[\"b\",null]}}}]}",
+         "{\"t\":null}", true},
+        {"{\"oneOf\":[{\"properties\":{\"t\":{\"const\":1}}},"
+         "{\"properties\":{\"t\":{\"const\":2}}},{\"required\":[\"x\"]}]}",
+         "{\"t\":1.0}", true},
+        {"{\"anyOf\":[{\"properties\":{\"t\":{\"const\":[]}}},"
+         "{\"properties\":{\"t\":{\"const\":\"b\"}}}]}",
+         "{\"t\":[]}", true},
+        {"{\"anyOf\":[{\"properties\":{\"t\":{\"const\":\"a\"}}},"
+         "{\"properties\":{\"t\":{\"const\":\"b\"}}}]}",
+         "[\"c\"]", true},
+        {"{\"anyOf\":[{\"$ref\":\"#/$defs/a\"},{\"properties\":{\"t\":{\"const\":\"b\"}}}],"
+         "\"$defs\":{\"a\":{\"allOf\":[{\"properties\":{\"t\":{\"$ref\":\"#/$defs/c\"}}}]},"
+         "\"c\":{\"const\":\"a\"}}}",
+         "{\"t\":\"c\"}", false},
+    };
+    check_rows(rows, COUNT_OF(rows));
+}
+
+static void copied_blocks_judge_like_called_ones(void **state)
+{
+    (void)state;
+    const struct row rows[] = {
+        {"{\"allOf\":[{\"$ref\":\"#/$defs/a\"},{\"minimum\":3}],"
+         "\"$defs\":{\"a\":{\"type\":\"integer\",\"maximum\":5}}}",
+         "4", true},
+        {"{\"allOf\":[{\"$ref\":\"#/$defs/a\"},{\"minimum\":3}],"
+         "\"$defs\":{\"a\":{\"type\":\"integer\",\"maximum\":5}}}",
+         "6", false},
+        /* Marks of a block in place must not mix with those around it. */
+        {"{\"allOf\":[{\"properties\":{\"a\":true},\"unevaluatedProperties\":false}],"
+         "\"properties\":{\"b\":true}}",
+         "{\"b\":1}", false},
+        {"{\"allOf\":[{\"properties\":{\"a\":true}}],\"properties\":{\"b\":true},"
+         "\"unevaluatedProperties\":false}",
+         "{\"a\":1,\"b\":1}", true},
+        {"{\"anyOf\":[{\"properties\":{\"a\":{\"type\":\"null\"}}},{\"properties\":{\"b\":true}}],"
+         "\"unevaluatedProperties\":false}",
+         "{\"a\":1,\"b\":1}", false},
+        {"{\"properties\":{\"a\":{\"$ref\":\"#\"},\"b\":{\"$ref\":\"#\"}},"
+         "\"additionalProperties\":false}",
+         "{\"a\":{\"b\":{\"a\":{}}}}", true},
+        {"{\"properties\":{\"a\":{\"$ref\":\"#\"},\"b\":{\"$ref\":\"#\"}},"
+         "\"additionalProperties\":false}",
+         "{\"a\":{\"b\":{\"c\":{}}}}", false},
+        /* A name that is only required is judged like any other member. */
+        {"{\"required\":[\"a\"],\"additionalProperties\":{\"type\":\"string\"}}", "{\"a\":1}",
+         false},
+        {"{\"required\":[\"a\"],\"additionalProperties\":false}", "{\"a\":1}", false},
+        {"{\"required\":[\"a\"],\"patternProperties\":{\"^a\":{\"type\":\"null\"}},"
+         "\"additionalProperties\":false}",
+         "{\"a\":null}", true},
+    };
+    check_rows(rows, COUNT_OF(rows));
+}
+
+/* An instance that takes more work than ten units, below each keyword that could turn a failure
+ * into a success. */
+static void a_spent_budget_is_never_an_answer(void **state)
+{
+    (void)state;
+    static const char *const schemas[] = {
+        "{\"items\":{\"minimum\":0}}",
+        "{\"not\":{\"items\":{\"minimum\":0}}}",
+        "{\"not\":{\"items\":{\"minimum\":9}}}",
+        "{\"if\":{\"items\":{\"minimum\":0}},\"then\":true,\"else\":false}",
+        "{\"oneOf\":[{\"items\":{\"minimum\":0}},{\"items\":{\"minimum\":1}}]}",
+        "{\"anyOf\":[{\"items\":{\"minimum\":0}},{\"maxItems\":99}]}",
+        "{\"anyOf\":[{\"items\":{\"$ref\":\"#\"}},{\"items\":{\"$ref\":\"#\"}}]}",
+        "{\"contains\":{\"not\":{\"items\":{\"minimum\":0}}},\"minContains\":0,\"maxContains\":99}",
+        "{\"uniqueItems\":true}",
+        "{\"allOf\":[true,{\"unevaluatedItems\":{\"minimum\":0}}]}",
+    };
+    struct bt_schema_limits limits = bt_schema_limits_default();
+    limits.fuel = 10;
+    for (size_t i = 0; i < COUNT_OF(schemas); i++) {
+        struct bt_schema *schema = compile(schemas[i], NULL);
+        const char *instance = "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20]";
+        if (judge(schema, instance, &limits, 0) != BT_SCHEMA_LIMIT) {
+            fail_msg("%s has an answer", schemas[i]);
+        }
+        bt_schema_destroy(schema);
+    }
+}
+
+static uint64_t tick(void *context)
+{
+    uint64_t *now = context;
+    *now += 1000000;
+    return *now;
+}
+
+static void a_passed_deadline_is_never_an_answer(void **state)
+{
+    (void)state;
+    struct bt_schema *schema =
+        compile("{\"$ref\":\"#/$defs/a\",\"$defs\":{\"a\":{\"items\":{\"$ref\":\"#/$defs/a\"},"
+                "\"uniqueItems\":true}}}",
+                NULL);
+    struct bt_buf text;
+    bt_buf_init(&text, ARENA_BYTES);
+    bt_buf_put_char(&text, '[');
+    for (int i = 0; i < 200000; i++) {
+        bt_buf_printf(&text, "%s%d", i > 0 ? "," : "", i);
+    }
+    bt_buf_put_text(&text, "]");
+    bt_buf_put_char(&text, '\0');
+    assert_int_equal(text.status, BT_OK);
+    uint64_t now = 0;
+    struct bt_schema_limits limits = bt_schema_limits_default();
+    limits.clock = tick;
+    limits.clock_context = &now;
+    limits.time_ns = 1;
+    assert_int_equal(judge(schema, text.ptr, &limits, 0), BT_SCHEMA_LIMIT);
+    limits.time_ns = UINT64_MAX / 2;
+    assert_int_equal(judge(schema, text.ptr, &limits, 0), BT_SCHEMA_VALID);
+    bt_buf_free(&text);
+    bt_schema_destroy(schema);
+}
+
+/* Blocks that many schemas apply are asked about a value once. */
+static void alternatives_within_alternatives_are_not_exponential(void **state)
+{
+    (void)state;
+    static const char *const schemas[] = {
+        "{\"anyOf\":[{\"type\":\"array\",\"items\":{\"$ref\":\"#\"}},"
+        "{\"type\":\"array\",\"items\":{\"$ref\":\"#\"},\"maxItems\":9}]}",
+        "{\"allOf\":[{\"items\":{\"$ref\":\"#\"}},{\"items\":{\"$ref\":\"#\"}}],"
+        "\"not\":{\"const\":\"x\"}}",
+        "{\"if\":{\"items\":{\"$ref\":\"#\"}},\"then\":{\"items\":{\"$ref\":\"#\"}},"
+        "\"not\":{\"const\":\"x\"}}",
+    };
+    struct bt_schema_limits limits = bt_schema_limits_default();
+    limits.fuel = 100000;
+    for (size_t i = 0; i < COUNT_OF(schemas); i++) {
+        struct bt_schema *schema = compile(schemas[i], NULL);
+        assert_int_not_equal(
+            judge(schema, "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\"x\"]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]",
+                  &limits, 0),
+            BT_SCHEMA_LIMIT);
+        bt_schema_destroy(schema);
+    }
+}
+
+static void a_dynamic_reference_to_itself_ends_at_the_bounds(void **state)
+{
+    (void)state;
+    struct bt_schema *schema =
+        compile("{\"$id\":\"http://a.example/\",\"$dynamicAnchor\":\"x\",\"$ref\":\"b\",\"$defs\":{"
+                "\"b\":{\"$id\":\"b\",\"$dynamicAnchor\":\"x\",\"$dynamicRef\":\"#x\"}}}",
+                NULL);
+    struct bt_schema_limits limits = bt_schema_limits_default();
+    limits.fuel = 1000000;
+    assert_int_equal(judge(schema, "1", &limits, 0), BT_SCHEMA_LIMIT);
+    bt_schema_destroy(schema);
+}
+
+static enum bt_status resolve(void *context, bt_str uri, const struct bt_doc **out_document)
+{
+    *out_document = bt_str_eq(uri, BT_STR("http://a.example/other.json")) ? context : NULL;
+    return BT_OK;
+}
+
+static void references_lead_to_documents_of_the_caller(void **state)
+{
+    (void)state;
+    struct bt_arena arena;
+    bt_arena_init(&arena, ARENA_BYTES);
+    union {
+        const struct bt_doc *document;
+        void *context;
+    } other = {read_seeded(&arena, "{\"$defs\":{\"n\":{\"type\":\"null\"}}}", 7)};
+    struct bt_schema_options options = bt_schema_options_default();
+    options.uri = BT_STR("http://a.example/dir/schema.json");
+    options.resolve = resolve;
+    options.resolve_context = other.context;
+    struct bt_schema *schema = compile("{\"$ref\":\"../other.json#/$defs/n\"}", &options);
+    bt_arena_free(&arena);
+    assert_int_equal(judge(schema, "null", NULL, 0), BT_SCHEMA_VALID);
+    assert_int_equal(judge(schema, "1", NULL, 0), BT_SCHEMA_INVALID);
+    bt_schema_destroy(schema);
+}
+
+/* Names of every length, so that each way of comparing them is taken, near the end of the source
+ * too. */
+static void every_name_is_told_from_its_neighbours(void **state)
+{
+    (void)state;
+    for (int length = 1; length < 40; length++) {
+        char schema[400];
+        char instance[200];
+        const char *name = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz";
+        assert_true(snprintf(schema, sizeof(schema),
+                             "{\"properties\":{\"%.*s\":{\"type\":\"null\"},\"%.*s-\":true,"
+                             "\"-%.*s\":true,\"x\":true},\"additionalProperties\":false}",
+                             length, name, length, name, length, name) < (int)sizeof(schema));
+        struct bt_schema *compiled = compile(schema, NULL);
+        static const char *const ends[] = {"\":null}", "-\":1}", "+\":1}"};
+        for (size_t i = 0; i < COUNT_OF(ends); i++) {
+            assert_true(snprintf(instance, sizeof(instance), "{\"%.*s%s", length, name, ends[i]) <
+                        (int)sizeof(instance));
+            assert_int_equal(judge(compiled, instance, NULL, i % 2),
+                             i < 2 ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID);
+        }
+        bt_schema_destroy(compiled);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(branches_are_left_out_only_when_they_cannot_pass),
+        cmocka_unit_test(copied_blocks_judge_like_called_ones),
+        cmocka_unit_test(a_spent_budget_is_never_an_answer),
+        cmocka_unit_test(a_passed_deadline_is_never_an_answer),
+        cmocka_unit_test(alternatives_within_alternatives_are_not_exponential),
+        cmocka_unit_test(a_dynamic_reference_to_itself_ends_at_the_bounds),
+        cmocka_unit_test(references_lead_to_documents_of_the_caller),
+        cmocka_unit_test(every_name_is_told_from_its_neighbours),
+    };
+    return RUN_TESTS(tests);
+}
