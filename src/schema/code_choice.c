@@ -184,7 +184,7 @@ static enum bt_status code_union(struct bt_coder *coder)
     struct bt_use *uses = NULL;
     BT_TRY(new_choice(coder, is_one ? 1 : bt_json_count(type), &choice, &uses));
     for (size_t i = 0; i < choice->count; i++) {
-        const bt_value *item = is_one ? type : &bt_json_items(type)[i];
+        const bt_value *item = is_one ? type : &type->as.items[i];
         if (bt_json_type(item) == BT_JSON_OBJECT) {
             BT_TRY(bt_code_use(coder, item, coder->is_tracked, &uses[i]));
         } else {
@@ -203,7 +203,7 @@ static enum bt_status code_disallow(struct bt_coder *coder)
     }
     const bool is_list = bt_json_type(list) == BT_JSON_ARRAY;
     for (size_t i = 0; i < (is_list ? bt_json_count(list) : 1); i++) {
-        const bt_value *item = is_list ? &bt_json_items(list)[i] : list;
+        const bt_value *item = is_list ? &list->as.items[i] : list;
         struct bt_choice *choice = NULL;
         struct bt_use *uses = NULL;
         BT_TRY(new_choice(coder, 1, &choice, &uses));

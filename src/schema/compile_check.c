@@ -42,6 +42,19 @@ static enum bt_status run_meta(const struct bt_schema *schema, const struct bt_d
     return status;
 }
 
+/* A meta-schema of the caller that cannot be compiled itself. */
+static enum bt_status refuse_meta(const struct bt_doc *source, struct bt_problems *problems)
+{
+    const bt_value *at = bt_json_get(source, bt_json_root(source), BT_STR("$schema"));
+    const struct bt_problem problem = {.code = "SCHEMA_REF_UNRESOLVED",
+                                       .document = source,
+                                       .uri = BT_STR(""),
+                                       .at = at ? at : bt_json_root(source),
+                                       .ref = at ? bt_json_text(at) : BT_STR(""),
+                                       .reason = "the meta-schema is no valid schema itself"};
+    return bt_problems_add(problems, &problem);
+}
+
 enum bt_status bt_compile_check(const struct bt_frame *frame, const struct bt_doc *source,
                                 struct bt_problems *problems)
 {
@@ -62,8 +75,7 @@ enum bt_status bt_compile_check(const struct bt_frame *frame, const struct bt_do
     struct bt_schema *schema = NULL;
     BT_TRY(bt_schema_compile(meta.documents[number].document, &options, NULL, &schema));
     if (!schema) {
-        problems->count++; /* a meta-schema of the caller that is no schema */
-        return BT_OK;
+        return refuse_meta(source, problems);
     }
     const enum bt_status status = run_meta(schema, source, problems);
     bt_schema_destroy(schema);

@@ -150,10 +150,11 @@ static enum bt_step visit_member(const struct visit *visit, const struct bt_json
 static void say_missing(const struct visit *visit, uint32_t index, const uint32_t *trigger)
 {
     struct bt_explain *explain = visit->explain;
-    assert(index < visit->at->as.object->count);
-    const struct bt_property *property = &visit->at->as.object->properties[index];
+    const struct bt_property *properties = visit->at->as.object->properties;
+    assert(properties && index < visit->at->as.object->count);
+    const struct bt_property *property = &properties[index];
     struct bt_saying saying = {"SCHEMA_REQUIRED", visit->at, "required", visit->value};
-    const struct bt_property *other = trigger ? &visit->at->as.object->properties[*trigger] : NULL;
+    const struct bt_property *other = trigger ? &properties[*trigger] : NULL;
     if (other) {
         /* Both keywords may be there: the one that has this trigger is meant. */
         const bt_value *map = bt_say_keyword(explain, visit->at, "dependentRequired");

@@ -83,6 +83,7 @@ struct bt_frame {
     struct bt_index by_value;  /* nodes */
     struct bt_index by_uri;    /* resources */
     struct bt_index by_anchor; /* anchors */
+    struct bt_index by_member; /* members of large objects; see frame_refs.c */
 };
 
 /* Frame `schema` and all that it refers to. Problems with it are reported, not returned. */

@@ -4,6 +4,7 @@
  */
 #include <assert.h>
 
+#include "json/text_hash.h"
 #include "schema/frame.h"
 #include "schema/uri.h"
 
@@ -14,6 +15,56 @@ struct following {
     size_t edge;        /* its number */
     const char *reason; /* why it leads nowhere */
 };
+
+/* An object so large that its members are found by an index, made when it is first met. */
+enum { LARGE = 32 };
+
+static uint64_t hash_member(const bt_value *object, bt_str name)
+{
+    return bt_hash_text((uint64_t)(uintptr_t)object, name);
+}
+
+static enum bt_status index_members(struct bt_frame *frame, const bt_value *object)
+{
+    BT_TRY(bt_index_add(&frame->by_member, hash_member(object, BT_STR("")), 0));
+    for (uint32_t i = 0; i < object->size; i++) {
+        const bt_str name = bt_json_name(&object->as.members[i]);
+        BT_TRY(bt_index_add(&frame->by_member, hash_member(object, name), i));
+    }
+    return BT_OK;
+}
+
+/* The member of a large object, or NULL; so that many references into one object do not take time
+ * quadratic in its size. */
+static enum bt_status find_large(struct bt_frame *frame, const bt_value *object, bt_str name,
+                                 const bt_value **out)
+{
+    struct bt_index_search search = {hash_member(object, BT_STR("")), 0};
+    if (bt_index_next(&frame->by_member, &search) == BT_INDEX_NONE) {
+        BT_TRY(index_members(frame, object));
+    }
+    *out = NULL;
+    search = (struct bt_index_search){hash_member(object, name), 0};
+    for (uint32_t i = bt_index_next(&frame->by_member, &search); i != BT_INDEX_NONE;
+         i = bt_index_next(&frame->by_member, &search)) {
+        if (i < object->size && bt_str_eq(bt_json_name(&object->as.members[i]), name)) {
+            *out = &object->as.members[i].value; /* the last of a name counts */
+        }
+    }
+    return BT_OK;
+}
+
+/* One step of a pointer: `token` begins with its slash. */
+static enum bt_status step(struct bt_frame *frame, const struct bt_doc *document,
+                           const bt_value *from, bt_str token, const bt_value **out)
+{
+    if (bt_json_type(from) == BT_JSON_OBJECT && from->size > LARGE &&
+        bt_str_find(token, '~', 0) == token.len) {
+        return find_large(frame, from, bt_str_slice(token, 1, token.len), out);
+    }
+    *out = bt_json_point(document, from, token);
+    return BT_OK;
+}
 
 /*
  * The node that a JSON Pointer names below the root of a resource. What it names need not be a
@@ -29,7 +80,7 @@ static enum bt_status follow_pointer(struct following *following, uint32_t resou
     const bt_value *value = frame->nodes[home->root].value;
     for (size_t at = 0; value && at < pointer.len;) {
         const size_t end = bt_str_find(pointer, '/', at + 1);
-        value = bt_json_point(document, value, bt_str_slice(pointer, at, end));
+        BT_TRY(step(frame, document, value, bt_str_slice(pointer, at, end), &value));
         at = end;
         const uint32_t node = value ? bt_frame_node(frame, value) : BT_NO_NODE;
         resource = node != BT_NO_NODE ? frame->nodes[node].resource : resource;

@@ -152,6 +152,7 @@ enum bt_status bt_frame_build(struct bt_frame *frame, const struct bt_doc *schem
     frame->by_value.arena = frame->scratch;
     frame->by_uri.arena = frame->scratch;
     frame->by_anchor.arena = frame->scratch;
+    frame->by_member.arena = frame->scratch;
     size_t number = 0;
     BT_TRY(bt_frame_copy(frame, schema, frame->options->uri, &number));
     uint32_t resource = 0;
