@@ -30,9 +30,17 @@ struct cli_output {
 
 enum { CLI_OUTPUTS_MAX = 16 };
 
+/* A flag as it was given. */
+struct cli_given {
+    const struct cli_flag *flag;
+    const char *value; /* NULL for a switch */
+};
+
 /* What the flags and operands of one run said. */
 struct cli_options {
     const struct cli_command *command;
+    struct cli_given *given; /* every flag, in the order of the words; see cli_given() */
+    size_t given_count;
     char **operands;
     size_t operand_count;
     bool help;
@@ -87,7 +95,7 @@ bt_str cli_kind_word(enum cli_kind kind, size_t index);
 
 /* ---- Flags ----------------------------------------------------------------------------------- */
 
-/* Note what a flag says; `value` is NULL for a switch. False after a complaint. */
+/* Judge and note what a flag says; `value` is NULL for a switch. False after a complaint. */
 typedef bool cli_take_fn(struct cli_options *options, const char *value);
 
 struct cli_flag {
@@ -96,8 +104,14 @@ struct cli_flag {
     const char *argument; /* what help calls its value; NULL: a switch */
     enum cli_kind kind;   /* of the value */
     const char *help;
-    cli_take_fn *take;
+    cli_take_fn *take; /* NULL: any value will do, and the command asks for it with cli_given() */
 };
+
+/* The value of the last `flag` that was given; "" for a switch; NULL when it was not. */
+const char *cli_given(const struct cli_options *options, const struct cli_flag *flag);
+/* The value of the `index`-th one of a flag that may be repeated, or NULL after the last. */
+const char *cli_given_at(const struct cli_options *options, const struct cli_flag *flag,
+                         size_t index);
 
 extern const struct cli_flag flag_help;
 extern const struct cli_flag flag_version;

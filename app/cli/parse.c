@@ -48,6 +48,35 @@ static bool unknown_flag(const struct cli_command *command, bt_str name)
     return false;
 }
 
+static bool note(struct cli_options *options, const struct cli_flag *flag, const char *value)
+{
+    options->given[options->given_count++] = (struct cli_given){flag, value};
+    return !flag->take || flag->take(options, value);
+}
+
+const char *cli_given_at(const struct cli_options *options, const struct cli_flag *flag,
+                         size_t index)
+{
+    for (size_t i = 0; i < options->given_count; i++) {
+        const struct cli_given *given = &options->given[i];
+        if (given->flag == flag && index-- == 0) {
+            return given->value ? given->value : "";
+        }
+    }
+    return NULL;
+}
+
+const char *cli_given(const struct cli_options *options, const struct cli_flag *flag)
+{
+    for (size_t i = options->given_count; i > 0; i--) {
+        const struct cli_given *given = &options->given[i - 1];
+        if (given->flag == flag) {
+            return given->value ? given->value : "";
+        }
+    }
+    return NULL;
+}
+
 /* Give a flag its value: the one written to it, or the next word. */
 static bool take_flag(struct cli_options *options, const struct cli_flag *flag,
                       const char *attached, struct words *words)
@@ -57,14 +86,14 @@ static bool take_flag(struct cli_options *options, const struct cli_flag *flag,
             (void)cli_misused(options->command, "--%s takes no value", flag->name);
             return false;
         }
-        return flag->take(options, NULL);
+        return note(options, flag, NULL);
     }
     if (!attached && words->next == words->end) {
         (void)cli_misused(options->command, "--%s needs a value: --%s %s", flag->name, flag->name,
                           flag->argument);
         return false;
     }
-    return flag->take(options, attached ? attached : *words->next++);
+    return note(options, flag, attached ? attached : *words->next++);
 }
 
 /* --name, --name VALUE, --name=VALUE */
@@ -150,6 +179,29 @@ static int print_help(const struct cli_command *command)
     return cli_print_buf(&buf);
 }
 
+/* Read the flags and operands of a command, and run it. */
+static int run_command(struct cli_options *options, struct words words)
+{
+    const struct cli_command *command = options->command;
+    if (!take_words(options, words)) {
+        return CLI_FAILED;
+    }
+    if (options->help) {
+        return print_help(command);
+    }
+    if (!command->run || options->operand_count < command->operands_min) {
+        return cli_misused(command, "%s", command->missing);
+    }
+    if (options->operand_count > command->operands_max) {
+        return cli_misused(command, "unexpected word %s", options->operands[command->operands_max]);
+    }
+    if (shares_stdout(options)) {
+        return cli_misused(command,
+                           "only one format can go to standard output; name files with -o");
+    }
+    return command->run(options);
+}
+
 int cli_main(size_t count, char **words)
 {
     struct words rest = {words, words + count};
@@ -159,21 +211,14 @@ int cli_main(size_t count, char **words)
     }
     struct cli_options options = {
         .command = command, .fail_level = BT_HARD, .limits = bt_limits_default()};
-    if (!take_words(&options, rest)) {
+    struct bt_arena arena;
+    bt_arena_init(&arena, SIZE_MAX);
+    options.given = BT_NEW_ARRAY(&arena, struct cli_given, count + 1);
+    if (!options.given) {
+        cli_complain("%s", bt_status_text(BT_ENOMEM));
         return CLI_FAILED;
     }
-    if (options.help) {
-        return print_help(command);
-    }
-    if (!command->run || options.operand_count < command->operands_min) {
-        return cli_misused(command, "%s", command->missing);
-    }
-    if (options.operand_count > command->operands_max) {
-        return cli_misused(command, "unexpected word %s", options.operands[command->operands_max]);
-    }
-    if (shares_stdout(&options)) {
-        return cli_misused(command,
-                           "only one format can go to standard output; name files with -o");
-    }
-    return command->run(&options);
+    const int code = run_command(&options, rest);
+    bt_arena_free(&arena);
+    return code;
 }
