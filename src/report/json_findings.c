@@ -5,51 +5,11 @@
 #include <assert.h>
 #include <string.h>
 
+#include "report/draft.h"
 #include "report/glyph.h"
 #include "report/json_rules.h"
 
-enum {
-    VALUE_SHOWN = 80, /* bytes of an offending value in a message */
-    DEPTH_MAX = 1000, /* no document is nested deeper; see struct bt_json_options */
-};
-
-/* A finding whose texts are being written. */
-struct draft {
-    struct bt_finding finding;
-    struct bt_buf message;
-    struct bt_buf params;
-    struct bt_emit emit; /* writes params */
-};
-
-static void draft_init(struct draft *draft, bt_str code)
-{
-    draft->finding = bt_finding_of(bt_json_rule(code));
-    bt_buf_init(&draft->message, SIZE_MAX);
-    bt_buf_init(&draft->params, SIZE_MAX);
-    bt_emit_init(&draft->emit, &draft->params, false);
-}
-
-/* Add the finding and end the draft. */
-static enum bt_status draft_add(struct draft *draft, struct bt_findings *findings)
-{
-    enum bt_status status =
-        draft->message.status != BT_OK ? draft->message.status : draft->params.status;
-    if (status == BT_OK) {
-        draft->finding.message = bt_buf_str(&draft->message);
-        draft->finding.params = bt_buf_str(&draft->params);
-        status = bt_findings_add(findings, &draft->finding);
-    }
-    bt_buf_free(&draft->message);
-    bt_buf_free(&draft->params);
-    return status;
-}
-
-static void put_quoted(struct bt_buf *buf, bt_str text)
-{
-    bt_buf_put_char(buf, '"');
-    bt_buf_put_visible(buf, text, VALUE_SHOWN);
-    bt_buf_put_char(buf, '"');
-}
+enum { DEPTH_MAX = 1000 }; /* no document is nested deeper; see struct bt_json_options */
 
 /* What stands at the place where reading could not go on. */
 static void put_found(struct bt_buf *buf, bt_str source, size_t offset)
@@ -58,7 +18,7 @@ static void put_found(struct bt_buf *buf, bt_str source, size_t offset)
         bt_buf_put_text(buf, source.len == 0 ? "an empty document" : "the end of the document");
         return;
     }
-    put_quoted(buf, bt_str_slice(source, offset, offset + bt_glyph_at(source, offset).bytes));
+    bt_put_quoted(buf, bt_str_slice(source, offset, offset + bt_glyph_at(source, offset).bytes));
 }
 
 static void put_position(struct bt_buf *buf, bt_str source, size_t offset)
@@ -114,7 +74,7 @@ static bt_str syntax_hint(bt_str source, size_t offset)
     return BT_STR("write strict JSON (RFC 8259)");
 }
 
-static void draft_syntax(struct draft *draft, const struct bt_json_result *result, bt_str source)
+static void draft_syntax(struct bt_draft *draft, const struct bt_json_result *result, bt_str source)
 {
     bt_buf_put_text(&draft->message, result->detail);
     put_position(&draft->message, source, result->offset);
@@ -123,7 +83,7 @@ static void draft_syntax(struct draft *draft, const struct bt_json_result *resul
     draft->finding.hint = syntax_hint(source, result->offset);
 }
 
-static void draft_utf8(struct draft *draft, const struct bt_json_result *result, bt_str source)
+static void draft_utf8(struct bt_draft *draft, const struct bt_json_result *result, bt_str source)
 {
     bt_buf_put_text(&draft->message, "the byte ");
     put_found(&draft->message, source, result->offset);
@@ -148,35 +108,32 @@ static void put_last_token(struct bt_buf *buf, bt_str pointer)
     }
 }
 
-static void draft_duplicate(struct draft *draft, const struct bt_json_result *result, bt_str source)
+static void draft_duplicate(struct bt_draft *draft, const struct bt_json_result *result,
+                            bt_str source)
 {
     struct bt_buf name;
     bt_buf_init(&name, SIZE_MAX);
     put_last_token(&name, result->pointer);
     bt_buf_put_text(&draft->message, "the object has a member ");
-    put_quoted(&draft->message, bt_buf_str(&name));
+    bt_put_quoted(&draft->message, bt_buf_str(&name));
     bt_buf_put_text(&draft->message, " already; it comes again");
     put_position(&draft->message, source, result->offset);
-    bt_emit_object(&draft->emit);
     bt_emit_member_string(&draft->emit, "name", bt_buf_str(&name));
-    bt_emit_end(&draft->emit);
     draft->params.status = draft->params.status == BT_OK ? name.status : draft->params.status;
     bt_buf_free(&name);
     draft->finding.pointer = result->pointer;
     draft->finding.hint = BT_STR("keep one of the two members, or rename one");
 }
 
-static void draft_limit(struct draft *draft, const struct bt_json_result *result, bt_str source)
+static void draft_limit(struct bt_draft *draft, const struct bt_json_result *result, bt_str source)
 {
     const bool deep = result->code == BT_JSON_TOO_DEEP;
     bt_buf_put_text(&draft->message, result->detail);
     put_position(&draft->message, source, result->offset);
     bt_buf_put_text(&draft->message, "; the limit is ");
     bt_buf_put_u64(&draft->message, result->limit);
-    bt_emit_object(&draft->emit);
     bt_emit_member_u64(&draft->emit, "limit", result->limit);
     bt_emit_member_string(&draft->emit, "name", result->limit_name);
-    bt_emit_end(&draft->emit);
     draft->finding.hint = deep ? BT_STR("flatten the document")
                                : BT_STR("put large content into files and refer to them");
 }
@@ -187,8 +144,8 @@ enum bt_status bt_findings_add_json(struct bt_findings *findings,
     assert(findings);
     assert(result);
     assert(!result->document);
-    struct draft draft;
-    draft_init(&draft, bt_json_code_name(result->code));
+    struct bt_draft draft;
+    bt_draft_begin(&draft, bt_json_rule(bt_json_code_name(result->code)));
     draft.finding.offset = result->offset;
     switch (result->code) {
     case BT_JSON_SYNTAX:
@@ -207,7 +164,7 @@ enum bt_status bt_findings_add_json(struct bt_findings *findings,
     case BT_JSON_FINE:
         break; /* has no rule, so bt_json_rule() refused it */
     }
-    return draft_add(&draft, findings);
+    return bt_draft_end(&draft, findings);
 }
 
 /* A container whose children are being visited. */
@@ -227,21 +184,19 @@ struct walk {
 
 static enum bt_status add_lone(struct walk *walk, bt_str text, size_t offset, const char *place)
 {
-    struct draft draft;
-    draft_init(&draft, BT_STR("JSON_LONE_SURROGATE"));
+    struct bt_draft draft;
+    bt_draft_begin(&draft, bt_json_rule(BT_STR("JSON_LONE_SURROGATE")));
     bt_buf_put_text(&draft.message, "the ");
     bt_buf_put_text(&draft.message, place);
     bt_buf_put_char(&draft.message, ' ');
-    put_quoted(&draft.message, text);
+    bt_put_quoted(&draft.message, text);
     bt_buf_put_text(&draft.message, " holds half of a surrogate pair");
     /* A member whose name and value both have one makes two findings at one pointer. */
-    bt_emit_object(&draft.emit);
     bt_emit_member_string(&draft.emit, "in", bt_str_of(place));
-    bt_emit_end(&draft.emit);
     draft.finding.pointer = bt_buf_str(&walk->pointer);
     draft.finding.offset = offset;
     draft.finding.hint = BT_STR("write the whole character");
-    return draft_add(&draft, walk->findings);
+    return bt_draft_end(&draft, walk->findings);
 }
 
 /* Names carry no flags, but a surrogate is the only text in which ED comes before A0 to BF. */
