@@ -7,11 +7,12 @@ import sys
 
 HEAD = """/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * schema_texts.c - made by tools/embed_schemas.py from src/engine/schemas/; do not edit.
+ * schema_texts.c - made by tools/embed_schemas.py from src/schema/texts/; do not edit.
  */
-#include "engine/schema_texts.h"
+#include "schema/texts.h"
 
-const struct bt_schema_text bt_schema_texts[] = {
+"""
+TABLE = """const struct bt_schema_text bt_schema_texts[] = {
 """
 TAIL = """};
 
@@ -19,23 +20,26 @@ const size_t bt_schema_texts_count = sizeof(bt_schema_texts) / sizeof(bt_schema_
 """
 
 
-def literal(text):
-    """One C string literal per line of text."""
-    lines = [json.dumps(line, ensure_ascii=True) for line in text.splitlines(keepends=True)]
-    return "\n        ".join(lines)
+def array(index, text):
+    """The bytes of a text; C promises string literals of 4095 bytes only."""
+    lines = [text[i:i + 16] for i in range(0, len(text), 16)]
+    rows = ",\n    ".join(", ".join(str(ord(c)) for c in line) for line in lines)
+    return f"static const char text_{index}[] = {{\n    {rows},\n}};\n\n"
 
 
-def row(path):
+def read(path):
     text = path.read_text()
     if not text.isascii() or not text.endswith("\n"):
         raise SystemExit(f"{path}: wants to be ASCII and to end in a line feed")
     json.loads(text)
-    return f"    {{BT_STR_INIT({json.dumps(path.stem)}),\n     BT_STR_INIT({literal(text)})}},\n"
+    return text
 
 
 def main(output, *schemas):
-    rows = [row(path) for path in sorted(map(pathlib.Path, schemas), key=lambda path: path.stem)]
-    pathlib.Path(output).write_text(HEAD + "".join(rows) + TAIL)
+    paths = sorted(map(pathlib.Path, schemas), key=lambda path: path.stem)
+    arrays = [array(i, read(path)) for i, path in enumerate(paths)]
+    rows = [f"    {{BT_STR_INIT({json.dumps(path.stem)}), {{text_{i}, sizeof(text_{i})}}}},\n" for i, path in enumerate(paths)]
+    pathlib.Path(output).write_text(HEAD + "".join(arrays) + TABLE + "".join(rows) + TAIL)
 
 
 if __name__ == "__main__":

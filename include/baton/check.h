@@ -55,17 +55,6 @@ BT_API const struct bt_rule *bt_rules_at(size_t index);
 /* The first row of a code (rows of one code are neighbours), or bt_rules_count(). */
 BT_API size_t bt_rules_find(bt_str code);
 
-/* ---- The schemas of what Baton reads and writes ---------------------------------------------- */
-
-struct bt_schema_text {
-    bt_str name; /* "report" ... */
-    bt_str text; /* a JSON Schema, laid out for reading, with a final line feed */
-};
-
-/* All of them, sorted by name. */
-BT_API size_t bt_schemas_count(void);
-BT_API const struct bt_schema_text *bt_schemas_at(size_t index);
-
 /* The version of the library, "0.1.0". */
 BT_API const char *bt_version(void);
 

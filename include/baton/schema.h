@@ -200,6 +200,17 @@ BT_API BT_MUST_USE enum bt_status bt_schema_lint(const struct bt_doc *schema,
 BT_API BT_MUST_USE enum bt_status bt_schema_bundle(struct bt_buf *buf, const struct bt_doc *schema,
                                                    const struct bt_schema_options *options);
 
+/* ---- The schemas of what Baton reads and writes ---------------------------------------------- */
+
+struct bt_schema_text {
+    bt_str name; /* "report" ... */
+    bt_str text; /* a JSON Schema, laid out for reading, with a final line feed */
+};
+
+/* All of them, sorted by name. */
+BT_API size_t bt_schemas_count(void);
+BT_API const struct bt_schema_text *bt_schemas_at(size_t index);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * schemas.c - the schemas of what Baton reads and writes.
+ * texts.c - the schemas of what Baton reads and writes.
  */
-#include <assert.h>
+#include "schema/texts.h"
 
-#include "engine/schema_texts.h"
+#include <assert.h>
 
 size_t bt_schemas_count(void)
 {
