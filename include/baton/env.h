@@ -61,6 +61,32 @@ BT_API BT_MUST_USE enum bt_status bt_date_parse(bt_str text, bt_instant *out);
  * out. Returns the length. */
 BT_API size_t bt_instant_format(bt_instant instant, char out[BT_INSTANT_TEXT_BYTES]);
 
+/* What a text is when a timestamp of a handoff or of a trace is wanted. Zero is never a pass. */
+enum bt_timestamp {
+    BT_TIMESTAMP_OTHER = 0,  /* not YYYY-MM-DDThh:mm:ss[.fraction] with Z, +hh:mm or -hh:mm */
+    BT_TIMESTAMP_IMPOSSIBLE, /* of that form, but it names no instant: 30 February, 24:00:00 */
+    BT_TIMESTAMP_VALID,
+};
+
+/*
+ * Parse an RFC 3339 date-time as documents write it: years 0000 to 9999 of the proleptic Gregorian
+ * calendar, any number of fraction digits (those beyond nanoseconds are left out), second 60 where
+ * UTC says 23:59:60; that second is the same instant as the first of the next day. *out is written
+ * only for BT_TIMESTAMP_VALID, and a zone may have moved it a day out of those years.
+ */
+BT_API BT_MUST_USE enum bt_timestamp bt_timestamp_parse(bt_str text, bt_instant *out);
+
+/*
+ * Put the same instant in UTC with Z; fraction digits and second 60 are kept. BT_EINVAL: it is not
+ * a valid timestamp; BT_ELIMIT: in UTC it lies outside the years 0000 to 9999; nothing is put then.
+ * Failures of the buffer stick to it and are returned as well.
+ */
+BT_API BT_MUST_USE enum bt_status bt_timestamp_to_utc(bt_str text, struct bt_buf *out);
+
+/* Write YYYY-MM-DDThh:mm:ss.mmmZ, NUL-terminated; what is below a millisecond is left out. False,
+ * with `out` untouched, when the instant lies outside the years 0000 to 9999. */
+BT_API BT_MUST_USE bool bt_timestamp_format(bt_instant instant, char out[BT_INSTANT_TEXT_BYTES]);
+
 /* ---- The world ------------------------------------------------------------------------------- */
 
 typedef bt_instant bt_clock_fn(void *context);
