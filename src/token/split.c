@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * split.c - the patterns of o200k_base and cl100k_base as plain code.
+ *
+ * Each function says which alternative of the pattern it is. They are asked in the order in which
+ * the pattern has them; a function gives back where it began when its alternative does not match.
+ */
+#include "token/split.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "token/class.h"
+
+/* Sets of classes, one bit for each. */
+enum {
+    UPPER = 1 << BT_CLASS_UPPER,
+    LOWER = 1 << BT_CLASS_LOWER,
+    UNCASED = 1 << BT_CLASS_LETTER | 1 << BT_CLASS_MARK, /* in either part of an o200k word */
+    LETTERS = 1 << BT_CLASS_UPPER | 1 << BT_CLASS_LOWER | 1 << BT_CLASS_LETTER,
+    NUMBER = 1 << BT_CLASS_NUMBER,
+    LINE = 1 << BT_CLASS_LINE,
+    WHITE = 1 << BT_CLASS_SPACE | 1 << BT_CLASS_LINE,
+    SYMBOLS = 1 << BT_CLASS_OTHER | 1 << BT_CLASS_MARK, /* neither white, letter nor number */
+};
+
+/* A character: the set of its class, and where the next one begins. */
+struct step {
+    unsigned set; /* 0 at the end of the text */
+    const uint8_t *next;
+};
+
+static uint32_t low_bits(uint8_t byte)
+{
+    return byte & 0x3fU;
+}
+
+/* The text is well-formed; bytes that are not must only never lead beyond its end. */
+static struct step step_beyond_ascii(const uint8_t *at, const uint8_t *end)
+{
+    const size_t left = (size_t)(end - at);
+    if (at[0] >= 0xf0 && left >= 4) {
+        const uint32_t point =
+            (at[0] & 7U) << 18 | low_bits(at[1]) << 12 | low_bits(at[2]) << 6 | low_bits(at[3]);
+        return (struct step){1U << bt_token_class(point), at + 4};
+    }
+    if (at[0] >= 0xe0 && left >= 3) {
+        const uint32_t point = (at[0] & 15U) << 12 | low_bits(at[1]) << 6 | low_bits(at[2]);
+        return (struct step){1U << bt_token_class(point), at + 3};
+    }
+    if (at[0] >= 0xc0 && left >= 2) {
+        const uint32_t point = (at[0] & 31U) << 6 | low_bits(at[1]);
+        return (struct step){1U << bt_token_class(point), at + 2};
+    }
+    return (struct step){1U << BT_CLASS_OTHER, at + 1};
+}
+
+static inline struct step step(const uint8_t *at, const uint8_t *end)
+{
+    if (at == end) {
+        return (struct step){0, at};
+    }
+    if (*at < 0x80) {
+        return (struct step){1U << bt_token_classes[*at], at + 1};
+    }
+    return step_beyond_ascii(at, end);
+}
+
+/* Past all characters of the set. */
+static inline const uint8_t *run(const uint8_t *at, const uint8_t *end, unsigned set)
+{
+    for (struct step now = step(at, end); now.set & set; now = step(at, end)) {
+        at = now.next;
+    }
+    return at;
+}
+
+/* (?i:'s|'t|'re|'ve|'m|'ll|'d): past it, or `at`. U+017F folds to s. */
+static const uint8_t *contraction(const uint8_t *at, const uint8_t *end)
+{
+    const size_t left = (size_t)(end - at);
+    if (left < 2 || *at != '\'') {
+        return at;
+    }
+    const uint8_t first = at[1] | 0x20;
+    if (first == 's' || first == 't' || first == 'm' || first == 'd') {
+        return at + 2;
+    }
+    if (left < 3) {
+        return at;
+    }
+    const uint8_t second = at[2] | 0x20;
+    const bool is_pair = (first == 'r' && second == 'e') || (first == 'v' && second == 'e') ||
+                         (first == 'l' && second == 'l');
+    const bool is_long_s = at[1] == 0xc5 && at[2] == 0xbf;
+    return is_pair || is_long_s ? at + 3 : at;
+}
+
+/* \p{N}{1,3} */
+static const uint8_t *number(const uint8_t *at, const uint8_t *end)
+{
+    for (int i = 0; i < 3; i++) {
+        const struct step now = step(at, end);
+        if (!(now.set & NUMBER)) {
+            break;
+        }
+        at = now.next;
+    }
+    return at;
+}
+
+/* ` ?[^\s\p{L}\p{N}]+` and the line ends behind it, with `/` among them for o200k. */
+static const uint8_t *symbols(const uint8_t *at, const uint8_t *end, bool with_slash)
+{
+    const uint8_t *from = *at == ' ' ? at + 1 : at;
+    const uint8_t *to = run(from, end, SYMBOLS);
+    if (to == from) {
+        return at;
+    }
+    while (to < end && (*to == '\r' || *to == '\n' || (with_slash && *to == '/'))) {
+        to++;
+    }
+    return to;
+}
+
+/* `\s*[\r\n]+|\s+(?!\S)|\s+`: through the last line end; else all of it, without the last character
+ * when something follows that is to have it. */
+static const uint8_t *white(const uint8_t *at, const uint8_t *end)
+{
+    const uint8_t *last = at; /* where the last character begins */
+    const uint8_t *line = NULL;
+    const uint8_t *to = at;
+    for (struct step now = step(to, end); now.set & WHITE; now = step(to, end)) {
+        last = to;
+        to = now.next;
+        line = now.set & LINE ? to : line;
+    }
+    if (line) {
+        return line;
+    }
+    return to == end || last == at ? to : last;
+}
+
+/* ---- cl100k_base ----------------------------------------------------------------------------- */
+
+/* `[^\r\n\p{L}\p{N}]?\p{L}+` */
+static const uint8_t *letters(const uint8_t *at, const uint8_t *end, struct step first)
+{
+    if (first.set & LETTERS) {
+        return run(first.next, end, LETTERS);
+    }
+    if (first.set & (NUMBER | LINE)) {
+        return at;
+    }
+    const uint8_t *to = run(first.next, end, LETTERS);
+    return to == first.next ? at : to;
+}
+
+const uint8_t *bt_token_split_cl100k(const uint8_t *at, const uint8_t *end)
+{
+    const struct step first = step(at, end);
+    const uint8_t *to = contraction(at, end);
+    to = to > at ? to : letters(at, end, first);
+    to = to > at ? to : number(at, end);
+    to = to > at ? to : symbols(at, end, false);
+    return to > at ? to : white(at, end);
+}
+
+/* ---- o200k_base ------------------------------------------------------------------------------ */
+
+/*
+ * The two alternatives for words, without prefix and contraction: capitals and uncased characters,
+ * then small and uncased ones, where an uncased character is needed if there is no small one; or
+ * capitals alone. So what counts is whether a small letter follows the first run, and if none does,
+ * where its last uncased character ends.
+ */
+static const uint8_t *cased(const uint8_t *at, const uint8_t *end)
+{
+    const uint8_t *uncased = NULL;
+    struct step now = step(at, end);
+    for (; now.set & (UPPER | UNCASED); now = step(at, end)) {
+        at = now.next;
+        uncased = now.set & UNCASED ? at : uncased;
+    }
+    if (now.set & LOWER) {
+        return run(now.next, end, LOWER | UNCASED);
+    }
+    return uncased ? uncased : at;
+}
+
+static const uint8_t *word(const uint8_t *at, const uint8_t *end, struct step first)
+{
+    const unsigned letters = LETTERS | UNCASED;
+    const uint8_t *from = first.set & letters ? at : first.next;
+    if (first.set & (NUMBER | LINE)) {
+        return at;
+    }
+    const uint8_t *to = cased(from, end);
+    return to == from ? at : contraction(to, end);
+}
+
+const uint8_t *bt_token_split_o200k(const uint8_t *at, const uint8_t *end)
+{
+    const struct step first = step(at, end);
+    const uint8_t *to = word(at, end, first);
+    to = to > at ? to : number(at, end);
+    to = to > at ? to : symbols(at, end, true);
+    return to > at ? to : white(at, end);
+}
