@@ -87,6 +87,10 @@ enum cli_kind {
     CLI_DRAFT,
     CLI_SCHEMA_NAME,
     CLI_TABLE_FORMAT,
+    CLI_ENCODING,
+    CLI_SECTION,
+    CLI_SEMANTICS,
+    CLI_CHAIN,
 };
 
 /* The word at `index` of a kind, or "" after the last one and for kinds without a list. A word may

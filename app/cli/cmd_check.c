@@ -12,12 +12,14 @@
 #include "input.h"
 #include "output.h"
 #include "say.h"
+#include "universal_flags.h"
 
 static cli_run_fn run;
 
 static const struct cli_flag *const flags[] = {
-    &flag_as,  &flag_format, &flag_output, &flag_fail_level, &flag_root, &flag_limit,
-    &flag_now, &flag_today,  &flag_seed,   &flag_help,       NULL,
+    &flag_as,    &flag_format, &flag_output,        &flag_fail_level,
+    &flag_root,  &flag_limit,  CLI_UNIVERSAL_FLAGS, &flag_now,
+    &flag_today, &flag_seed,   &flag_help,          NULL,
 };
 
 static const struct cli_example examples[] = {
@@ -53,6 +55,8 @@ enum { RUN_BYTES_MAX = 2000000000 };
 struct check {
     const struct cli_options *options;
     struct bt_env env;
+    struct bt_universal_options universal;
+    struct bt_checker *checker;
     struct bt_arena arena;
     struct bt_report *report;
     bool stdin_read;
@@ -90,7 +94,9 @@ static enum bt_status judge(struct check *check, const struct cli_input *input,
                             struct bt_arena_mark before)
 {
     const struct bt_check_options options = {.dialect = check->options->dialect,
-                                             .fail_level = check->options->fail_level};
+                                             .fail_level = check->options->fail_level,
+                                             .checker = check->checker,
+                                             .universal = &check->universal};
     struct bt_judged judged;
     BT_TRY(bt_check(&check->env, &check->arena, input->path, input->content, &options, &judged));
     if (bt_findings_count(judged.findings) == 0) {
@@ -162,12 +168,14 @@ static bool root_is_usable(const char *path)
 static int run(const struct cli_options *options)
 {
     struct check check = {.options = options};
-    if (!cli_world(options, &check.env) || !root_is_usable(options->root)) {
+    if (!cli_universal_options(options, &check.universal) || !cli_world(options, &check.env) ||
+        !root_is_usable(options->root)) {
         return CLI_FAILED;
     }
     bt_arena_init(&check.arena, RUN_BYTES_MAX);
     check.report = bt_report_new(&check.arena);
-    if (!check.report) {
+    check.checker = bt_checker_create(&check.env);
+    if (!check.report || !check.checker) {
         cli_complain("%s", bt_status_text(BT_ENOMEM));
         return CLI_FAILED;
     }
@@ -178,6 +186,7 @@ static int run(const struct cli_options *options)
         check.failed = true;
     }
     const struct bt_summary summary = bt_report_summary(check.report);
+    bt_checker_destroy(check.checker);
     bt_arena_free(&check.arena);
     if (check.failed) {
         return CLI_FAILED;

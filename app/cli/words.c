@@ -2,6 +2,8 @@
 /*
  * words.c - the closed lists of words that flags and operands take.
  */
+#include <baton/tokens.h>
+
 #include "cli.h"
 
 /* clang-format off */
@@ -22,6 +24,17 @@ static const bt_str draft_words[] = {
 };
 static const bt_str table_format_words[] = {
     BT_STR_INIT("full"), BT_STR_INIT("json"), BT_STR_INIT(""),
+};
+static const bt_str section_words[] = {
+    BT_STR_INIT("metadata="), BT_STR_INIT("endpoints="), BT_STR_INIT("context="),
+    BT_STR_INIT("working="), BT_STR_INIT("session="), BT_STR_INIT("references="),
+    BT_STR_INIT("meta="), BT_STR_INIT(""),
+};
+static const bt_str semantics_words[] = {
+    BT_STR_INIT("error"), BT_STR_INIT("warn"), BT_STR_INIT(""),
+};
+static const bt_str chain_words[] = {
+    BT_STR_INIT("head-or-tail"), BT_STR_INIT("head"), BT_STR_INIT(""),
 };
 static const bt_str severity_words[] = {
     BT_STR_INIT("HARD"), BT_STR_INIT("WARN"), BT_STR_INIT("INFO"), BT_STR_INIT(""),
@@ -71,6 +84,14 @@ bt_str cli_kind_word(enum cli_kind kind, size_t index)
         return index < bt_schemas_count() ? bt_schemas_at(index)->name : BT_STR("");
     case CLI_TABLE_FORMAT:
         return listed(table_format_words, index);
+    case CLI_ENCODING:
+        return index < BT_ENCODING__MAX ? bt_encoding_name((enum bt_encoding)index) : BT_STR("");
+    case CLI_SECTION:
+        return listed(section_words, index);
+    case CLI_SEMANTICS:
+        return listed(semantics_words, index);
+    case CLI_CHAIN:
+        return listed(chain_words, index);
     case CLI_ANY:
     case CLI_FILE:
     case CLI_FOLDER:

@@ -189,6 +189,9 @@ BT_API size_t bt_utf8_decode(bt_str text, size_t from, uint32_t *out_code_point)
 /* Write a code point, surrogates included, and return the number of bytes (1 to 4). */
 BT_API size_t bt_utf8_encode(uint32_t code_point, char out[4]);
 
+/* Whether the text says nothing: it is empty, or all of it is white space or has no width. */
+BT_API bool bt_str_is_blank(bt_str text);
+
 /*
  * Put `text` for the eyes of a person: control characters, bytes that are no UTF-8 and the
  * characters that reorder or hide text are written as \n, \x1b or \u{202e}; what is longer than

@@ -31,9 +31,27 @@ BT_API const struct bt_dialect *bt_dialect_of_path(bt_str path);
 /* By path, then content, or NULL. */
 BT_API const struct bt_dialect *bt_dialect_of(bt_str path, bt_str content);
 
+/* What is made once and used for many documents: compiled schemas, tables, warm memory. For one
+ * thread at a time. */
+struct bt_checker;
+
+/* `env` must outlive it. NULL when there is no memory. Nothing is made before it is needed. */
+BT_API BT_MUST_USE struct bt_checker *bt_checker_create(struct bt_env *env);
+/* NULL is allowed. */
+BT_API void bt_checker_destroy(struct bt_checker *checker);
+
+struct bt_universal;         /* see universal.h */
+struct bt_universal_options; /* see universal.h */
+
+/* The part of a checker that knows universal handoffs; it ends with the checker. */
+BT_API BT_MUST_USE enum bt_status bt_checker_universal(struct bt_checker *checker,
+                                                       struct bt_universal **out);
+
 struct bt_check_options {
     const struct bt_dialect *dialect; /* NULL: recognise it */
     enum bt_severity fail_level;      /* zero means BT_HARD */
+    struct bt_checker *checker;       /* of the same env; NULL: one is made for this call */
+    const struct bt_universal_options *universal; /* NULL: the defaults */
 };
 
 /*

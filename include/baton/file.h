@@ -48,6 +48,23 @@ BT_API BT_MUST_USE enum bt_status bt_root_read(const struct bt_root *root, struc
                                                bt_str path, uint64_t max_bytes, bt_str *out,
                                                struct bt_error *error);
 
+/* What is at a path, links followed. Zero is nothing. */
+enum bt_file_kind {
+    BT_NO_FILE = 0, /* nothing there, or nothing that may be looked at */
+    BT_REGULAR_FILE,
+    BT_FOLDER,
+    BT_OTHER_FILE, /* a FIFO, socket or device */
+};
+
+/* Ask what is there without opening it. */
+BT_API enum bt_file_kind bt_file_kind(bt_str path);
+/* The same beneath the root, as bt_root_read() would find it. */
+BT_API enum bt_file_kind bt_root_kind(const struct bt_root *root, bt_str path);
+
+/* The SHA-256 of a regular file beneath the root, of any size. Statuses as for bt_root_read(). */
+BT_API BT_MUST_USE enum bt_status bt_root_sha256(const struct bt_root *root, bt_str path,
+                                                 uint8_t out[32], struct bt_error *error);
+
 /*
  * Replace the content of `path` (or make the file) so that a reader, or a machine that loses power,
  * sees either the old bytes or the new ones. The mode of an existing file is kept; a new one gets

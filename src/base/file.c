@@ -5,7 +5,7 @@
  * Files are opened without blocking and without becoming a controlling terminal, and only then
  * asked what they are: a FIFO, socket, device or directory is refused before a byte is read.
  */
-#define _DEFAULT_SOURCE /* syscall() */
+#define _GNU_SOURCE /* syscall(), O_PATH */
 #include <baton/file.h>
 
 #include <assert.h>
@@ -23,6 +23,7 @@
 #include <linux/openat2.h>
 #endif
 
+#include "base/hash.h"
 #include "base/root.h"
 
 enum {
@@ -192,13 +193,12 @@ void bt_root_close(struct bt_root *root)
 }
 
 /* Open one component without following a link. */
-static int open_component(int folder, const char *name, bool is_last)
+static int open_component(int folder, const char *name, int flags)
 {
-    return openat(folder, name,
-                  O_NOFOLLOW | (is_last ? READ_FLAGS : O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    return openat(folder, name, O_NOFOLLOW | flags);
 }
 
-int bt_root_walk(int root_fd, const char *path)
+int bt_root_walk(int root_fd, const char *path, int flags)
 {
     int folder = root_fd;
     for (;;) {
@@ -212,7 +212,8 @@ int bt_root_walk(int root_fd, const char *path)
         memcpy(name, path, length);
         name[length] = '\0';
         const bool is_last = path[length] == '\0';
-        const int next = open_component(folder, name, is_last);
+        const int next =
+            open_component(folder, name, is_last ? flags : O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (folder != root_fd) {
             const int kept = errno;
             (void)close(folder);
@@ -232,11 +233,11 @@ int bt_root_walk(int root_fd, const char *path)
     return -1;
 }
 
-static int open_beneath(int root_fd, const char *path)
+static int open_beneath(int root_fd, const char *path, int flags)
 {
 #if defined(SYS_openat2) && defined(RESOLVE_BENEATH)
     struct open_how how = {
-        .flags = (uint64_t)READ_FLAGS,
+        .flags = (uint64_t)(unsigned)flags,
         .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV,
     };
     for (int tries = 0; tries < 16; tries++) {
@@ -254,7 +255,24 @@ static int open_beneath(int root_fd, const char *path)
         return -1;
     }
 #endif
-    return bt_root_walk(root_fd, path);
+    return bt_root_walk(root_fd, path, flags);
+}
+
+/* Open what a relative path names beneath the root. */
+static enum bt_status open_in_root(const struct bt_root *root, bt_str path, int flags, int *out_fd,
+                                   struct bt_error *error)
+{
+    char name[PATH_MAX];
+    BT_TRY(path_text(path, name, error));
+    if (bt_str_starts(path, BT_STR("/"))) {
+        return bt_fail(error, BT_EDENIED, "the path is absolute");
+    }
+    const int fd = open_beneath(root->fd, name, flags);
+    if (fd < 0) {
+        return fail_errno(error, errno);
+    }
+    *out_fd = fd;
+    return BT_OK;
 }
 
 enum bt_status bt_root_read(const struct bt_root *root, struct bt_arena *arena, bt_str path,
@@ -263,14 +281,56 @@ enum bt_status bt_root_read(const struct bt_root *root, struct bt_arena *arena, 
     assert(root);
     assert(arena);
     assert(out);
-    char name[PATH_MAX];
-    BT_TRY(path_text(path, name, error));
-    if (bt_str_starts(path, BT_STR("/"))) {
-        return bt_fail(error, BT_EDENIED, "the path is absolute");
-    }
-    const int fd = open_beneath(root->fd, name);
-    if (fd < 0) {
-        return fail_errno(error, errno);
-    }
+    int fd = -1;
+    BT_TRY(open_in_root(root, path, READ_FLAGS, &fd, error));
     return read_and_close(arena, fd, max_bytes, out, error);
+}
+
+static enum bt_file_kind kind_of(const struct stat *info)
+{
+    if (S_ISREG(info->st_mode)) {
+        return BT_REGULAR_FILE;
+    }
+    return S_ISDIR(info->st_mode) ? BT_FOLDER : BT_OTHER_FILE;
+}
+
+enum bt_file_kind bt_file_kind(bt_str path)
+{
+    char name[PATH_MAX];
+    struct stat info;
+    const bool there = path_text(path, name, NULL) == BT_OK && stat(name, &info) == 0;
+    return there ? kind_of(&info) : BT_NO_FILE;
+}
+
+enum bt_file_kind bt_root_kind(const struct bt_root *root, bt_str path)
+{
+    assert(root);
+    int fd = -1;
+    struct stat info;
+    if (open_in_root(root, path, O_PATH | O_CLOEXEC, &fd, NULL) != BT_OK) {
+        return BT_NO_FILE;
+    }
+    const bool known = fstat(fd, &info) == 0;
+    (void)close(fd);
+    return known ? kind_of(&info) : BT_NO_FILE;
+}
+
+enum bt_status bt_root_sha256(const struct bt_root *root, bt_str path, uint8_t out[BT_SHA256_BYTES],
+                              struct bt_error *error)
+{
+    assert(root);
+    assert(out);
+    int fd = -1;
+    struct stat info;
+    BT_TRY(open_in_root(root, path, READ_FLAGS, &fd, error));
+    enum bt_status status = BT_OK;
+    if (fstat(fd, &info) != 0) {
+        status = bt_fail(error, BT_EIO, "%s", strerror(errno));
+    } else if (kind_of(&info) != BT_REGULAR_FILE) {
+        status = bt_fail(error, BT_EDENIED, "it is not a regular file");
+    } else {
+        status = bt_sha256_fd(fd, out);
+    }
+    (void)close(fd); /* opened for reading: nothing can be lost */
+    return status;
 }

@@ -2,12 +2,17 @@
 /*
  * hash.c - SHA-256 through libcrypto.
  */
-#include <baton/env.h>
+#include "base/hash.h"
 
 #include <assert.h>
+#include <errno.h>
+#include <unistd.h>
+
 #include <openssl/evp.h>
 
 #include "base/hex.h"
+
+enum { READ_BYTES = 64 * 1024 };
 
 enum bt_status bt_sha256(bt_str bytes, uint8_t out[BT_SHA256_BYTES])
 {
@@ -32,4 +37,39 @@ enum bt_status bt_sha256_hex(bt_str bytes, char out[BT_SHA256_HEX_BYTES])
     bt_hex_put(digest, sizeof(digest), out);
     out[BT_SHA256_HEX_BYTES - 1] = '\0';
     return BT_OK;
+}
+
+static enum bt_status digest_fd(EVP_MD_CTX *context, int fd)
+{
+    char bytes[READ_BYTES];
+    for (;;) {
+        const ssize_t count = read(fd, bytes, sizeof(bytes));
+        if (count == 0) {
+            return BT_OK;
+        }
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count < 0 || EVP_DigestUpdate(context, bytes, (size_t)count) != 1) {
+            return BT_EIO;
+        }
+    }
+}
+
+enum bt_status bt_sha256_fd(int fd, uint8_t out[BT_SHA256_BYTES])
+{
+    assert(out);
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    if (!context) {
+        return BT_ENOMEM;
+    }
+    enum bt_status status = EVP_DigestInit_ex(context, EVP_sha256(), NULL) == 1 ? BT_OK : BT_EIO;
+    if (status == BT_OK) {
+        status = digest_fd(context, fd);
+    }
+    if (status == BT_OK && EVP_DigestFinal_ex(context, out, NULL) != 1) {
+        status = BT_EIO;
+    }
+    EVP_MD_CTX_free(context);
+    return status;
 }

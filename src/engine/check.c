@@ -10,6 +10,26 @@
 
 #include "engine/dialect.h"
 
+/* Judge with a checker that is there. */
+static enum bt_status judge(const struct bt_judging *judging, const struct bt_dialect *dialect,
+                            bt_str path, struct bt_judged *out)
+{
+    bt_str facts = BT_STR("");
+    struct bt_findings *findings = judging->findings;
+    const enum bt_severity fail_level = judging->options->fail_level;
+    BT_TRY(dialect->judge(judging, &facts));
+    BT_TRY(bt_findings_finish(findings, judging->content));
+    *out = (struct bt_judged){
+        .path = path,
+        .dialect = dialect->name,
+        .source = judging->content,
+        .verdict = bt_verdict_of(findings, fail_level ? fail_level : BT_HARD),
+        .findings = findings,
+        .facts = facts,
+    };
+    return BT_OK;
+}
+
 enum bt_status bt_check(struct bt_env *env, struct bt_arena *arena, bt_str path, bt_str content,
                         const struct bt_check_options *options, struct bt_judged *out)
 {
@@ -23,21 +43,17 @@ enum bt_status bt_check(struct bt_env *env, struct bt_arena *arena, bt_str path,
     if (!dialect) {
         return BT_ENOENT;
     }
-    struct bt_findings *findings = bt_findings_new(arena);
-    if (!findings) {
-        return BT_ENOMEM;
-    }
-    bt_str facts = BT_STR("");
-    BT_TRY(dialect->judge(env, content, findings, &facts));
-    BT_TRY(bt_findings_finish(findings, content));
-    const enum bt_severity fail_level = wanted->fail_level ? wanted->fail_level : BT_HARD;
-    *out = (struct bt_judged){
-        .path = path,
-        .dialect = dialect->name,
-        .source = content,
-        .verdict = bt_verdict_of(findings, fail_level),
-        .findings = findings,
-        .facts = facts,
+    struct bt_judging judging = {
+        .env = env,
+        .checker = wanted->checker ? wanted->checker : bt_checker_create(env),
+        .options = wanted,
+        .content = content,
+        .findings = bt_findings_new(arena),
     };
-    return BT_OK;
+    const enum bt_status status =
+        judging.findings && judging.checker ? judge(&judging, dialect, path, out) : BT_ENOMEM;
+    if (judging.checker != wanted->checker) {
+        bt_checker_destroy(judging.checker);
+    }
+    return status;
 }

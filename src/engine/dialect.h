@@ -18,8 +18,15 @@ typedef bool bt_recognise_fn(bt_str content);
  * set *out_facts to a compact JSON object in the arena of the findings. A status other than BT_OK
  * means that the document could not be judged.
  */
-typedef enum bt_status bt_judge_fn(struct bt_env *env, bt_str content, struct bt_findings *findings,
-                                   bt_str *out_facts);
+struct bt_judging {
+    struct bt_env *env;
+    struct bt_checker *checker;
+    const struct bt_check_options *options;
+    bt_str content;
+    struct bt_findings *findings;
+};
+
+typedef enum bt_status bt_judge_fn(const struct bt_judging *judging, bt_str *out_facts);
 
 /* Lists of patterns (see pattern.h) end with an empty one; NULL is an empty list. */
 struct bt_dialect {
@@ -33,5 +40,6 @@ struct bt_dialect {
 
 /* The dialect `json`: plain JSON, judged by the read stage alone. */
 bt_judge_fn bt_json_judge;
+bt_judge_fn bt_universal_judge;
 
 #endif

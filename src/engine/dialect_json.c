@@ -10,13 +10,14 @@
 #include "engine/dialect.h"
 #include "report/json_rules.h"
 
-enum bt_status bt_json_judge(struct bt_env *env, bt_str content, struct bt_findings *findings,
-                             bt_str *out_facts)
+enum bt_status bt_json_judge(const struct bt_judging *judging, bt_str *out_facts)
 {
-    assert(findings);
+    assert(judging);
     assert(out_facts);
+    struct bt_findings *findings = judging->findings;
+    const bt_str content = judging->content;
     struct bt_arena *arena = bt_findings_arena(findings);
-    const struct bt_json_options options = bt_json_options_of(env);
+    const struct bt_json_options options = bt_json_options_of(judging->env);
     struct bt_json_result read;
     BT_TRY(bt_json_read(arena, content, &options, &read));
     if (!read.document) {

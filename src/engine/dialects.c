@@ -12,28 +12,33 @@
 
 #include <assert.h>
 
+#include "dialect/universal/detect.h"
 #include "engine/pattern.h"
 
-static bool anything(bt_str content)
-{
-    (void)content;
-    return true;
-}
-
 /* clang-format off */
-static const bt_str handoff_names[] = {
+static const bt_str universal_settling[] = {
+    BT_STR_INIT("handoffs/*-to-*.json"),
+    BT_STR_INIT(""),
+};
+static const bt_str universal_usual[] = {
     BT_STR_INIT("*.handoff.json"),
     BT_STR_INIT("handoffs/*.json"),
     BT_STR_INIT(""),
 };
 
 static const struct bt_dialect dialects[] = {
-    /* Claims whatever reached it: it must stay the last row. */
+    {
+        .name = BT_STR_INIT("universal"),
+        .summary = BT_STR_INIT("the universal JSON handoff envelope, version 3.0"),
+        .settling_names = universal_settling,
+        .usual_names = universal_usual,
+        .recognise = bt_universal_recognise,
+        .judge = bt_universal_judge,
+    },
+    /* Only when it is named. */
     {
         .name = BT_STR_INIT("json"),
         .summary = BT_STR_INIT("plain JSON: is it well-formed, unambiguous and within bounds?"),
-        .usual_names = handoff_names,
-        .recognise = anything,
         .judge = bt_json_judge,
     },
 };

@@ -9,6 +9,7 @@
 
 #include <assert.h>
 
+#include "dialect/universal/handoff.h"
 #include "report/json_rules.h"
 #include "schema/rules.h"
 
@@ -21,6 +22,7 @@ struct table {
 static const struct table tables[] = {
     {bt_json_rules, &bt_json_rules_count},
     {bt_schema_rules, &bt_schema_rules_count},
+    {bt_universal_rules, &bt_universal_rules_count},
 };
 
 enum { TABLES = sizeof(tables) / sizeof(tables[0]) };

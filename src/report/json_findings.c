@@ -5,9 +5,9 @@
 #include <assert.h>
 #include <string.h>
 
-#include "report/draft.h"
 #include "report/glyph.h"
 #include "report/json_rules.h"
+#include "report/remark.h"
 
 enum { DEPTH_MAX = 1000 }; /* no document is nested deeper; see struct bt_json_options */
 
@@ -74,22 +74,24 @@ static bt_str syntax_hint(bt_str source, size_t offset)
     return BT_STR("write strict JSON (RFC 8259)");
 }
 
-static void draft_syntax(struct bt_draft *draft, const struct bt_json_result *result, bt_str source)
+static void remark_syntax(struct bt_remark *remark, const struct bt_json_result *result,
+                          bt_str source)
 {
-    bt_buf_put_text(&draft->message, result->detail);
-    put_position(&draft->message, source, result->offset);
-    bt_buf_put_text(&draft->message, ", found ");
-    put_found(&draft->message, source, result->offset);
-    draft->finding.hint = syntax_hint(source, result->offset);
+    bt_buf_put_text(&remark->message, result->detail);
+    put_position(&remark->message, source, result->offset);
+    bt_buf_put_text(&remark->message, ", found ");
+    put_found(&remark->message, source, result->offset);
+    remark->finding.hint = syntax_hint(source, result->offset);
 }
 
-static void draft_utf8(struct bt_draft *draft, const struct bt_json_result *result, bt_str source)
+static void remark_utf8(struct bt_remark *remark, const struct bt_json_result *result,
+                        bt_str source)
 {
-    bt_buf_put_text(&draft->message, "the byte ");
-    put_found(&draft->message, source, result->offset);
-    put_position(&draft->message, source, result->offset);
-    bt_buf_put_text(&draft->message, " begins no UTF-8 character");
-    draft->finding.hint = BT_STR("save the file as UTF-8");
+    bt_buf_put_text(&remark->message, "the byte ");
+    put_found(&remark->message, source, result->offset);
+    put_position(&remark->message, source, result->offset);
+    bt_buf_put_text(&remark->message, " begins no UTF-8 character");
+    remark->finding.hint = BT_STR("save the file as UTF-8");
 }
 
 /* RFC 6901 section 4: ~1 is a slash, ~0 a tilde. */
@@ -108,34 +110,35 @@ static void put_last_token(struct bt_buf *buf, bt_str pointer)
     }
 }
 
-static void draft_duplicate(struct bt_draft *draft, const struct bt_json_result *result,
-                            bt_str source)
+static void remark_duplicate(struct bt_remark *remark, const struct bt_json_result *result,
+                             bt_str source)
 {
     struct bt_buf name;
     bt_buf_init(&name, SIZE_MAX);
     put_last_token(&name, result->pointer);
-    bt_buf_put_text(&draft->message, "the object has a member ");
-    bt_put_quoted(&draft->message, bt_buf_str(&name));
-    bt_buf_put_text(&draft->message, " already; it comes again");
-    put_position(&draft->message, source, result->offset);
-    bt_emit_member_string(&draft->emit, "name", bt_buf_str(&name));
-    draft->params.status = draft->params.status == BT_OK ? name.status : draft->params.status;
+    bt_buf_put_text(&remark->message, "the object has a member ");
+    bt_put_quoted(&remark->message, bt_buf_str(&name));
+    bt_buf_put_text(&remark->message, " already; it comes again");
+    put_position(&remark->message, source, result->offset);
+    bt_emit_member_string(&remark->emit, "name", bt_buf_str(&name));
+    remark->params.status = remark->params.status == BT_OK ? name.status : remark->params.status;
     bt_buf_free(&name);
-    draft->finding.pointer = result->pointer;
-    draft->finding.hint = BT_STR("keep one of the two members, or rename one");
+    remark->finding.pointer = result->pointer;
+    remark->finding.hint = BT_STR("keep one of the two members, or rename one");
 }
 
-static void draft_limit(struct bt_draft *draft, const struct bt_json_result *result, bt_str source)
+static void remark_limit(struct bt_remark *remark, const struct bt_json_result *result,
+                         bt_str source)
 {
     const bool deep = result->code == BT_JSON_TOO_DEEP;
-    bt_buf_put_text(&draft->message, result->detail);
-    put_position(&draft->message, source, result->offset);
-    bt_buf_put_text(&draft->message, "; the limit is ");
-    bt_buf_put_u64(&draft->message, result->limit);
-    bt_emit_member_u64(&draft->emit, "limit", result->limit);
-    bt_emit_member_string(&draft->emit, "name", result->limit_name);
-    draft->finding.hint = deep ? BT_STR("flatten the document")
-                               : BT_STR("put large content into files and refer to them");
+    bt_buf_put_text(&remark->message, result->detail);
+    put_position(&remark->message, source, result->offset);
+    bt_buf_put_text(&remark->message, "; the limit is ");
+    bt_buf_put_u64(&remark->message, result->limit);
+    bt_emit_member_u64(&remark->emit, "limit", result->limit);
+    bt_emit_member_string(&remark->emit, "name", result->limit_name);
+    remark->finding.hint = deep ? BT_STR("flatten the document")
+                                : BT_STR("put large content into files and refer to them");
 }
 
 enum bt_status bt_findings_add_json(struct bt_findings *findings,
@@ -144,27 +147,27 @@ enum bt_status bt_findings_add_json(struct bt_findings *findings,
     assert(findings);
     assert(result);
     assert(!result->document);
-    struct bt_draft draft;
-    bt_draft_begin(&draft, bt_json_rule(bt_json_code_name(result->code)));
-    draft.finding.offset = result->offset;
+    struct bt_remark remark;
+    bt_remark_begin(&remark, bt_json_rule(bt_json_code_name(result->code)));
+    remark.finding.offset = result->offset;
     switch (result->code) {
     case BT_JSON_SYNTAX:
-        draft_syntax(&draft, result, source);
+        remark_syntax(&remark, result, source);
         break;
     case BT_JSON_UTF8:
-        draft_utf8(&draft, result, source);
+        remark_utf8(&remark, result, source);
         break;
     case BT_JSON_DUPLICATE_KEY:
-        draft_duplicate(&draft, result, source);
+        remark_duplicate(&remark, result, source);
         break;
     case BT_JSON_TOO_DEEP:
     case BT_JSON_TOO_LARGE:
-        draft_limit(&draft, result, source);
+        remark_limit(&remark, result, source);
         break;
     case BT_JSON_FINE:
         break; /* has no rule, so bt_json_rule() refused it */
     }
-    return bt_draft_end(&draft, findings);
+    return bt_remark_end(&remark, findings);
 }
 
 /* A container whose children are being visited. */
@@ -184,19 +187,19 @@ struct walk {
 
 static enum bt_status add_lone(struct walk *walk, bt_str text, size_t offset, const char *place)
 {
-    struct bt_draft draft;
-    bt_draft_begin(&draft, bt_json_rule(BT_STR("JSON_LONE_SURROGATE")));
-    bt_buf_put_text(&draft.message, "the ");
-    bt_buf_put_text(&draft.message, place);
-    bt_buf_put_char(&draft.message, ' ');
-    bt_put_quoted(&draft.message, text);
-    bt_buf_put_text(&draft.message, " holds half of a surrogate pair");
+    struct bt_remark remark;
+    bt_remark_begin(&remark, bt_json_rule(BT_STR("JSON_LONE_SURROGATE")));
+    bt_buf_put_text(&remark.message, "the ");
+    bt_buf_put_text(&remark.message, place);
+    bt_buf_put_char(&remark.message, ' ');
+    bt_put_quoted(&remark.message, text);
+    bt_buf_put_text(&remark.message, " holds half of a surrogate pair");
     /* A member whose name and value both have one makes two findings at one pointer. */
-    bt_emit_member_string(&draft.emit, "in", bt_str_of(place));
-    draft.finding.pointer = bt_buf_str(&walk->pointer);
-    draft.finding.offset = offset;
-    draft.finding.hint = BT_STR("write the whole character");
-    return bt_draft_end(&draft, walk->findings);
+    bt_emit_member_string(&remark.emit, "in", bt_str_of(place));
+    remark.finding.pointer = bt_buf_str(&walk->pointer);
+    remark.finding.offset = offset;
+    remark.finding.hint = BT_STR("write the whole character");
+    return bt_remark_end(&remark, walk->findings);
 }
 
 /* Names carry no flags, but a surrogate is the only text in which ED comes before A0 to BF. */

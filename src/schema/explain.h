@@ -12,6 +12,7 @@
 #include <baton/report.h>
 
 #include "schema/machine.h"
+#include "schema/nearest.h"
 
 struct bt_explain {
     struct bt_run *run;
@@ -90,9 +91,5 @@ static inline bool bt_use_is_false(const struct bt_use *use)
 {
     return use->kind == BT_USE_TYPES && use->types == 0;
 }
-
-/* nearest.c: which of `count` names is most like `name`, or `count` when none is like it. */
-typedef bt_str bt_nearest_fn(const void *context, size_t index);
-size_t bt_nearest(bt_str name, bt_nearest_fn *candidate, const void *context, size_t count);
 
 #endif

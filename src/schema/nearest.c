@@ -7,9 +7,7 @@
  * when the distance is at most two and at most a third of its length; so long names need not be
  * compared, and neither do names whose lengths differ by more than two.
  */
-#include <string.h>
-
-#include "schema/explain.h"
+#include "schema/nearest.h"
 
 enum {
     CHARACTERS_MAX = 128, /* of a name that is compared at all */

@@ -146,7 +146,7 @@ static void the_walk_follows_no_link(void **state)
     const int root = open("root", O_RDONLY | O_DIRECTORY);
     assert_true(root >= 0);
     for (size_t i = 0; i < COUNT_OF(beneath); i++) {
-        const int fd = bt_root_walk(root, beneath[i].path);
+        const int fd = bt_root_walk(root, beneath[i].path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         if ((fd >= 0) != beneath[i].walk) {
             fail_msg("%s: descriptor %d", beneath[i].path, fd);
         }
@@ -154,7 +154,7 @@ static void the_walk_follows_no_link(void **state)
             assert_int_equal(close(fd), 0);
         }
     }
-    assert_int_equal(bt_root_walk(root, "sub//b"), -1);
+    assert_int_equal(bt_root_walk(root, "sub//b", O_RDONLY | O_CLOEXEC | O_NONBLOCK), -1);
     assert_int_equal(close(root), 0);
 }
 

@@ -34,8 +34,8 @@ CONTENTS = {
 def judge_content(name, content, code):
     def test():
         with folder({"x.json": content}) as place:
-            equal(codes(expect(run("check", "-f", "json", "x.json", cwd=place), 1)), [code])
-        equal(codes(expect(run("check", "-f", "json", "-", stdin=content), 1)), [code])
+            equal(codes(expect(run("check", "--as", "json", "-f", "json", "x.json", cwd=place), 1)), [code])
+        equal(codes(expect(run("check", "--as", "json", "-f", "json", "-", stdin=content), 1)), [code])
     test.__name__ = name
     claim(test)
 
@@ -46,14 +46,14 @@ for name, (content, code) in CONTENTS.items():
 
 @claim
 def a_document_at_the_size_limit_is_accepted():
-    expect(run("check", "-", stdin=b"[" + b" " * ((8 << 20) - 2) + b"]"), 0)
+    expect(run("check", "--as", "json", "-", stdin=b"[" + b" " * ((8 << 20) - 2) + b"]"), 0)
 
 
 @claim
 def a_good_document_is_accepted():
     with folder({"x.json": GOOD}) as place:
-        expect(run("check", "x.json", cwd=place), 0, out="1 document: 1 accepted")
-        found = report(expect(run("check", "-f", "json", "x.json", cwd=place), 0))
+        expect(run("check", "--as", "json", "x.json", cwd=place), 0, out="1 document: 1 accepted")
+        found = report(expect(run("check", "--as", "json", "-f", "json", "x.json", cwd=place), 0))
     equal(found, {"baton": 1,
                   "documents": [{"path": "x.json", "dialect": "json", "verdict": "accepted", "findings": [],
                                  "facts": {"bytes": 11, "nodes": 3}}],
@@ -62,26 +62,26 @@ def a_good_document_is_accepted():
 
 @claim
 def standard_input_has_a_path_of_its_own():
-    found = report(expect(run("check", "-f", "json", "-", stdin=BROKEN), 1))
+    found = report(expect(run("check", "--as", "json", "-f", "json", "-", stdin=BROKEN), 1))
     equal(found["documents"][0]["path"], "<stdin>")
 
 
 @claim
 def standard_input_is_read_once():
-    expect(run("check", "-", "-", stdin=GOOD), 2, out="1 document", err="read already")
+    expect(run("check", "--as", "json", "-", "-", stdin=GOOD), 2, out="1 document", err="read already")
 
 
 @claim
 def a_closed_standard_input_is_a_failure():
-    result = subprocess.run(["sh", "-c", '"$0" check - <&-', BATON], capture_output=True, env=environment(), check=False)
+    result = subprocess.run(["sh", "-c", '"$0" check --as json - <&-', BATON], capture_output=True, env=environment(), check=False)
     expect(result, 2, err="standard input")
 
 
 @claim
 def without_a_path_nothing_is_judged():
     expect(run("check"), 2, err="nothing to check")
-    expect(run("check", "--"), 2, err="nothing to check")
-    expect(run("check", "-f", "json"), 2, err="nothing to check")
+    expect(run("check", "--as", "json", "--"), 2, err="nothing to check")
+    expect(run("check", "--as", "json", "-f", "json"), 2, err="nothing to check")
 
 
 @claim
@@ -99,7 +99,7 @@ def what_cannot_be_read_is_a_failure():
                 "sub": "no file in it has the name of a handoff", "sub/": "no file in it has the name of a handoff",
                 "x" * 300: "too long",
             }.items():
-                result = expect(run("check", path, cwd=place), 2, err=words)
+                result = expect(run("check", "--as", "json", path, cwd=place), 2, err=words)
                 equal(result.stdout, b"")
 
 
@@ -115,7 +115,7 @@ def a_file_without_permission_is_a_failure():
         program.chmod(0o755)
 
         def as_nobody(path):
-            return subprocess.run([program, "check", path], cwd=place, user=NOBODY, group=NOBODY, extra_groups=[],
+            return subprocess.run([program, "check", "--as", "json", path], cwd=place, user=NOBODY, group=NOBODY, extra_groups=[],
                                   capture_output=True, env=environment(), check=False)
         expect(as_nobody("x.json"), 2, err="Permission denied")
         expect(as_nobody("."), 2, out="1 accepted", err="cannot look through sub")
@@ -124,7 +124,7 @@ def a_file_without_permission_is_a_failure():
 @claim
 def what_can_be_judged_is_judged():
     with folder({"a.json": GOOD, "b.json": BROKEN}) as place:
-        result = expect(run("check", "-f", "json", "a.json", "missing.json", "b.json", cwd=place), 2,
+        result = expect(run("check", "--as", "json", "-f", "json", "a.json", "missing.json", "b.json", cwd=place), 2,
                         err="cannot read missing.json")
         equal([document["verdict"] for document in report(result)["documents"]], ["accepted", "rejected"])
 
@@ -132,23 +132,23 @@ def what_can_be_judged_is_judged():
 @claim
 def one_rejected_document_rejects_the_run():
     with folder({"a.json": GOOD, "b.json": BROKEN, "c.json": GOOD}) as place:
-        found = report(expect(run("check", "-f", "json", "a.json", "b.json", "c.json", cwd=place), 1))
+        found = report(expect(run("check", "--as", "json", "-f", "json", "a.json", "b.json", "c.json", cwd=place), 1))
     equal(found["summary"], {"documents": 3, "accepted": 2, "rejected": 1, "hard": 1, "warn": 0, "info": 0})
 
 
 @claim
 def the_fail_level_decides():
     for level, code in {"HARD": 0, "WARN": 1, "INFO": 1}.items():
-        expect(run("check", "--fail-level", level, "-", stdin=WARN), code)
-        expect(run("check", f"--fail-level={level}", "-", stdin=BROKEN), 1)
-    expect(run("check", "--fail-level", "hard", "-", stdin=GOOD), 2, err="unknown fail level hard, did you mean HARD?")
+        expect(run("check", "--as", "json", "--fail-level", level, "-", stdin=WARN), code)
+        expect(run("check", "--as", "json", f"--fail-level={level}", "-", stdin=BROKEN), 1)
+    expect(run("check", "--as", "json", "--fail-level", "hard", "-", stdin=GOOD), 2, err="unknown fail level hard, did you mean HARD?")
 
 
 @claim
 def a_dialect_can_be_named():
-    expect(run("check", "--as", "json", "-", stdin=GOOD), 0)
-    expect(run("check", "--as", "jsn", "-", stdin=GOOD), 2, err="unknown dialect jsn, did you mean json?")
-    expect(run("check", "--as", "", "-", stdin=GOOD), 2, err="unknown dialect")
+    expect(run("check", "--as", "json", "--as", "json", "-", stdin=GOOD), 0)
+    expect(run("check", "--as", "json", "--as", "jsn", "-", stdin=GOOD), 2, err="unknown dialect jsn, did you mean json?")
+    expect(run("check", "--as", "json", "--as", "", "-", stdin=GOOD), 2, err="unknown dialect")
 
 
 @claim
@@ -159,58 +159,58 @@ def limits_can_be_lowered_and_only_lowered():
         ("document_bytes=3", "[1 ]", 1), ("row_bytes=1", "[1]", 0), ("cell_bytes=1", "[1]", 0),
         ("xml_bytes=1", "[1]", 0), ("xml_depth=1", "[1]", 0),
     ]:
-        expect(run("check", "--limit", limit, "-", stdin=content), code)
+        expect(run("check", "--as", "json", "--limit", limit, "-", stdin=content), code)
     for limit, words in {
         "depth=129": "can only be lowered", "depth=0": "whole number", "depth=x": "whole number", "depth": "whole number",
         "depth=-1": "whole number", "size=1": "no limit called 'size'", "": "no limit called",
         "depth=99999999999999999999": "whole number",
     }.items():
-        expect(run("check", "--limit", limit, "-", stdin=GOOD), 2, err=words)
-    expect(run("check", "--limit", "depth=5", "--limit", "depth=6", "-", stdin=GOOD), 2, err="5 is in force")
+        expect(run("check", "--as", "json", "--limit", limit, "-", stdin=GOOD), 2, err=words)
+    expect(run("check", "--as", "json", "--limit", "depth=5", "--limit", "depth=6", "-", stdin=GOOD), 2, err="5 is in force")
 
 
 @claim
 def time_and_chance_can_be_pinned():
     for flags in (["--now", "2026-02-11T00:45:02Z"], ["--today", "2026-07-01"], ["--seed", "0"],
                   ["--seed", str(2 ** 53 - 1)], ["--now=2026-02-11T00:45:02.5+01:00", "--seed=7"]):
-        expect(run("check", *flags, "-", stdin=GOOD), 0)
+        expect(run("check", "--as", "json", *flags, "-", stdin=GOOD), 0)
     for flag, value in (("--now", "2026-02-11"), ("--now", "now"), ("--today", "2026-02-30"), ("--today", "today"),
                         ("--seed", str(2 ** 53)), ("--seed", "-1"), ("--seed", "x"), ("--seed", "")):
-        expect(run("check", flag, value, "-", stdin=GOOD), 2, err=f"{flag} wants")
+        expect(run("check", "--as", "json", flag, value, "-", stdin=GOOD), 2, err=f"{flag} wants")
 
 
 @claim
 def a_root_must_be_a_folder():
     with folder({"x.json": GOOD}) as place:
-        expect(run("check", "--root", ".", "x.json", cwd=place), 0)
-        expect(run("check", "--root", "none", "x.json", cwd=place), 2, err="none")
-        expect(run("check", "--root", "x.json", "x.json", cwd=place), 2, err="x.json")
+        expect(run("check", "--as", "json", "--root", ".", "x.json", cwd=place), 0)
+        expect(run("check", "--as", "json", "--root", "none", "x.json", cwd=place), 2, err="none")
+        expect(run("check", "--as", "json", "--root", "x.json", "x.json", cwd=place), 2, err="x.json")
 
 
 @claim
 def flags_that_mean_nothing_yet_are_refused():
     for flag in ("--store", "--config", "--actor", "--fix", "--diff", "--unsafe-fixes"):
-        expect(run("check", flag, "x", "-", stdin=GOOD), 2, err=f"unknown flag {flag}")
+        expect(run("check", "--as", "json", flag, "x", "-", stdin=GOOD), 2, err=f"unknown flag {flag}")
 
 
 @claim
 def flags_and_paths_mix_and_two_dashes_end_the_flags():
     with folder({"-x.json": GOOD, "--help": GOOD, "y.json": GOOD}) as place:
-        expect(run("check", "y.json", "-f", "concise", cwd=place), 0)
-        expect(run("check", "-fconcise", "y.json", cwd=place), 0)
-        expect(run("check", "--", "-x.json", "--help", cwd=place), 0, out="2 documents")
-        expect(run("check", "./-x.json", cwd=place), 0)
-        expect(run("check", "-x.json", cwd=place), 2, err="unknown flag -x.json")
+        expect(run("check", "--as", "json", "y.json", "-f", "concise", cwd=place), 0)
+        expect(run("check", "--as", "json", "-fconcise", "y.json", cwd=place), 0)
+        expect(run("check", "--as", "json", "--", "-x.json", "--help", cwd=place), 0, out="2 documents")
+        expect(run("check", "--as", "json", "./-x.json", cwd=place), 0)
+        expect(run("check", "--as", "json", "-x.json", cwd=place), 2, err="unknown flag -x.json")
 
 
 @claim
 def control_characters_never_reach_the_terminal():
     name = "\x1b[31mred\u202e.json"
-    result = expect(run("check", name), 2, err="\\x1b[31mred\\u{202e}.json")
+    result = expect(run("check", "--as", "json", name), 2, err="\\x1b[31mred\\u{202e}.json")
     equal(b"\x1b" in result.stderr, False)
     with folder({name: BROKEN}) as place:
         for form in ("full", "concise", "github", "markdown"):
-            result = run("check", "-f", form, name, cwd=place)
+            result = run("check", "--as", "json", "-f", form, name, cwd=place)
             equal((result.returncode, b"\x1b" in result.stdout), (1, False))
 
 
@@ -221,8 +221,8 @@ def limit_memory():
 @claim_if(not SANITIZED, "a sanitizer needs more memory than this test leaves")
 def a_lack_of_memory_is_a_failure():
     crowded = "[" + ",".join(["[]"] * 900000) + "]"
-    expect(run("check", "-", stdin=crowded), 0)
-    result = run("check", "-", stdin=crowded, preexec_fn=limit_memory)
+    expect(run("check", "--as", "json", "-", stdin=crowded), 0)
+    result = run("check", "--as", "json", "-", stdin=crowded, preexec_fn=limit_memory)
     expect(result, 2, err="no memory left")
     equal(result.stdout, b"")
 
@@ -230,7 +230,7 @@ def a_lack_of_memory_is_a_failure():
 @claim
 def the_shipped_examples_are_what_their_page_says():
     root = pathlib.Path(__file__).parent.parent.parent
-    found = report(expect(run("check", "-f", "json", "examples/json", cwd=root), 1))
+    found = report(expect(run("check", "--as", "json", "-f", "json", "examples/json", cwd=root), 1))
     judged = {pathlib.Path(document["path"]).name: [finding["code"] for finding in document["findings"]]
               for document in found["documents"]}
     page = (root / "examples/json/README.md").read_text()

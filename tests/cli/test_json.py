@@ -35,7 +35,7 @@ def what_is_no_json_is_reported_as_check_reports_it():
     for words in (["fmt"], ["min"], ["canon"], ["stringify"], ["get", "/a"]):
         for form in ("full", "concise", "json", "sarif"):
             here = expect(run("json", *words, "-f", form, stdin="[1,]"), 1).stdout
-            equal(here, run("check", "-f", form, "-", stdin="[1,]").stdout)
+            equal(here, run("check", "--as", "json", "-f", form, "-", stdin="[1,]").stdout)
 
 
 @claim

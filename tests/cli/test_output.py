@@ -18,7 +18,7 @@ FORMATS = ["full", "concise", "json", "jsonl", "github", "junit", "sarif", "mark
 @claim
 def every_format_is_what_it_claims_to_be():
     with folder({"x.json": BROKEN, "y.json": GOOD}) as place:
-        shown = {form: expect(run("check", "-f", form, "x.json", "y.json", cwd=place), 1).stdout.decode() for form in FORMATS}
+        shown = {form: expect(run("check", "--as", "json", "-f", form, "x.json", "y.json", cwd=place), 1).stdout.decode() for form in FORMATS}
     for form, text in shown.items():
         equal((form, text.endswith("\n"), "JSON_SYNTAX" in text), (form, True, True))
     equal(shown["concise"].startswith("x.json:1:8: JSON_SYNTAX "), True)
@@ -32,18 +32,18 @@ def every_format_is_what_it_claims_to_be():
 
 @claim
 def full_is_the_default():
-    equal(run("check", "-", stdin=BROKEN).stdout, run("check", "-f", "full", "-", stdin=BROKEN).stdout)
+    equal(run("check", "--as", "json", "-", stdin=BROKEN).stdout, run("check", "--as", "json", "-f", "full", "-", stdin=BROKEN).stdout)
 
 
 @claim
 def several_formats_go_to_several_places():
     with folder({"x.json": BROKEN}) as place:
         flags = [word for form in FORMATS for word in ("-f", form, "-o", f"out.{form}")]
-        equal(expect(run("check", *flags, "x.json", cwd=place), 1).stdout, b"")
+        equal(expect(run("check", "--as", "json", *flags, "x.json", cwd=place), 1).stdout, b"")
         for form in FORMATS:
-            alone = run("check", "-f", form, "x.json", cwd=place).stdout
+            alone = run("check", "--as", "json", "-f", form, "x.json", cwd=place).stdout
             equal(pathlib.Path(place, f"out.{form}").read_bytes(), alone)
-        result = expect(run("check", "-f", "concise", "--output-format=json", "--output=j", "x.json", cwd=place), 1)
+        result = expect(run("check", "--as", "json", "-f", "concise", "--output-format=json", "--output=j", "x.json", cwd=place), 1)
         equal(result.stdout.startswith(b"x.json:1:8: "), True)
         equal(json.loads(pathlib.Path(place, "j").read_bytes())["baton"], 1)
 
@@ -51,7 +51,7 @@ def several_formats_go_to_several_places():
 @claim
 def a_dash_is_standard_output():
     with folder({}) as place:
-        result = expect(run("check", "-f", "json", "-o", "-", "-", stdin=GOOD, cwd=place), 0)
+        result = expect(run("check", "--as", "json", "-f", "json", "-o", "-", "-", stdin=GOOD, cwd=place), 0)
         equal(json.loads(result.stdout)["baton"], 1)
         equal(os.listdir(place), [])
 
@@ -69,7 +69,7 @@ def pairs_that_do_not_pair_are_refused():
         (["-f", "json", "-o", "x"] * 17, "more than 16 output formats"),
     ):
         with folder({}) as place:
-            expect(run("check", "-", *flags, stdin=GOOD, cwd=place), 2, err=words)
+            expect(run("check", "--as", "json", "-", *flags, stdin=GOOD, cwd=place), 2, err=words)
             equal(os.listdir(place), [])
 
 
@@ -77,7 +77,7 @@ def pairs_that_do_not_pair_are_refused():
 def a_file_is_replaced_as_a_whole():
     with folder({"out": "old" * 10000}) as place:
         os.chmod(f"{place}/out", 0o600)
-        expect(run("check", "-f", "json", "-o", "out", "-", stdin=GOOD, cwd=place), 0)
+        expect(run("check", "--as", "json", "-f", "json", "-o", "out", "-", stdin=GOOD, cwd=place), 0)
         equal(json.loads(pathlib.Path(place, "out").read_text())["baton"], 1)
         equal(os.stat(f"{place}/out").st_mode & 0o777, 0o600)
         equal(os.listdir(place), ["out"])
@@ -87,19 +87,19 @@ def a_file_is_replaced_as_a_whole():
 def what_is_no_file_is_written_through_and_survives():
     with folder({"real": "old"}) as place:
         os.symlink("real", f"{place}/link")
-        expect(run("check", "-f", "json", "-o", "link", "-", stdin=GOOD, cwd=place), 0)
+        expect(run("check", "--as", "json", "-f", "json", "-o", "link", "-", stdin=GOOD, cwd=place), 0)
         equal(os.path.islink(f"{place}/link"), True)
         equal(json.loads(pathlib.Path(place, "real").read_text())["baton"], 1)
         os.mkfifo(f"{place}/fifo")
         got = []
         reader = threading.Thread(target=lambda: got.append(pathlib.Path(place, "fifo").read_text()))
         reader.start()
-        expect(run("check", "-f", "json", "-o", "fifo", "-", stdin=GOOD, cwd=place), 0)
+        expect(run("check", "--as", "json", "-f", "json", "-o", "fifo", "-", stdin=GOOD, cwd=place), 0)
         reader.join()
         equal(json.loads(got[0])["baton"], 1)
-    expect(run("check", "-f", "json", "-o", "/dev/null", "-", stdin=GOOD), 0)
+    expect(run("check", "--as", "json", "-f", "json", "-o", "/dev/null", "-", stdin=GOOD), 0)
     equal(pathlib.Path("/dev/null").is_char_device(), True)
-    result = expect(run("check", "-f", "json", "-o", "/dev/stdout", "-", stdin=GOOD), 0)
+    result = expect(run("check", "--as", "json", "-f", "json", "-o", "/dev/stdout", "-", stdin=GOOD), 0)
     equal(json.loads(result.stdout)["baton"], 1)
     equal(os.path.islink("/dev/stdout"), True)
 
@@ -108,16 +108,16 @@ def what_is_no_file_is_written_through_and_survives():
 def a_file_that_cannot_be_written_is_a_failure():
     with folder({"sub/x": ""}) as place:
         for path in ("none/out", "sub", "sub/", "sub/x/out", "", "/dev/full"):
-            expect(run("check", "-f", "json", "-o", path, "-", stdin=GOOD, cwd=place), 2, err="")
+            expect(run("check", "--as", "json", "-f", "json", "-o", path, "-", stdin=GOOD, cwd=place), 2, err="")
         # The other outputs of the run are written all the same.
-        result = expect(run("check", "-f", "json", "-o", "none/out", "-f", "concise", "-", stdin=BROKEN, cwd=place), 2, err="none/out")
+        result = expect(run("check", "--as", "json", "-f", "json", "-o", "none/out", "-f", "concise", "-", stdin=BROKEN, cwd=place), 2, err="none/out")
         equal(result.stdout.startswith(b"<stdin>:1:8: "), True)
         equal(sorted(os.listdir(place)), ["sub"])
 
 
 @claim
 def a_full_device_is_a_failure_for_every_command():
-    for words in (["check", "-"], ["check", "-f", "json", "-"], ["json", "fmt"], ["json", "min"], ["json", "get", ""],
+    for words in (["check", "--as", "json", "-"], ["check", "--as", "json", "-f", "json", "-"], ["json", "fmt"], ["json", "min"], ["json", "get", ""],
                   ["rules"], ["rules", "-f", "markdown"], ["explain", "JSON_SYNTAX"], ["version"], ["--version"], ["--help"],
                   ["help", "check"], ["check", "--help"], ["man"], ["completion", "bash"]):
         with open("/dev/full", "wb") as full:
@@ -127,7 +127,7 @@ def a_full_device_is_a_failure_for_every_command():
 @claim
 def a_reader_that_went_away_is_a_failure():
     with folder({"x.json": "[" + "1," * 100000 + "1]"}) as place:
-        for words in (["json", "fmt", "x.json"], ["check", "x.json"], ["man"]):
+        for words in (["json", "fmt", "x.json"], ["check", "--as", "json", "x.json"], ["man"]):
             reading, writing = os.pipe()
             os.close(reading)
             result = run(*words, cwd=place, stdout=writing)
@@ -145,11 +145,11 @@ def a_closed_standard_output_is_a_failure():
 def colour_is_for_terminals_that_want_it():
     with folder({"x.json": BROKEN}) as place:
         for env, coloured in (({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True), ({"TERM": "dumb"}, False)):
-            code, output = on_terminal("check", "x.json", cwd=place, env=env)
+            code, output = on_terminal("check", "--as", "json", "x.json", cwd=place, env=env)
             equal((env, code, b"\x1b[" in output, b"JSON_SYNTAX" in output), (env, 1, coloured, True))
         for form in FORMATS[1:]:
-            equal((form, b"\x1b" in on_terminal("check", "-f", form, "x.json", cwd=place)[1]), (form, False))
-        code, _ = on_terminal("check", "-f", "full", "-o", "out", "x.json", cwd=place)
+            equal((form, b"\x1b" in on_terminal("check", "--as", "json", "-f", form, "x.json", cwd=place)[1]), (form, False))
+        code, _ = on_terminal("check", "--as", "json", "-f", "full", "-o", "out", "x.json", cwd=place)
         equal((code, b"\x1b" in pathlib.Path(place, "out").read_bytes()), (1, False))
 
 
@@ -157,7 +157,7 @@ def colour_is_for_terminals_that_want_it():
 def the_same_run_twice_is_the_same_bytes():
     with folder({f"{name}.handoff.json": '{"a":"\\ud800","b":["\\udc00"]}' for name in "abc"}) as place:
         for form in FORMATS:
-            equal(run("check", "-f", form, ".", cwd=place).stdout, run("check", "-f", form, ".", cwd=place).stdout)
+            equal(run("check", "--as", "json", "-f", form, ".", cwd=place).stdout, run("check", "--as", "json", "-f", form, ".", cwd=place).stdout)
 
 
 sys.exit(finish())

@@ -11,7 +11,7 @@ GOOD = '{"a":1}'
 
 def paths(*args, cwd, code=0, err=None):
     """The paths that a run judged, in the order of its report."""
-    result = expect(run("check", "-f", "json", *args, cwd=cwd), code, err=err)
+    result = expect(run("check", "--as", "json", "-f", "json", *args, cwd=cwd), code, err=err)
     return [document["path"] for document in report(result)["documents"]]
 
 
@@ -34,7 +34,7 @@ def the_folder_one_stands_in_has_a_name_too():
     with folder({"handoffs/a.json": GOOD, "handoffs/sub/b.json": GOOD, "other/c.json": GOOD}) as place:
         equal(paths(".", cwd=f"{place}/handoffs"), ["a.json"])
         equal(paths("..", cwd=f"{place}/handoffs/sub"), ["../a.json"])
-        expect(run("check", ".", cwd=f"{place}/other"), 2, err="no file in it has the name of a handoff")
+        expect(run("check", "--as", "json", ".", cwd=f"{place}/other"), 2, err="no file in it has the name of a handoff")
 
 
 @claim
@@ -76,7 +76,7 @@ def what_has_the_name_of_a_handoff_but_cannot_be_read_is_a_failure():
 def a_folder_without_handoffs_is_a_failure():
     for files in ({}, {"package.json": GOOD}, {".hidden/a.handoff.json": GOOD}):
         with folder(files) as place:
-            expect(run("check", ".", cwd=place), 2, err="no file in it has the name of a handoff")
+            expect(run("check", "--as", "json", ".", cwd=place), 2, err="no file in it has the name of a handoff")
 
 
 @claim
@@ -90,7 +90,7 @@ def deep_folders_are_walked_up_to_a_bound():
 @claim
 def many_documents_are_judged_in_one_run():
     with folder({f"handoffs/{i:04}.json": f"[{i}]" if i % 10 else "[" for i in range(1000)}) as place:
-        result = expect(run("check", "-f", "json", ".", cwd=place), 1)
+        result = expect(run("check", "--as", "json", "-f", "json", ".", cwd=place), 1)
         summary = report(result)["summary"]
         equal((summary["documents"], summary["accepted"], summary["rejected"]), (1000, 900, 100))
         equal(report(result)["documents"][777],
@@ -102,7 +102,7 @@ def many_documents_are_judged_in_one_run():
 def names_that_are_no_text_are_walked():
     with folder({}) as place:
         pathlib.Path(os.fsdecode(os.fsencode(place) + b"/\xff\n.handoff.json")).write_text(GOOD)
-        result = expect(run("check", "-f", "json", ".", cwd=place), 0)
+        result = expect(run("check", "--as", "json", "-f", "json", ".", cwd=place), 0)
         equal(report(result)["summary"]["documents"], 1)
 
 

@@ -23,8 +23,10 @@ static void begin(struct judgement *judgement)
 static void judge(struct judgement *judgement, bt_str content,
                   const struct bt_check_options *options)
 {
+    struct bt_check_options wanted = options ? *options : (struct bt_check_options){0};
+    wanted.dialect = wanted.dialect ? wanted.dialect : bt_dialect_named(BT_STR("json"));
     judgement->status = bt_check(&judgement->env, &judgement->arena, BT_STR("x.json"), content,
-                                 options, &judgement->judged);
+                                 &wanted, &judgement->judged);
 }
 
 static void a_good_document_is_accepted_with_its_facts(void **state)
@@ -132,21 +134,30 @@ static void no_document_is_ever_passed_without_a_verdict(void **state)
 static void running_out_of_memory_is_reported_never_passed(void **state)
 {
     (void)state;
-    static const char *const documents[] = {
-        "{\"a\":[1,{\"b\":\"\\n\"}],\"c\":\"\\ud800\",\"\\ud801\":1}",
-        "{\"a\":1,\"b\":[[[]]],\"a\":2}",
-        "[1,",
+    static const struct {
+        const char *dialect;
+        const char *text;
+    } documents[] = {
+        {"json", "{\"a\":[1,{\"b\":\"\\n\"}],\"c\":\"\\ud800\",\"\\ud801\":1}"},
+        {"json", "{\"a\":1,\"b\":[[[]]],\"a\":2}"},
+        {"json", "[1,"},
+        {"universal", "{\"handoff\":{\"version\":2,\"source\":{\"skill\":\"a\",\"x\":1e999},"
+                      "\"target\":{\"skill\":\"a\"},\"payload\":{\"working\":{}},"
+                      "\"meta\":{\"payload_hash\":\"\",\"handoff_chain\":[\"a\",\"b\"]}}}"},
     };
     for (size_t i = 0; i < COUNT_OF(documents); i++) {
         struct bt_env env;
         assert_int_equal(bt_env_init(&env), BT_OK);
+        const struct bt_check_options options = {
+            .dialect = bt_dialect_named(bt_str_of(documents[i].dialect))};
         enum bt_status status = BT_ENOMEM;
         size_t refused = 0;
         for (size_t limit = 16; status != BT_OK && limit < 1 << 20; limit += 16) {
             struct bt_arena arena;
             struct bt_judged judged = {.verdict = BT_UNDECIDED};
             bt_arena_init(&arena, limit);
-            status = bt_check(&env, &arena, BT_STR("x"), bt_str_of(documents[i]), NULL, &judged);
+            status = bt_check(&env, &arena, BT_STR("x"), bt_str_of(documents[i].text), &options,
+                              &judged);
             assert_true(status == BT_OK || status == BT_ENOMEM);
             assert_true((status == BT_OK) == (judged.verdict != BT_UNDECIDED));
             refused += status == BT_ENOMEM;

@@ -43,14 +43,39 @@ static void a_walk_takes_handoffs_by_their_name_alone(void **state)
     }
 }
 
-static void a_named_document_is_json_whatever_it_is_called(void **state)
+static void a_document_is_known_by_its_name_then_by_its_content(void **state)
 {
     (void)state;
-    static const char *const paths[] = {"a.handoff.json", "package.json", "notes", "<stdin>", ""};
-    for (size_t i = 0; i < COUNT_OF(paths); i++) {
-        const struct bt_dialect *dialect = bt_dialect_of(bt_str_of(paths[i]), BT_STR("anything"));
-        assert_non_null(dialect);
-        assert_str(bt_dialect_name(dialect), "json");
+    static const struct {
+        const char *path;
+        const char *content;
+        const char *dialect; /* "": not recognised */
+    } rows[] = {
+        {"handoffs/a-to-b.json", "no JSON", "universal"},
+        {"x/handoffs/a-to-b.json", "{}", "universal"},
+        {"a.json", "{\"handoff\":{}}", "universal"},
+        {"<stdin>", " {\"x\":[1,\"}\\\"\"],\r\n\"handoff\" :\t{", "universal"},
+        {"a.json", "{\"handoff\":[]}", ""},
+        {"a.json", "{\"x\":{\"handoff\":{}}}", ""},
+        {"a.json", "[{\"handoff\":{}}]", ""},
+        {"a.json", "{\"handoff", ""},
+        {"a.json", "{\"handoff\"", ""},
+        {"a.json", "{\"handoff\":", ""},
+        {"a.json", "{\"a\":1 \"handoff\":{}}", ""},
+        {"a.json", "{\"a\":\"\\", ""},
+        {"a.handoff.json", "anything", "universal"},
+        {"handoffs/x.json", "", "universal"},
+        {"package.json", "{}", ""},
+        {"notes", "anything", ""},
+        {"", "", ""},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct bt_dialect *dialect =
+            bt_dialect_of(bt_str_of(rows[i].path), bt_str_of(rows[i].content));
+        const bt_str name = dialect ? bt_dialect_name(dialect) : BT_STR("");
+        if (!bt_str_eq(name, bt_str_of(rows[i].dialect))) {
+            fail_msg("row %zu: '%.*s'", i, BT_STR_ARG(name));
+        }
     }
 }
 
@@ -60,7 +85,7 @@ int main(void)
         cmocka_unit_test(dialects_have_a_name_and_a_line_about_them),
         cmocka_unit_test(names_of_dialects_are_taken_literally),
         cmocka_unit_test(a_walk_takes_handoffs_by_their_name_alone),
-        cmocka_unit_test(a_named_document_is_json_whatever_it_is_called),
+        cmocka_unit_test(a_document_is_known_by_its_name_then_by_its_content),
     };
     return RUN_TESTS(tests);
 }

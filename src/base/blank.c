@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * blank.c - text that says nothing.
+ */
+#include <baton/base.h>
+
+/* White space of Unicode and the characters without width, in rising order. */
+static const struct range {
+    uint32_t first;
+    uint32_t last;
+} blanks[] = {
+    {0x0009, 0x000d}, {0x0020, 0x0020}, {0x0085, 0x0085}, {0x00a0, 0x00a0},
+    {0x1680, 0x1680}, {0x2000, 0x200d}, {0x2028, 0x2029}, {0x202f, 0x202f},
+    {0x205f, 0x2060}, {0x3000, 0x3000}, {0xfeff, 0xfeff},
+};
+
+static bool is_blank(uint32_t character)
+{
+    for (size_t i = 0; i < sizeof(blanks) / sizeof(blanks[0]); i++) {
+        if (character >= blanks[i].first && character <= blanks[i].last) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool bt_str_is_blank(bt_str text)
+{
+    for (size_t i = 0; i < text.len;) {
+        uint32_t character = 0;
+        i += bt_utf8_decode(text, i, &character);
+        if (!is_blank(character)) {
+            return false;
+        }
+    }
+    return true;
+}

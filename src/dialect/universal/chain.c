@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * chain.c - who has held the work: loops, re-entry, length, the place of the source.
+ *
+ * Names are compared after trimming white space and lower-casing A to Z, so that spelling cannot
+ * hide a loop.
+ */
+#include <assert.h>
+
+#include "dialect/universal/stages.h"
+
+enum {
+    APPROVAL_FREE = 5, /* entries without a person's consent */
+    CHAIN_GOOD = 10,
+    KEEP_EACH = 5,       /* of the entries at either end that a cut keeps */
+    DRAWN_NAME_MAX = 40, /* bytes */
+    DRAWN_MAX = 20,
+    DRAWN_EACH = 10,
+};
+
+static bool is_space(char byte)
+{
+    return byte == ' ' || (byte >= '\t' && byte <= '\r');
+}
+
+static bt_str trim(bt_str text)
+{
+    while (text.len > 0 && is_space(text.ptr[0])) {
+        text = bt_str_slice(text, 1, text.len);
+    }
+    while (text.len > 0 && is_space(text.ptr[text.len - 1])) {
+        text.len--;
+    }
+    return text;
+}
+
+static char lower(char byte)
+{
+    return byte >= 'A' && byte <= 'Z' ? (char)(byte + ('a' - 'A')) : byte;
+}
+
+bool bt_same_skill(bt_str a, bt_str b)
+{
+    a = trim(a);
+    b = trim(b);
+    if (a.len != b.len) {
+        return false;
+    }
+    for (size_t i = 0; i < a.len; i++) {
+        if (lower(a.ptr[i]) != lower(b.ptr[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Where `name` first stands in the chain, or its length. */
+static size_t index_of(const struct bt_handoff *handoff, bt_str name)
+{
+    size_t i = 0;
+    while (i < handoff->chain_count && !bt_same_skill(handoff->chain[i], name)) {
+        i++;
+    }
+    return i;
+}
+
+/* ---- The drawing ----------------------------------------------------------------------------- */
+
+struct drawing {
+    const struct bt_handoff *handoff;
+    bt_str source;
+    bt_str target;
+    bool with_source; /* it occurs nowhere in the chain */
+    bool with_target; /* it is known */
+};
+
+static size_t drawn_count(const struct drawing *drawing)
+{
+    return drawing->handoff->chain_count + drawing->with_source + drawing->with_target;
+}
+
+static bt_str drawn_at(const struct drawing *drawing, size_t index)
+{
+    if (index < drawing->handoff->chain_count) {
+        return drawing->handoff->chain[index];
+    }
+    return drawing->with_source && index == drawing->handoff->chain_count ? drawing->source
+                                                                          : drawing->target;
+}
+
+/* The longest beginning of at most `max` bytes that cuts no character. */
+static bt_str cut(bt_str text, size_t max)
+{
+    if (text.len <= max) {
+        return text;
+    }
+    while (max > 0 && ((unsigned char)text.ptr[max] & 0xc0) == 0x80) {
+        max--;
+    }
+    return bt_str_slice(text, 0, max);
+}
+
+static void put_name(struct bt_buf *buf, bt_str name, bt_str target)
+{
+    const bool is_target = target.len > 0 && bt_same_skill(name, target);
+    const bt_str shown = cut(name, DRAWN_NAME_MAX);
+    bt_buf_put_text(buf, is_target ? "[" : "");
+    bt_buf_put(buf, shown);
+    bt_buf_put_text(buf, shown.len < name.len ? "..." : "");
+    bt_buf_put_text(buf, is_target ? "]" : "");
+}
+
+static void put_drawing(struct bt_buf *buf, const struct drawing *drawing)
+{
+    const size_t count = drawn_count(drawing);
+    for (size_t i = 0; i < count; i++) {
+        bt_buf_put_text(buf, i > 0 ? " -> " : "");
+        if (count > DRAWN_MAX && i == DRAWN_EACH) {
+            bt_buf_put_text(buf, "... -> ");
+            i = count - DRAWN_EACH;
+        }
+        put_name(buf, drawn_at(drawing, i), drawing->target);
+    }
+}
+
+/* Give a remark the member `chain` and, for a loop, a hint that shows it. */
+static void draw(const struct drawing *drawing, struct bt_remark *remark, struct bt_buf *hint,
+                 const char *advice)
+{
+    struct bt_buf picture;
+    bt_buf_init(&picture, SIZE_MAX);
+    put_drawing(&picture, drawing);
+    bt_emit_member_string(&remark->emit, "chain", bt_buf_str(&picture));
+    bt_buf_put_text(hint, advice);
+    bt_buf_put_text(hint, ": ");
+    bt_buf_put_visible(hint, bt_buf_str(&picture), SIZE_MAX);
+    remark->finding.hint = bt_buf_str(hint);
+    remark->params.status = remark->params.status == BT_OK ? picture.status : remark->params.status;
+    bt_buf_free(&picture);
+}
+
+/* ---- Rules ----------------------------------------------------------------------------------- */
+
+static enum bt_severity loop_severity(const struct bt_handoff *handoff)
+{
+    return handoff->options->semantics_warn ? BT_WARN : BT_HARD;
+}
+
+static enum bt_status end_remark(struct bt_remark *remark, struct bt_buf *hint,
+                                 struct bt_findings *findings)
+{
+    const enum bt_status status = bt_remark_end(remark, findings);
+    const enum bt_status hint_status = hint->status;
+    bt_buf_free(hint);
+    return status == BT_OK ? hint_status : status;
+}
+
+static enum bt_status say_self_loop(struct bt_handoff *handoff, const struct drawing *drawing,
+                                    const bt_value *place)
+{
+    struct bt_remark remark;
+    struct bt_buf hint;
+    bt_buf_init(&hint, SIZE_MAX);
+    bt_handoff_remark(handoff, &remark, "SELF_LOOP", place);
+    remark.finding.severity = loop_severity(handoff);
+    bt_put_quoted(&remark.message, drawing->target);
+    bt_buf_put_text(&remark.message, " hands the work to itself");
+    bt_emit_member_string(&remark.emit, "skill", drawing->target);
+    draw(drawing, &remark, &hint, "choose another target");
+    return end_remark(&remark, &hint, handoff->findings);
+}
+
+static enum bt_status say_reentry(struct bt_handoff *handoff, const struct drawing *drawing,
+                                  const bt_value *place, size_t index)
+{
+    bt_str reason = BT_STR("");
+    const bool given = bt_usable_text(handoff, handoff->meta, "handoff_reason", &reason) &&
+                       !bt_str_is_blank(reason);
+    struct bt_remark remark;
+    struct bt_buf hint;
+    bt_buf_init(&hint, SIZE_MAX);
+    bt_handoff_remark(handoff, &remark, given ? "REENTRY_ALLOWED" : "REENTRY_WITHOUT_REASON",
+                      place);
+    remark.finding.severity = given ? BT_INFO : loop_severity(handoff);
+    bt_put_quoted(&remark.message, drawing->target);
+    bt_buf_put_text(&remark.message, given ? " gets the work again, with a reason"
+                                           : " has held the work before, and no reason is given");
+    bt_emit_member_string(&remark.emit, "target", drawing->target);
+    bt_emit_member_u64(&remark.emit, "index", index);
+    draw(drawing, &remark, &hint,
+         given ? "the work goes round" : "give meta.handoff_reason, or choose another target");
+    return end_remark(&remark, &hint, handoff->findings);
+}
+
+static enum bt_status check_loops(struct bt_handoff *handoff, const struct drawing *drawing,
+                                  bool source_known)
+{
+    const bt_value *place = bt_json_get(handoff->document, handoff->target, BT_STR("skill"));
+    if (source_known && bt_same_skill(drawing->source, drawing->target)) {
+        return say_self_loop(handoff, drawing, place);
+    }
+    const size_t index = index_of(handoff, drawing->target);
+    return index < handoff->chain_count ? say_reentry(handoff, drawing, place, index) : BT_OK;
+}
+
+static enum bt_status check_approval(struct bt_handoff *handoff, const struct drawing *drawing,
+                                     const bt_value *place)
+{
+    if (handoff->chain_count <= APPROVAL_FREE || handoff->approved) {
+        return BT_OK;
+    }
+    struct bt_remark remark;
+    struct bt_buf hint;
+    bt_buf_init(&hint, SIZE_MAX);
+    bt_handoff_remark(handoff, &remark, "CHAIN_NEEDS_APPROVAL", place);
+    remark.finding.severity = loop_severity(handoff);
+    bt_buf_put_text(&remark.message, "the chain has ");
+    bt_buf_put_u64(&remark.message, handoff->chain_count);
+    bt_buf_put_text(&remark.message, " entries; more than 5 need a person's consent");
+    bt_emit_member_u64(&remark.emit, "length", handoff->chain_count);
+    bt_emit_member_u64(&remark.emit, "limit", APPROVAL_FREE);
+    draw(drawing, &remark, &hint, "ask the user, and set meta.user_approved when they agree");
+    return end_remark(&remark, &hint, handoff->findings);
+}
+
+static enum bt_status check_length(struct bt_handoff *handoff, const bt_value *place)
+{
+    const size_t count = handoff->chain_count;
+    if (count <= CHAIN_GOOD) {
+        return BT_OK;
+    }
+    struct bt_remark remark;
+    bt_handoff_remark(handoff, &remark, "CHAIN_TOO_LONG", place);
+    bt_buf_put_text(&remark.message, "the chain has ");
+    bt_buf_put_u64(&remark.message, count);
+    bt_buf_put_text(&remark.message, " entries; 10 are enough to tell where the work comes from");
+    bt_emit_member_u64(&remark.emit, "length", count);
+    bt_emit_member_u64(&remark.emit, "limit", CHAIN_GOOD);
+    bt_emit_name(&remark.emit, "keep");
+    bt_emit_array(&remark.emit);
+    for (size_t i = 0; i < count; i++) {
+        if (i < KEEP_EACH || i >= count - KEEP_EACH) {
+            bt_emit_string(&remark.emit, handoff->chain[i]);
+        }
+    }
+    bt_emit_end(&remark.emit);
+    remark.finding.hint = BT_STR("keep the first five and the last five entries");
+    return bt_remark_end(&remark, handoff->findings);
+}
+
+static enum bt_status check_place_of_source(struct bt_handoff *handoff, bt_str source,
+                                            const bt_value *place)
+{
+    const bool head = handoff->options->chain_head;
+    const bt_str *chain = handoff->chain;
+    const bool fits = bt_same_skill(chain[0], source) ||
+                      (!head && bt_same_skill(chain[handoff->chain_count - 1], source));
+    if (fits) {
+        return BT_OK;
+    }
+    struct bt_remark remark;
+    bt_handoff_remark(handoff, &remark, "CHAIN_SOURCE_MISPLACED", place);
+    bt_put_quoted(&remark.message, source);
+    bt_buf_put_text(&remark.message,
+                    head ? " sends the work and does not stand first in the chain"
+                         : " sends the work and stands at neither end of the chain");
+    bt_emit_member_string(&remark.emit, "source", source);
+    bt_emit_member_string(&remark.emit, "mode", head ? BT_STR("head") : BT_STR("head-or-tail"));
+    remark.finding.hint = BT_STR("each skill appends itself when it passes the work on");
+    return bt_remark_end(&remark, handoff->findings);
+}
+
+/* ---- The chain itself ------------------------------------------------------------------------ */
+
+/* The names of a list in which every item is a string; out stays untouched otherwise. */
+static enum bt_status names_of(struct bt_handoff *handoff, const bt_value *list)
+{
+    const size_t count = bt_json_count(list);
+    bt_str *names = BT_NEW_ARRAY(handoff->arena, bt_str, count);
+    if (!names) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const bt_value *item = &bt_json_items(list)[i];
+        if (bt_json_type(item) != BT_JSON_STRING) {
+            return BT_OK;
+        }
+        names[i] = bt_json_text(item);
+    }
+    handoff->chain = names;
+    handoff->chain_count = count;
+    return BT_OK;
+}
+
+/* What is written, or [source] where nothing is. */
+static enum bt_status find_chain(struct bt_handoff *handoff, const bt_value *written)
+{
+    if (written) {
+        const bt_value *list = bt_usable(handoff, handoff->meta, "handoff_chain");
+        const bool usable = list && bt_json_items(list) && bt_json_count(list) > 0;
+        return usable ? names_of(handoff, list) : BT_OK;
+    }
+    bt_str source = BT_STR("");
+    if (!bt_usable_text(handoff, handoff->source, "skill", &source)) {
+        return BT_OK;
+    }
+    bt_str *names = BT_NEW_ARRAY(handoff->arena, bt_str, 1);
+    if (!names) {
+        return BT_ENOMEM;
+    }
+    names[0] = source;
+    handoff->chain = names;
+    handoff->chain_count = 1;
+    return BT_OK;
+}
+
+enum bt_status bt_check_chain(struct bt_handoff *handoff)
+{
+    const bt_value *written =
+        bt_json_get(handoff->document, handoff->meta, BT_STR("handoff_chain"));
+    const bt_value *approval = bt_usable(handoff, handoff->meta, "user_approved");
+    handoff->approved = approval && bt_json_type(approval) == BT_JSON_TRUE;
+    BT_TRY(find_chain(handoff, written));
+    struct drawing drawing = {.handoff = handoff};
+    const bool source_known = bt_usable_text(handoff, handoff->source, "skill", &drawing.source);
+    drawing.with_target = bt_usable_text(handoff, handoff->target, "skill", &drawing.target);
+    drawing.with_source = source_known && index_of(handoff, drawing.source) == handoff->chain_count;
+    if (drawing.with_target) {
+        BT_TRY(check_loops(handoff, &drawing, source_known));
+    }
+    if (!handoff->chain || !written) {
+        return BT_OK;
+    }
+    BT_TRY(check_approval(handoff, &drawing, written));
+    BT_TRY(check_length(handoff, written));
+    return source_known ? check_place_of_source(handoff, drawing.source, written) : BT_OK;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * judge.c - the order of the stages, and what they all use.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "dialect/universal/stages.h"
+#include "report/json_rules.h"
+#include "schema/where.h"
+
+/* ---- What stages use ------------------------------------------------------------------------- */
+
+/* Whether the schema found fault with the value itself, as opposed to what it has or lacks. */
+static bool failed_itself(const struct bt_handoff *handoff, const bt_value *value)
+{
+    if (handoff->schema_failures == 0) {
+        return false;
+    }
+    const size_t offset = bt_json_span(handoff->document, value).begin;
+    for (size_t i = 0; i < handoff->schema_failures; i++) {
+        const struct bt_finding *finding =
+            bt_findings_at(handoff->findings, handoff->schema_from + i);
+        const bt_str code = finding->rule->code;
+        if (finding->offset == offset && !bt_str_eq(code, BT_STR("SCHEMA_REQUIRED")) &&
+            !bt_str_eq(code, BT_STR("SCHEMA_UNEVALUATED_PROPERTIES"))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const bt_value *bt_usable(const struct bt_handoff *handoff, const bt_value *object,
+                          const char *name)
+{
+    const bt_value *value = bt_json_get(handoff->document, object, bt_str_of(name));
+    return value && !failed_itself(handoff, value) ? value : NULL;
+}
+
+bool bt_usable_text(const struct bt_handoff *handoff, const bt_value *object, const char *name,
+                    bt_str *out)
+{
+    const bt_value *value = bt_usable(handoff, object, name);
+    if (!value || bt_json_type(value) != BT_JSON_STRING) {
+        return false;
+    }
+    *out = bt_json_text(value);
+    return true;
+}
+
+bool bt_handoff_integer(const struct bt_handoff *handoff, const bt_value *value, uint64_t *out)
+{
+    const double end = 9007199254740992.0; /* 2^53 */
+    if (!bt_json_is_number(value) ||
+        !bt_decimal_is_integer(bt_json_number_text(handoff->document, value))) {
+        return false;
+    }
+    const double number = bt_json_double(value);
+    if (!(number >= 0 && number <= end)) {
+        return false;
+    }
+    *out = (uint64_t)number;
+    return true;
+}
+
+void bt_handoff_remark(const struct bt_handoff *handoff, struct bt_remark *remark, const char *code,
+                       const bt_value *value)
+{
+    bt_remark_begin(remark, bt_universal_rule(code));
+    if (!value) {
+        return;
+    }
+    remark->finding.offset = bt_json_span(handoff->document, value).begin;
+    bt_where_put(&remark->pointer, handoff->document, value);
+}
+
+/* ---- The order ------------------------------------------------------------------------------- */
+
+static const bt_value *object_in(const struct bt_handoff *handoff, const bt_value *object,
+                                 const char *name)
+{
+    const bt_value *value = bt_json_get(handoff->document, object, bt_str_of(name));
+    return value && bt_json_type(value) == BT_JSON_OBJECT ? value : NULL;
+}
+
+static void find_parts(struct bt_handoff *handoff)
+{
+    handoff->handoff = object_in(handoff, bt_json_root(handoff->document), "handoff");
+    handoff->source = object_in(handoff, handoff->handoff, "source");
+    handoff->target = object_in(handoff, handoff->handoff, "target");
+    handoff->context = object_in(handoff, handoff->handoff, "context");
+    handoff->payload = object_in(handoff, handoff->handoff, "payload");
+    handoff->meta = object_in(handoff, handoff->handoff, "meta");
+    handoff->tracing = object_in(handoff, handoff->handoff, "tracing");
+}
+
+static enum bt_status stage_read(struct bt_handoff *handoff)
+{
+    const struct bt_json_options options = bt_json_options_of(handoff->universal->env);
+    struct bt_json_result read;
+    BT_TRY(bt_json_read(handoff->arena, handoff->text, &options, &read));
+    if (!read.document) {
+        return bt_findings_add_json(handoff->findings, &read, handoff->text);
+    }
+    handoff->document = read.document;
+    find_parts(handoff);
+    return bt_findings_add_lone(handoff->findings, read.document);
+}
+
+static bool has_hard(const struct bt_findings *findings, size_t from)
+{
+    for (size_t i = from; i < bt_findings_count(findings); i++) {
+        if (bt_findings_at(findings, i)->severity == BT_HARD) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum bt_status run_stage(struct bt_handoff *handoff, enum bt_stage stage, bt_stage_fn *run)
+{
+    const size_t before = bt_findings_count(handoff->findings);
+    handoff->stages_run |= 1U << stage;
+    BT_TRY(run(handoff));
+    if (has_hard(handoff->findings, before)) {
+        handoff->stages_failed |= 1U << stage;
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_handoff_judge(struct bt_universal *universal, bt_str text,
+                                const struct bt_universal_options *options,
+                                struct bt_findings *findings, struct bt_handoff *out)
+{
+    assert(universal);
+    assert(options);
+    static const struct stage {
+        enum bt_stage stage;
+        bt_stage_fn *run;
+    } stages[] = {
+        {BT_STAGE_READ, stage_read},
+        {BT_STAGE_SCHEMA, bt_stage_schema},
+        {BT_STAGE_BUDGET, bt_stage_budget},
+        {BT_STAGE_SEMANTICS, bt_stage_semantics},
+        {BT_STAGE_GOVERNANCE, bt_stage_governance},
+    };
+    struct bt_handoff handoff = {.universal = universal,
+                                 .options = options,
+                                 .findings = findings,
+                                 .arena = bt_findings_arena(findings),
+                                 .text = text};
+    for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
+        if (stages[i].stage == BT_STAGE_GOVERNANCE && !options->catalogue) {
+            continue;
+        }
+        BT_TRY(run_stage(&handoff, stages[i].stage, stages[i].run));
+        if (!handoff.document || (options->fail_fast && handoff.stages_failed != 0)) {
+            break;
+        }
+    }
+    *out = handoff;
+    return BT_OK;
+}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * refs.c - the files that a handoff refers to: are they there, and are artifacts what they were?
+ *
+ * An absolute path is looked up as it stands; a relative one against source.session_path, then
+ * against the root. References are only asked for, links followed. Artifacts are opened, so they
+ * must lie beneath the root, which the kernel decides.
+ */
+#include <baton/file.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hex.h"
+#include "dialect/universal/stages.h"
+
+/* ---- Paths ----------------------------------------------------------------------------------- */
+
+static bool is_absolute(bt_str path)
+{
+    return bt_str_starts(path, BT_STR("/"));
+}
+
+static bool has_control(bt_str path)
+{
+    for (size_t i = 0; i < path.len; i++) {
+        const unsigned char byte = (unsigned char)path.ptr[i];
+        if (byte < 0x20 || byte == 0x7f) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The next component of a path, without slashes; "" at its end. */
+static bt_str next_component(bt_str path, size_t *at)
+{
+    while (*at < path.len && path.ptr[*at] == '/') {
+        (*at)++;
+    }
+    const size_t begin = *at;
+    *at = bt_str_find(path, '/', begin);
+    return bt_str_slice(path, begin, *at);
+}
+
+/* Whether a relative path leads above where it starts, wherever that is. */
+static bool climbs(bt_str path)
+{
+    size_t depth = 0;
+    size_t at = 0;
+    for (bt_str part = next_component(path, &at); part.len > 0; part = next_component(path, &at)) {
+        if (bt_str_eq(part, BT_STR(".."))) {
+            if (depth == 0) {
+                return true;
+            }
+            depth--;
+        } else if (!bt_str_eq(part, BT_STR("."))) {
+            depth++;
+        }
+    }
+    return false;
+}
+
+/* Whether an absolute path lies under /tmp/ once "." and ".." are worked out. */
+static bool is_ephemeral(bt_str path)
+{
+    bt_str first = BT_STR("");
+    size_t depth = 0;
+    size_t at = 0;
+    for (bt_str part = next_component(path, &at); part.len > 0; part = next_component(path, &at)) {
+        if (bt_str_eq(part, BT_STR(".."))) {
+            depth -= depth > 0;
+        } else if (!bt_str_eq(part, BT_STR("."))) {
+            first = depth == 0 ? part : first;
+            depth++;
+        }
+    }
+    return depth > 1 && bt_str_eq(first, BT_STR("tmp"));
+}
+
+/* ---- Places ---------------------------------------------------------------------------------- */
+
+/* Where a path may lie, in the order in which the places are tried. */
+struct places {
+    bt_str at[2];
+    size_t count;
+};
+
+static enum bt_status join(struct bt_arena *arena, bt_str folder, bt_str path, bt_str *out)
+{
+    if (folder.len == 0 || is_absolute(path)) {
+        *out = path;
+        return BT_OK;
+    }
+    char *text = bt_arena_alloc(arena, folder.len + 1 + path.len);
+    if (!text) {
+        return BT_ENOMEM;
+    }
+    memcpy(text, folder.ptr, folder.len);
+    text[folder.len] = '/';
+    memcpy(text + folder.len + 1, path.ptr, path.len);
+    *out = (bt_str){text, folder.len + 1 + path.len};
+    return BT_OK;
+}
+
+static enum bt_status add_place(struct places *places, struct bt_arena *arena, bt_str folder,
+                                bt_str path)
+{
+    BT_TRY(join(arena, folder, path, &places->at[places->count]));
+    places->count++;
+    return BT_OK;
+}
+
+/* The places of a path as it is seen from where we are. */
+static enum bt_status find_places(const struct bt_handoff *handoff, bt_str path, struct places *out)
+{
+    const bt_str root = handoff->options->root;
+    bt_str session = BT_STR("");
+    if (is_absolute(path)) {
+        return add_place(out, handoff->arena, BT_STR(""), path);
+    }
+    if (bt_usable_text(handoff, handoff->source, "session_path", &session) && session.len > 0 &&
+        !has_control(session)) {
+        bt_str folder = BT_STR("");
+        BT_TRY(join(handoff->arena, root, session, &folder));
+        BT_TRY(add_place(out, handoff->arena, folder, path));
+    }
+    return add_place(out, handoff->arena, root, path);
+}
+
+/* The part of an absolute path that lies beneath the root, or "". */
+static bt_str beneath(bt_str root, bt_str path)
+{
+    while (root.len > 1 && root.ptr[root.len - 1] == '/') {
+        root.len--;
+    }
+    const bool within = is_absolute(root) && bt_str_starts(path, root) && path.len > root.len &&
+                        (root.len == 1 || path.ptr[root.len] == '/');
+    size_t at = within ? root.len : path.len;
+    while (at < path.len && path.ptr[at] == '/') {
+        at++;
+    }
+    return bt_str_slice(path, at, path.len);
+}
+
+/* The places of a path beneath the root, as paths from there. */
+static enum bt_status find_places_beneath(const struct bt_handoff *handoff, bt_str path,
+                                          struct places *out)
+{
+    const bt_str root = handoff->options->root;
+    bt_str session = BT_STR("");
+    if (is_absolute(path)) {
+        const bt_str rest = beneath(root, path);
+        return rest.len > 0 ? add_place(out, handoff->arena, BT_STR(""), rest) : BT_OK;
+    }
+    if (bt_usable_text(handoff, handoff->source, "session_path", &session) && session.len > 0) {
+        const bt_str folder = is_absolute(session) ? beneath(root, session) : session;
+        if (folder.len > 0) {
+            BT_TRY(add_place(out, handoff->arena, folder, path));
+        }
+    }
+    return add_place(out, handoff->arena, BT_STR(""), path);
+}
+
+/* ---- References ------------------------------------------------------------------------------ */
+
+static const char *reason_of_kind(enum bt_file_kind kind)
+{
+    switch (kind) {
+    case BT_REGULAR_FILE:
+        return NULL;
+    case BT_FOLDER:
+        return "directory";
+    case BT_OTHER_FILE:
+        return "special";
+    case BT_NO_FILE:
+        break;
+    }
+    return "missing";
+}
+
+/* Why no regular file is there; *out_reason NULL when there is one. */
+static enum bt_status look_up(const struct bt_handoff *handoff, const struct bt_root *root,
+                              bt_str path, const char **out_reason)
+{
+    if (path.len == 0 || has_control(path) || (!is_absolute(path) && climbs(path))) {
+        *out_reason = path.len == 0 ? "empty" : has_control(path) ? "control" : "climbs";
+        return BT_OK;
+    }
+    struct places places = {.count = 0};
+    BT_TRY(root ? find_places_beneath(handoff, path, &places)
+                : find_places(handoff, path, &places));
+    *out_reason = "missing";
+    for (size_t i = 0; i < places.count && *out_reason; i++) {
+        const char *reason =
+            reason_of_kind(root ? bt_root_kind(root, places.at[i]) : bt_file_kind(places.at[i]));
+        const bool better = !reason || strcmp(*out_reason, "missing") == 0;
+        *out_reason = better ? reason : *out_reason;
+    }
+    return BT_OK;
+}
+
+static enum bt_status say_ref(struct bt_handoff *handoff, const char *code, const bt_value *place,
+                              const char *reason)
+{
+    struct bt_remark remark;
+    bt_handoff_remark(handoff, &remark, code, place);
+    bt_put_quoted(&remark.message, bt_json_text(place));
+    bt_emit_member_string(&remark.emit, "path", bt_json_text(place));
+    if (reason) {
+        bt_buf_put_text(&remark.message, " leads to no regular file (");
+        bt_buf_put_text(&remark.message, reason);
+        bt_buf_put_text(&remark.message, ")");
+        bt_emit_member_string(&remark.emit, "reason", bt_str_of(reason));
+        remark.finding.hint = BT_STR("correct the path, or bring the file");
+    } else {
+        bt_buf_put_text(&remark.message, " lies in the temporary folder and may be gone soon");
+        remark.finding.hint = BT_STR("copy the file to where it stays");
+    }
+    return bt_remark_end(&remark, handoff->findings);
+}
+
+static enum bt_status check_ref(struct bt_handoff *handoff, const struct bt_root *root,
+                                const bt_value *file)
+{
+    const bt_value *place = bt_usable(handoff, file, "path");
+    if (!place || bt_json_type(place) != BT_JSON_STRING) {
+        return BT_OK;
+    }
+    const bt_str path = bt_json_text(place);
+    const char *reason = NULL;
+    BT_TRY(look_up(handoff, root, path, &reason));
+    handoff->refs_checked++;
+    if (reason) {
+        handoff->refs_missing++;
+        BT_TRY(say_ref(handoff, "REF_UNRESOLVED", place, reason));
+    }
+    if (is_absolute(path) && is_ephemeral(path)) {
+        handoff->refs_ephemeral++;
+        BT_TRY(say_ref(handoff, "REF_EPHEMERAL", place, NULL));
+    }
+    return BT_OK;
+}
+
+static bt_str root_path(const struct bt_handoff *handoff)
+{
+    return handoff->options->root.len > 0 ? handoff->options->root : BT_STR(".");
+}
+
+/* The list `name` of the member `of` of payload, or NULL. */
+static const bt_value *list_in(const struct bt_handoff *handoff, const char *of, const char *name)
+{
+    const bt_value *object = bt_usable(handoff, handoff->payload, of);
+    const bt_value *list = object ? bt_usable(handoff, object, name) : NULL;
+    return list && bt_json_type(list) == BT_JSON_ARRAY ? list : NULL;
+}
+
+enum bt_status bt_check_refs(struct bt_handoff *handoff)
+{
+    const bt_value *files = list_in(handoff, "references", "files");
+    if (!files) {
+        return BT_OK;
+    }
+    struct bt_root *root = NULL;
+    if (handoff->options->refs_beneath) {
+        BT_TRY(bt_root_open(root_path(handoff), &root, NULL));
+    }
+    enum bt_status status = BT_OK;
+    for (size_t i = 0; status == BT_OK && i < bt_json_count(files); i++) {
+        status = check_ref(handoff, root, &bt_json_items(files)[i]);
+    }
+    bt_root_close(root);
+    return status;
+}
+
+/* ---- Artifacts ------------------------------------------------------------------------------- */
+
+static enum bt_status say_checksum(struct bt_handoff *handoff, const bt_value *place, bt_str actual)
+{
+    struct bt_remark remark;
+    bt_handoff_remark(handoff, &remark, "ARTIFACT_CHECKSUM_MISMATCH", place);
+    bt_buf_put_text(&remark.message, "the artifact is not the file that was described as ");
+    bt_put_quoted(&remark.message, bt_json_text(place));
+    bt_emit_member_string(&remark.emit, "declared", bt_json_text(place));
+    bt_emit_member_string(&remark.emit, "actual", actual);
+    remark.finding.hint = BT_STR("fetch the artifact again, or ask the sender");
+    return bt_remark_end(&remark, handoff->findings);
+}
+
+/* Hash the file in the first of the places that has one. */
+static enum bt_status hash_artifact(const struct bt_root *root, const struct places *places,
+                                    char out[BT_SHA256_HEX_BYTES], bool *out_found)
+{
+    *out_found = false;
+    for (size_t i = 0; i < places->count; i++) {
+        uint8_t digest[BT_SHA256_BYTES];
+        const enum bt_status status = bt_root_sha256(root, places->at[i], digest, NULL);
+        if (status == BT_OK) {
+            bt_hex_put(digest, sizeof(digest), out);
+            out[BT_SHA256_HEX_BYTES - 1] = '\0';
+            *out_found = true;
+            return BT_OK;
+        }
+        if (status != BT_ENOENT && status != BT_EDENIED && status != BT_EINVAL) {
+            return status;
+        }
+    }
+    return BT_OK;
+}
+
+static enum bt_status check_artifact(struct bt_handoff *handoff, const struct bt_root *root,
+                                     const bt_value *artifact)
+{
+    bt_str path = BT_STR("");
+    const bt_value *checksum = bt_usable(handoff, artifact, "checksum");
+    if (!checksum || bt_json_type(checksum) != BT_JSON_STRING ||
+        !bt_usable_text(handoff, artifact, "path", &path)) {
+        return BT_OK;
+    }
+    struct places places = {.count = 0};
+    char hex[BT_SHA256_HEX_BYTES] = "";
+    bool found = false;
+    BT_TRY(find_places_beneath(handoff, path, &places));
+    BT_TRY(hash_artifact(root, &places, hex, &found));
+    handoff->artifacts_checked++;
+    handoff->artifacts_missing += !found;
+    char actual[sizeof("sha256:") + BT_SHA256_HEX_BYTES];
+    (void)snprintf(actual, sizeof(actual), "sha256:%s", hex);
+    if (!found || bt_str_eq(bt_str_of(actual), bt_json_text(checksum))) {
+        return BT_OK;
+    }
+    return say_checksum(handoff, checksum, bt_str_of(actual));
+}
+
+enum bt_status bt_check_artifacts(struct bt_handoff *handoff)
+{
+    const bt_value *artifacts = list_in(handoff, "session", "artifacts");
+    if (!artifacts) {
+        return BT_OK;
+    }
+    struct bt_root *root = NULL;
+    BT_TRY(bt_root_open(root_path(handoff), &root, NULL));
+    enum bt_status status = BT_OK;
+    for (size_t i = 0; status == BT_OK && i < bt_json_count(artifacts); i++) {
+        status = check_artifact(handoff, root, &bt_json_items(artifacts)[i]);
+    }
+    bt_root_close(root);
+    return status;
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * revision.c - a handoff that is being changed, one patch after the other.
+ */
+#include "dialect/universal/revision.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define HASH "/handoff/meta/payload_hash"
+#define SIZE "/handoff/meta/payload_size_bytes"
+#define COUNT "/handoff/meta/token_count"
+
+enum { COUNT_MAX = 2000 }; /* what the schema allows */
+
+/* ---- Beginning and end ----------------------------------------------------------------------- */
+
+static enum bt_status read_text(struct bt_revision *revision, bt_str text)
+{
+    const struct bt_json_options options = bt_json_options_of(revision->universal->env);
+    struct bt_json_result read;
+    BT_TRY(bt_json_read(revision->arena, text, &options, &read));
+    if (!read.document) {
+        return BT_EINVAL;
+    }
+    revision->text = text;
+    revision->document = read.document;
+    return BT_OK;
+}
+
+static const bt_value *at(const struct bt_revision *revision, bt_str pointer)
+{
+    return bt_json_point(revision->document, bt_json_root(revision->document), pointer);
+}
+
+/* The payload, if it is one that can be sealed. */
+static const bt_value *payload_of(const struct bt_revision *revision)
+{
+    const bt_value *payload = at(revision, BT_STR("/handoff/payload"));
+    return payload && bt_json_type(payload) == BT_JSON_OBJECT ? payload : NULL;
+}
+
+static bool says_number(const struct bt_revision *revision, bt_str pointer, uint64_t number)
+{
+    const bt_value *value = at(revision, pointer);
+    char text[24];
+    const int length = snprintf(text, sizeof(text), "%" PRIu64, number);
+    return value && bt_json_is_number(value) &&
+           bt_decimal_compare(bt_json_number_text(revision->document, value),
+                              (bt_str){text, (size_t)length}) == 0;
+}
+
+static bool says_hash(const struct bt_revision *revision, const char *hash)
+{
+    const bt_value *value = at(revision, BT_STR(HASH));
+    return value && bt_str_eq(bt_json_text(value), bt_str_of(hash));
+}
+
+enum bt_status bt_revision_begin(struct bt_revision *revision, struct bt_universal *universal,
+                                 struct bt_arena *arena, bt_str text)
+{
+    assert(revision);
+    *revision = (struct bt_revision){.universal = universal, .arena = arena, .given = text};
+    BT_TRY(read_text(revision, text));
+    revision->form = bt_json_is_minified(revision->document) ? BT_JSON_COMPACT : BT_JSON_PRETTY;
+    const bt_value *payload = payload_of(revision);
+    if (payload) {
+        BT_TRY(bt_seal_of(revision->document, payload, arena, &revision->seal));
+        revision->sealed = true;
+        revision->hash_true = says_hash(revision, revision->seal.hash);
+        revision->size_true = says_number(revision, BT_STR(SIZE), revision->seal.bytes);
+    }
+    bt_buf_init(&revision->changes, SIZE_MAX);
+    bt_buf_init(&revision->pending, SIZE_MAX);
+    return BT_OK;
+}
+
+void bt_revision_end(struct bt_revision *revision)
+{
+    bt_buf_free(&revision->changes);
+    bt_buf_free(&revision->pending);
+}
+
+/* ---- Operations ------------------------------------------------------------------------------ */
+
+struct operation {
+    const char *op;
+    bt_str from; /* move, else "" */
+    bt_str path;
+    bt_str value; /* add and replace, else "" */
+    const char *why;
+};
+
+static enum bt_status put_was(struct bt_revision *revision, struct bt_emit *emit, bt_str path)
+{
+    const bt_value *value = at(revision, path);
+    if (!value) {
+        return BT_EINVAL;
+    }
+    struct bt_buf text;
+    bt_buf_init(&text, SIZE_MAX);
+    const enum bt_status status =
+        bt_json_write(&text, revision->document, value, BT_JSON_COMPACT, revision->arena, NULL);
+    if (status == BT_OK) {
+        bt_emit_name(emit, "was");
+        bt_emit_raw(emit, bt_buf_str(&text));
+    }
+    bt_buf_free(&text);
+    return status;
+}
+
+static enum bt_status add_operation(struct bt_revision *revision, const struct operation *operation)
+{
+    struct bt_emit emit;
+    if (revision->pending.len > 0) {
+        bt_buf_put_char(&revision->pending, ',');
+    }
+    bt_emit_init(&emit, &revision->pending, false);
+    bt_emit_object(&emit);
+    bt_emit_member_string(&emit, "op", bt_str_of(operation->op));
+    if (operation->from.len > 0) {
+        bt_emit_member_string(&emit, "from", operation->from);
+    }
+    bt_emit_member_string(&emit, "path", operation->path);
+    if (operation->value.len > 0) {
+        bt_emit_name(&emit, "value");
+        bt_emit_raw(&emit, operation->value);
+    }
+    if (strcmp(operation->op, "remove") == 0 || strcmp(operation->op, "replace") == 0) {
+        BT_TRY(put_was(revision, &emit, operation->path));
+    }
+    bt_emit_member_string(&emit, "why", bt_str_of(operation->why));
+    bt_emit_end(&emit);
+    revision->pending_count++;
+    return revision->pending.status;
+}
+
+enum bt_status bt_revision_add(struct bt_revision *revision, bt_str pointer, bt_str value,
+                               const char *why)
+{
+    const struct operation operation = {"add", BT_STR(""), pointer, value, why};
+    return add_operation(revision, &operation);
+}
+
+enum bt_status bt_revision_replace(struct bt_revision *revision, bt_str pointer, bt_str value,
+                                   const char *why)
+{
+    const struct operation operation = {"replace", BT_STR(""), pointer, value, why};
+    return add_operation(revision, &operation);
+}
+
+enum bt_status bt_revision_remove(struct bt_revision *revision, bt_str pointer, const char *why)
+{
+    const struct operation operation = {"remove", BT_STR(""), pointer, BT_STR(""), why};
+    return add_operation(revision, &operation);
+}
+
+enum bt_status bt_revision_move(struct bt_revision *revision, bt_str from, bt_str to,
+                                const char *why)
+{
+    const struct operation operation = {"move", from, to, BT_STR(""), why};
+    return add_operation(revision, &operation);
+}
+
+/* ---- Applying -------------------------------------------------------------------------------- */
+
+/* The text that operations (separated by commas) give, in the arena. */
+static enum bt_status patched(struct bt_revision *revision, bt_str operations, bt_str *out)
+{
+    struct bt_json_options reading = bt_json_options_default();
+    reading.document_bytes_max = UINT64_C(1) << 30;
+    reading.nodes_max = UINT64_C(1) << 30;
+    bt_str list = BT_STR("");
+    struct bt_json_result patch;
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_buf_put_char(&buf, '[');
+    bt_buf_put(&buf, operations);
+    bt_buf_put_char(&buf, ']');
+    enum bt_status status = bt_buf_keep(&buf, revision->arena, &list);
+    bt_buf_clear(&buf);
+    if (status == BT_OK) {
+        status = bt_json_read(revision->arena, list, &reading, &patch);
+    }
+    if (status == BT_OK && !patch.document) {
+        status = BT_EINVAL;
+    }
+    if (status == BT_OK) {
+        const struct bt_patch_options options = {revision->form,
+                                                 bt_json_options_of(revision->universal->env)};
+        struct bt_patch_result result;
+        status = bt_json_patch(&buf, revision->document, patch.document, &options, revision->arena,
+                               &result);
+        if (status == BT_OK && result.code != BT_PATCH_FINE) {
+            status = result.code == BT_PATCH_TOO_LARGE ? BT_ELIMIT : BT_EINVAL;
+        }
+    }
+    if (status == BT_OK) {
+        status = bt_buf_keep(&buf, revision->arena, out);
+    }
+    bt_buf_free(&buf);
+    return status;
+}
+
+enum bt_status bt_revision_apply(struct bt_revision *revision)
+{
+    if (revision->pending_count == 0) {
+        return BT_OK;
+    }
+    bt_str text = BT_STR("");
+    BT_TRY(patched(revision, bt_buf_str(&revision->pending), &text));
+    BT_TRY(read_text(revision, text));
+    if (revision->count > 0) {
+        bt_buf_put_char(&revision->changes, ',');
+    }
+    bt_buf_put(&revision->changes, bt_buf_str(&revision->pending));
+    revision->count += revision->pending_count;
+    bt_buf_clear(&revision->pending);
+    revision->pending_count = 0;
+    return revision->changes.status;
+}
+
+enum bt_status bt_revision_reform(struct bt_revision *revision, enum bt_json_form form)
+{
+    revision->form = form;
+    struct bt_buf buf;
+    bt_str text = BT_STR("");
+    bt_buf_init(&buf, SIZE_MAX);
+    enum bt_status status = bt_json_write(
+        &buf, revision->document, bt_json_root(revision->document), form, revision->arena, NULL);
+    if (status == BT_OK) {
+        status = bt_buf_keep(&buf, revision->arena, &text);
+    }
+    bt_buf_free(&buf);
+    return status == BT_OK ? read_text(revision, text) : status;
+}
+
+/* ---- Seal and count -------------------------------------------------------------------------- */
+
+static enum bt_status set(struct bt_revision *revision, bt_str pointer, bt_str value,
+                          const char *why)
+{
+    return at(revision, pointer) ? bt_revision_replace(revision, pointer, value, why)
+                                 : bt_revision_add(revision, pointer, value, why);
+}
+
+static enum bt_status set_seal(struct bt_revision *revision, bool hash, bool size)
+{
+    struct bt_seal seal;
+    const bt_value *payload = payload_of(revision);
+    if (!payload) {
+        return BT_OK;
+    }
+    BT_TRY(bt_seal_of(revision->document, payload, revision->arena, &seal));
+    char text[sizeof(seal.hash) + 2];
+    if (hash && !says_hash(revision, seal.hash)) {
+        const int length = snprintf(text, sizeof(text), "\"%s\"", seal.hash);
+        BT_TRY(set(revision, BT_STR(HASH), (bt_str){text, (size_t)length}, "reseal"));
+    }
+    if (size && !says_number(revision, BT_STR(SIZE), seal.bytes)) {
+        const int length = snprintf(text, sizeof(text), "%" PRIu64, seal.bytes);
+        BT_TRY(set(revision, BT_STR(SIZE), (bt_str){text, (size_t)length}, "reseal"));
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_revision_seal(struct bt_revision *revision)
+{
+    BT_TRY(bt_revision_apply(revision));
+    return set_seal(revision, true, true);
+}
+
+static size_t digits(uint64_t number)
+{
+    size_t count = 1;
+    for (; number >= 10; number /= 10) {
+        count++;
+    }
+    return count;
+}
+
+/* The least n with n = floor(bytes of the document written with n / 4): counted up from 0. The more
+ * digits, the more bytes, so it never turns back. */
+static uint64_t settle_count(size_t bytes_without)
+{
+    uint64_t count = 0;
+    for (;;) {
+        const uint64_t next = (bytes_without + digits(count)) / 4;
+        if (next == count) {
+            return count < COUNT_MAX ? count : COUNT_MAX;
+        }
+        count = next;
+    }
+}
+
+/* The bytes of the document apart from the number at token_count, as it will be written. */
+static enum bt_status bytes_without_count(struct bt_revision *revision, size_t *out)
+{
+    bt_str text = BT_STR("");
+    const bool there = at(revision, BT_STR(COUNT)) != NULL;
+    struct bt_buf operation;
+    bt_buf_init(&operation, 256);
+    bt_buf_printf(&operation, "{\"op\":\"%s\",\"path\":\"" COUNT "\",\"value\":0}",
+                  there ? "replace" : "add");
+    enum bt_status status = operation.status;
+    if (status == BT_OK) {
+        status = patched(revision, bt_buf_str(&operation), &text);
+    }
+    bt_buf_free(&operation);
+    if (status == BT_OK) {
+        *out = text.len - 1;
+    }
+    return status;
+}
+
+static enum bt_status write_count(struct bt_revision *revision)
+{
+    const bt_value *meta = at(revision, BT_STR("/handoff/meta"));
+    if (!meta || bt_json_type(meta) != BT_JSON_OBJECT) {
+        return BT_OK;
+    }
+    size_t bytes = 0;
+    BT_TRY(bytes_without_count(revision, &bytes));
+    char text[24];
+    const uint64_t count = settle_count(bytes);
+    const int length = snprintf(text, sizeof(text), "%" PRIu64, count);
+    if (says_number(revision, BT_STR(COUNT), count)) {
+        return BT_OK;
+    }
+    const bool there = at(revision, BT_STR(COUNT)) != NULL;
+    BT_TRY(set(revision, BT_STR(COUNT), (bt_str){text, (size_t)length},
+               there ? "recount" : "SCHEMA_REQUIRED"));
+    return bt_revision_apply(revision);
+}
+
+enum bt_status bt_revision_settle(struct bt_revision *revision, bool recount)
+{
+    BT_TRY(bt_revision_apply(revision));
+    if (revision->count == 0 && !recount) {
+        return BT_OK;
+    }
+    BT_TRY(set_seal(revision, revision->hash_true, revision->size_true));
+    BT_TRY(bt_revision_apply(revision));
+    return write_count(revision);
+}
+
+void bt_revision_put_changes(const struct bt_revision *revision, struct bt_emit *emit)
+{
+    bt_emit_array(emit);
+    if (revision->count > 0) {
+        bt_emit_raw(emit, bt_buf_str(&revision->changes));
+    }
+    bt_emit_end(emit);
+}

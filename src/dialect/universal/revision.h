@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * revision.h - a handoff that is being changed.
+ *
+ * Every change is an operation of an RFC 6902 patch, and the new text is made by applying the
+ * patch. So what facts.changes says and what came out cannot differ.
+ *
+ *     bt_revision_begin(&revision, universal, arena, text);
+ *     bt_revision_remove(&revision, BT_STR("/handoff/note"), "SCHEMA_UNEVALUATED_PROPERTIES");
+ *     bt_revision_settle(&revision, false);     // applies, seals again what was sealed, counts
+ *     ... revision.text, revision.changes ...
+ *     bt_revision_end(&revision);
+ *
+ * Operations are collected until bt_revision_apply(), so that many cost no more than one. Those of
+ * one batch must not depend on each other: pointers name places of revision.document, the document
+ * before the batch, and `was` is taken from there.
+ */
+#ifndef BATON_SRC_DIALECT_UNIVERSAL_REVISION_H
+#define BATON_SRC_DIALECT_UNIVERSAL_REVISION_H
+
+#include "dialect/universal/handoff.h"
+
+struct bt_revision {
+    struct bt_universal *universal;
+    struct bt_arena *arena;        /* of the texts and documents */
+    bt_str given;                  /* the text at the beginning */
+    bt_str text;                   /* as it stands now; `given` itself while nothing changed */
+    const struct bt_doc *document; /* of `text` */
+    enum bt_json_form form;        /* in which texts are written: compact or pretty */
+    struct bt_seal seal;           /* of the payload at the beginning */
+    bool sealed;                   /* payload is an object, so `seal` was measured */
+    bool hash_true;                /* the document said so, and was right */
+    bool size_true;
+    struct bt_buf changes; /* the operations that were applied, separated by commas */
+    size_t count;
+    struct bt_buf pending; /* those that wait, in the same form */
+    size_t pending_count;
+};
+
+/* `text` must be a document that can be read; BT_EINVAL otherwise. Ended with bt_revision_end()
+ * unless this fails. It begins in the style of the document. */
+BT_MUST_USE enum bt_status bt_revision_begin(struct bt_revision *revision,
+                                             struct bt_universal *universal, struct bt_arena *arena,
+                                             bt_str text);
+void bt_revision_end(struct bt_revision *revision);
+
+/* `value` is JSON text; `why` a finding code or recount, reseal, compress, simplify, answer. */
+BT_MUST_USE enum bt_status bt_revision_add(struct bt_revision *revision, bt_str pointer,
+                                           bt_str value, const char *why);
+BT_MUST_USE enum bt_status bt_revision_replace(struct bt_revision *revision, bt_str pointer,
+                                               bt_str value, const char *why);
+BT_MUST_USE enum bt_status bt_revision_remove(struct bt_revision *revision, bt_str pointer,
+                                              const char *why);
+BT_MUST_USE enum bt_status bt_revision_move(struct bt_revision *revision, bt_str from, bt_str to,
+                                            const char *why);
+
+/* Apply what waits. BT_EINVAL: an operation cannot be applied, which is a mistake of the caller. */
+BT_MUST_USE enum bt_status bt_revision_apply(struct bt_revision *revision);
+
+/* From now on write in this form; the text is written anew at once. No operation. */
+BT_MUST_USE enum bt_status bt_revision_reform(struct bt_revision *revision, enum bt_json_form form);
+
+/*
+ * Apply what waits; then, if anything changed or `recount` is set, seal the payload again as far as
+ * its seal was true at the beginning, and write meta.token_count (which is made if it is missing
+ * and meta is an object).
+ */
+BT_MUST_USE enum bt_status bt_revision_settle(struct bt_revision *revision, bool recount);
+
+/* Set payload_hash and payload_size_bytes whatever they were before. Apply or settle follows. */
+BT_MUST_USE enum bt_status bt_revision_seal(struct bt_revision *revision);
+
+/* Put the changes as a JSON array. */
+void bt_revision_put_changes(const struct bt_revision *revision, struct bt_emit *emit);
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * semantics.c - stage semantics: names, chain, expiry, seal, references.
+ */
+#include "dialect/universal/stages.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+enum { NAME_BYTES_MAX = 64 };
+
+bool bt_skill_name_is_safe(bt_str name)
+{
+    if (name.len == 0 || name.len > NAME_BYTES_MAX) {
+        return false;
+    }
+    bool after_word = false;
+    for (size_t i = 0; i < name.len; i++) {
+        const char c = name.ptr[i];
+        const bool word = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+        if (!word && !(c == '-' && after_word)) {
+            return false;
+        }
+        after_word = word;
+    }
+    return after_word;
+}
+
+static enum bt_status check_name(struct bt_handoff *handoff, const bt_value *object)
+{
+    bt_str name = BT_STR("");
+    if (!bt_usable_text(handoff, object, "skill", &name) || bt_skill_name_is_safe(name)) {
+        return BT_OK;
+    }
+    struct bt_remark remark;
+    bt_handoff_remark(handoff, &remark, "SKILL_NAME_STYLE",
+                      bt_json_get(handoff->document, object, BT_STR("skill")));
+    bt_put_quoted(&remark.message, name);
+    bt_buf_put_text(&remark.message, " cannot be made a file name; `baton write` would refuse it");
+    bt_emit_member_string(&remark.emit, "name", name);
+    remark.finding.hint = BT_STR("use small letters, digits and single hyphens, at most 64 bytes");
+    return bt_remark_end(&remark, handoff->findings);
+}
+
+/* ---- Expiry ---------------------------------------------------------------------------------- */
+
+static int compare(bt_instant a, bt_instant b)
+{
+    if (a.seconds != b.seconds) {
+        return a.seconds < b.seconds ? -1 : 1;
+    }
+    return (a.nanos > b.nanos) - (a.nanos < b.nanos);
+}
+
+static enum bt_status say_expiry(struct bt_handoff *handoff, const char *code, const char *name,
+                                 bt_str other)
+{
+    const bt_value *value = bt_json_get(handoff->document, handoff->handoff, BT_STR("expires_at"));
+    const bool expired = handoff->expiry == BT_EXPIRY_EXPIRED && name[0] == 'n';
+    struct bt_remark remark;
+    bt_handoff_remark(handoff, &remark, code, value);
+    bt_buf_put_text(&remark.message, expired ? "the document was valid until "
+                                             : "the document would end before it was made, at ");
+    bt_put_quoted(&remark.message, bt_json_text(value));
+    bt_emit_member_string(&remark.emit, name, other);
+    bt_emit_member_string(&remark.emit, "expires_at", bt_json_text(value));
+    if (expired && handoff->options->strict_expiry) {
+        remark.finding.severity = BT_HARD;
+    }
+    remark.finding.hint = expired ? BT_STR("ask the sender for a new handoff")
+                                  : BT_STR("correct expires_at, or leave it out");
+    return bt_remark_end(&remark, handoff->findings);
+}
+
+static enum bt_status check_expiry(struct bt_handoff *handoff)
+{
+    const bt_value *written =
+        bt_json_get(handoff->document, handoff->handoff, BT_STR("expires_at"));
+    if (!handoff->expires_at.known) {
+        handoff->expiry = written || !handoff->handoff ? BT_EXPIRY_UNKNOWN : BT_EXPIRY_NONE;
+        return BT_OK;
+    }
+    const bt_instant now = bt_env_now(handoff->universal->env);
+    const bool over = compare(now, handoff->expires_at.instant) >= 0;
+    handoff->expiry = over ? BT_EXPIRY_EXPIRED : BT_EXPIRY_VALID;
+    if (handoff->timestamp.known &&
+        compare(handoff->expires_at.instant, handoff->timestamp.instant) <= 0) {
+        const bt_value *made =
+            bt_json_get(handoff->document, handoff->handoff, BT_STR("timestamp"));
+        BT_TRY(say_expiry(handoff, "EXPIRES_NOT_AFTER", "timestamp", bt_json_text(made)));
+    }
+    if (!over) {
+        return BT_OK;
+    }
+    char text[BT_INSTANT_TEXT_BYTES];
+    const size_t length = bt_instant_format(now, text);
+    return say_expiry(handoff, "EXPIRED", "now", (bt_str){text, length});
+}
+
+/* ---- Seal ------------------------------------------------------------------------------------ */
+
+static enum bt_status check_hash(struct bt_handoff *handoff)
+{
+    bt_str declared = BT_STR("");
+    if (!bt_usable_text(handoff, handoff->meta, "payload_hash", &declared)) {
+        return BT_OK;
+    }
+    const bt_str actual = bt_str_of(handoff->seal.hash);
+    handoff->sealed = bt_str_eq(declared, actual) ? BT_SEAL_TRUE : BT_SEAL_BROKEN;
+    if (handoff->sealed == BT_SEAL_TRUE) {
+        return BT_OK;
+    }
+    struct bt_remark remark;
+    bt_handoff_remark(handoff, &remark, "PAYLOAD_HASH_MISMATCH",
+                      bt_json_get(handoff->document, handoff->meta, BT_STR("payload_hash")));
+    bt_buf_put_text(&remark.message, "the payload is not the one that was sealed with ");
+    bt_put_quoted(&remark.message, declared);
+    bt_emit_member_string(&remark.emit, "declared", declared);
+    bt_emit_member_string(&remark.emit, "actual", actual);
+    remark.finding.hint = BT_STR("ask the sender; only the author may seal anew");
+    return bt_remark_end(&remark, handoff->findings);
+}
+
+static enum bt_status check_size(struct bt_handoff *handoff)
+{
+    const bt_value *value = bt_usable(handoff, handoff->meta, "payload_size_bytes");
+    if (!value || !bt_json_is_number(value)) {
+        return BT_OK;
+    }
+    const bt_str declared = bt_json_number_text(handoff->document, value);
+    char actual[24];
+    const int length = snprintf(actual, sizeof(actual), "%" PRIu64, handoff->seal.bytes);
+    if (bt_decimal_compare(declared, (bt_str){actual, (size_t)length}) == 0) {
+        handoff->size_true = true;
+        return BT_OK;
+    }
+    struct bt_remark remark;
+    bt_handoff_remark(handoff, &remark, "PAYLOAD_SIZE_MISMATCH", value);
+    bt_buf_put_text(&remark.message, "the payload has ");
+    bt_buf_put_text(&remark.message, actual);
+    bt_buf_put_text(&remark.message, " bytes, not ");
+    bt_buf_put_visible(&remark.message, declared, 80);
+    bt_emit_name(&remark.emit, "declared");
+    bt_emit_raw(&remark.emit, declared);
+    bt_emit_member_u64(&remark.emit, "actual", handoff->seal.bytes);
+    remark.finding.hint = BT_STR("it may be a sign of tampering; compare with the sender");
+    return bt_remark_end(&remark, handoff->findings);
+}
+
+static enum bt_status check_seal(struct bt_handoff *handoff)
+{
+    if (!handoff->payload) {
+        return BT_OK;
+    }
+    BT_TRY(bt_seal_of(handoff->document, handoff->payload, handoff->arena, &handoff->seal));
+    BT_TRY(check_hash(handoff));
+    return check_size(handoff);
+}
+
+enum bt_status bt_stage_semantics(struct bt_handoff *handoff)
+{
+    BT_TRY(bt_check_chain(handoff));
+    BT_TRY(check_name(handoff, handoff->source));
+    BT_TRY(check_name(handoff, handoff->target));
+    if (!handoff->options->no_refs) {
+        BT_TRY(bt_check_refs(handoff));
+    }
+    BT_TRY(check_expiry(handoff));
+    BT_TRY(check_seal(handoff));
+    return handoff->options->verify_artifacts ? bt_check_artifacts(handoff) : BT_OK;
+}

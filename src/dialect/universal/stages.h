@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * stages.h - the stages of a judgement, in the order in which bt_handoff_judge() runs them.
+ */
+#ifndef BATON_SRC_DIALECT_UNIVERSAL_STAGES_H
+#define BATON_SRC_DIALECT_UNIVERSAL_STAGES_H
+
+#include "dialect/universal/handoff.h"
+
+typedef enum bt_status bt_stage_fn(struct bt_handoff *handoff);
+
+bt_stage_fn bt_stage_schema;
+bt_stage_fn bt_stage_budget;
+bt_stage_fn bt_stage_semantics;
+bt_stage_fn bt_stage_governance;
+
+/* Parts of stage semantics that have files of their own. */
+bt_stage_fn bt_check_chain;
+bt_stage_fn bt_check_refs;
+bt_stage_fn bt_check_artifacts;
+
+#endif

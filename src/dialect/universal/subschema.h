@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * subschema.h - the schema of the dialect as a table of what may stand where.
+ *
+ * The schema is plain: properties, items, additionalProperties, no references. So the part that
+ * judges a value is found by walking both together. Each function takes and gives a value of the
+ * schema document; a NULL subschema has no parts.
+ */
+#ifndef BATON_SRC_DIALECT_UNIVERSAL_SUBSCHEMA_H
+#define BATON_SRC_DIALECT_UNIVERSAL_SUBSCHEMA_H
+
+#include <baton/json.h>
+
+struct bt_universal;
+
+/* What judges the member `name` of an object judged by `subschema`, or NULL. */
+const bt_value *bt_subschema_of_member(const struct bt_universal *universal,
+                                       const bt_value *subschema, bt_str name);
+/* What judges the items of an array judged by it, or NULL. */
+const bt_value *bt_subschema_of_item(const struct bt_universal *universal,
+                                     const bt_value *subschema);
+/* The declared members as an object (name -> subschema), or NULL where any name will do. */
+const bt_value *bt_subschema_names(const struct bt_universal *universal, const bt_value *subschema);
+/* Whether the schema itself refuses members that are not declared. */
+bool bt_subschema_is_closed(const struct bt_universal *universal, const bt_value *subschema);
+bool bt_subschema_requires(const struct bt_universal *universal, const bt_value *subschema,
+                           bt_str name);
+
+#endif

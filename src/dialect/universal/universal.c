@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * universal.c - what is made once and used for many handoffs: the compiled schema, a runner, the
+ * tables of tokens.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "dialect/universal/handoff.h"
+
+enum {
+    OWN_BYTES_MAX = 4 << 20,
+    PATH_BYTES_MAX = 4096,
+};
+
+/* Names as flags and facts spell them, in the order of enum bt_section. */
+static const bt_str section_names[BT_SECTION__MAX] = {
+    BT_STR_INIT("metadata"), BT_STR_INIT("endpoints"), BT_STR_INIT("context"),
+    BT_STR_INIT("working"),  BT_STR_INIT("session"),   BT_STR_INIT("references"),
+    BT_STR_INIT("meta"),
+};
+
+bt_str bt_section_name(enum bt_section section)
+{
+    assert(section < BT_SECTION__MAX);
+    return section_names[section];
+}
+
+enum bt_status bt_section_parse(bt_str name, enum bt_section *out)
+{
+    assert(out);
+    for (size_t i = 0; i < BT_SECTION__MAX; i++) {
+        if (bt_str_eq(section_names[i], name)) {
+            *out = (enum bt_section)i;
+            return BT_OK;
+        }
+    }
+    return BT_EINVAL;
+}
+
+struct bt_universal_options bt_universal_options_default(void)
+{
+    struct bt_universal_options options = {
+        .encoding = BT_O200K_BASE, .budget = 2000, .token_dir = BT_STR(""), .root = BT_STR("")};
+    for (size_t i = 0; i < BT_SECTION__MAX; i++) {
+        options.ceilings[i] = BT_NO_CEILING;
+    }
+    options.ceilings[BT_SECTION_WORKING] = 500;
+    options.ceilings[BT_SECTION_SESSION] = 1000;
+    options.ceilings[BT_SECTION_REFERENCES] = 500;
+    return options;
+}
+
+static bt_str schema_text(void)
+{
+    for (size_t i = 0; i < bt_schemas_count(); i++) {
+        if (bt_str_eq(bt_schemas_at(i)->name, BT_STR("universal"))) {
+            return bt_schemas_at(i)->text;
+        }
+    }
+    assert(!"the schema is part of the program");
+    return BT_STR("");
+}
+
+static enum bt_status compile(struct bt_universal *universal)
+{
+    struct bt_json_options reading = bt_json_options_default();
+    struct bt_json_result read;
+    BT_TRY(bt_json_read(&universal->arena, schema_text(), &reading, &read));
+    assert(read.document);
+    universal->schema_document = read.document;
+    struct bt_schema_options options = bt_schema_options_default();
+    options.unchecked = true; /* a test judges it by its meta-schema */
+    memcpy(options.hash_seed, universal->env->hash_seed, sizeof(options.hash_seed));
+    BT_TRY(bt_schema_compile(read.document, &options, NULL, &universal->schema));
+    assert(universal->schema);
+    universal->runner = bt_schema_runner_create(NULL);
+    return universal->runner ? BT_OK : BT_ENOMEM;
+}
+
+enum bt_status bt_universal_create(struct bt_env *env, struct bt_universal **out)
+{
+    assert(env);
+    assert(out);
+    struct bt_arena arena;
+    bt_arena_init(&arena, OWN_BYTES_MAX);
+    struct bt_universal *universal = BT_NEW(&arena, struct bt_universal);
+    if (!universal) {
+        return BT_ENOMEM;
+    }
+    universal->env = env;
+    universal->arena = arena;
+    for (size_t i = 0; i < BT_ENCODING__MAX; i++) {
+        bt_tokens_init(&universal->counters[i], (enum bt_encoding)i);
+    }
+    bt_buf_init(&universal->tables.dir, PATH_BYTES_MAX);
+    const enum bt_status status = compile(universal);
+    if (status != BT_OK) {
+        bt_universal_destroy(universal);
+        return status;
+    }
+    *out = universal;
+    return BT_OK;
+}
+
+void bt_universal_destroy(struct bt_universal *universal)
+{
+    if (!universal) {
+        return;
+    }
+    for (size_t i = 0; i < BT_ENCODING__MAX; i++) {
+        bt_tokens_free(&universal->counters[i]);
+    }
+    bt_buf_free(&universal->tables.dir);
+    bt_schema_runner_destroy(universal->runner);
+    bt_schema_destroy(universal->schema);
+    struct bt_arena arena = universal->arena; /* this lies in it itself */
+    bt_arena_free(&arena);
+}

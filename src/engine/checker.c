@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * checker.c - what dialects make once and use for many documents.
+ */
+#include <assert.h>
+
+#include <baton/check.h>
+#include <baton/universal.h>
+
+enum { OWN_BYTES_MAX = 64 * 1024 };
+
+struct bt_checker {
+    struct bt_arena arena; /* it lies in this itself */
+    struct bt_env *env;
+    struct bt_universal *universal; /* NULL: not needed yet */
+};
+
+struct bt_checker *bt_checker_create(struct bt_env *env)
+{
+    assert(env);
+    struct bt_arena arena;
+    bt_arena_init(&arena, OWN_BYTES_MAX);
+    struct bt_checker *checker = BT_NEW(&arena, struct bt_checker);
+    if (checker) {
+        checker->arena = arena;
+        checker->env = env;
+    }
+    return checker;
+}
+
+void bt_checker_destroy(struct bt_checker *checker)
+{
+    if (checker) {
+        bt_universal_destroy(checker->universal);
+        struct bt_arena arena = checker->arena;
+        bt_arena_free(&arena);
+    }
+}
+
+enum bt_status bt_checker_universal(struct bt_checker *checker, struct bt_universal **out)
+{
+    assert(checker);
+    assert(out);
+    if (!checker->universal) {
+        BT_TRY(bt_universal_create(checker->env, &checker->universal));
+    }
+    *out = checker->universal;
+    return BT_OK;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dialect_universal.c - universal handoffs, judged by src/dialect/universal.
+ */
+#include <assert.h>
+
+#include "dialect/universal/handoff.h"
+#include "engine/dialect.h"
+
+enum bt_status bt_universal_judge(const struct bt_judging *judging, bt_str *out_facts)
+{
+    assert(judging);
+    assert(out_facts);
+    struct bt_universal *universal = NULL;
+    BT_TRY(bt_checker_universal(judging->checker, &universal));
+    const struct bt_universal_options defaults = bt_universal_options_default();
+    const struct bt_universal_options *options =
+        judging->options->universal ? judging->options->universal : &defaults;
+    struct bt_handoff handoff;
+    BT_TRY(bt_handoff_judge(universal, judging->content, options, judging->findings, &handoff));
+    return bt_handoff_facts(&handoff, NULL, out_facts);
+}

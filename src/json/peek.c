@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * peek.c - a first look at a text that may be JSON.
+ */
+#include "json/peek.h"
+
+static bool is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
+}
+
+static size_t skip_blanks(bt_str text, size_t at)
+{
+    while (at < text.len && is_blank(text.ptr[at])) {
+        at++;
+    }
+    return at;
+}
+
+/* The offset after the string that begins at `at`, or text.len. */
+static size_t skip_string(bt_str text, size_t at)
+{
+    for (at++; at < text.len && text.ptr[at] != '"'; at++) {
+        at += text.ptr[at] == '\\';
+    }
+    return at < text.len ? at + 1 : text.len;
+}
+
+/* The offset of the comma or bracket after the value that begins at `at`. */
+static size_t skip_value(bt_str text, size_t at)
+{
+    size_t depth = 0;
+    while (at < text.len) {
+        const char byte = text.ptr[at];
+        if (byte == '"') {
+            at = skip_string(text, at);
+            continue;
+        }
+        if (depth == 0 && (byte == ',' || byte == '}' || byte == ']')) {
+            break;
+        }
+        depth += byte == '{' || byte == '[';
+        depth -= byte == '}' || byte == ']';
+        at++;
+    }
+    return at;
+}
+
+char bt_json_peek(bt_str text, bt_str name)
+{
+    size_t at = skip_blanks(text, 0);
+    if (at == text.len || text.ptr[at] != '{') {
+        return '\0';
+    }
+    at = skip_blanks(text, at + 1);
+    while (at < text.len && text.ptr[at] == '"') {
+        const size_t end = skip_string(text, at);
+        const bool found = bt_str_eq(bt_str_slice(text, at + 1, end - 1), name);
+        at = skip_blanks(text, end);
+        if (at == text.len || text.ptr[at] != ':') {
+            return '\0';
+        }
+        at = skip_blanks(text, at + 1);
+        if (found) {
+            return at < text.len ? text.ptr[at] : '\0';
+        }
+        at = skip_value(text, at);
+        if (at == text.len || text.ptr[at] != ',') {
+            return '\0';
+        }
+        at = skip_blanks(text, at + 1);
+    }
+    return '\0';
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * remark.c - a finding whose texts are being written.
+ */
+#include "report/remark.h"
+
+#include <assert.h>
+
+enum { VALUE_SHOWN = 80 }; /* bytes of an offending value in a message */
+
+void bt_remark_begin(struct bt_remark *remark, const struct bt_rule *rule)
+{
+    assert(remark);
+    remark->finding = bt_finding_of(rule);
+    bt_buf_init(&remark->pointer, SIZE_MAX);
+    bt_buf_init(&remark->message, SIZE_MAX);
+    bt_buf_init(&remark->params, SIZE_MAX);
+    bt_emit_init(&remark->emit, &remark->params, false);
+    bt_emit_object(&remark->emit);
+}
+
+enum bt_status bt_remark_end(struct bt_remark *remark, struct bt_findings *findings)
+{
+    assert(remark);
+    bt_emit_end(&remark->emit);
+    enum bt_status status =
+        remark->message.status != BT_OK ? remark->message.status : remark->params.status;
+    status = status == BT_OK ? remark->pointer.status : status;
+    if (status == BT_OK) {
+        if (remark->pointer.len > 0) {
+            remark->finding.pointer = bt_buf_str(&remark->pointer);
+        }
+        if (remark->message.len > 0) {
+            remark->finding.message = bt_buf_str(&remark->message);
+        }
+        if (remark->params.len > sizeof("{}") - 1) {
+            remark->finding.params = bt_buf_str(&remark->params);
+        }
+        status = bt_findings_add(findings, &remark->finding);
+    }
+    bt_buf_free(&remark->pointer);
+    bt_buf_free(&remark->message);
+    bt_buf_free(&remark->params);
+    return status;
+}
+
+void bt_put_quoted(struct bt_buf *buf, bt_str text)
+{
+    bt_buf_put_char(buf, '"');
+    bt_buf_put_visible(buf, text, VALUE_SHOWN);
+    bt_buf_put_char(buf, '"');
+}

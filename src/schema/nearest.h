@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * nearest.h - the name that was probably meant.
+ */
+#ifndef BATON_SRC_SCHEMA_NEAREST_H
+#define BATON_SRC_SCHEMA_NEAREST_H
+
+#include <baton/base.h>
+
+typedef bt_str bt_nearest_fn(const void *context, size_t index);
+
+/* Which of `count` names is most like `name`, or `count` when none is like it. */
+size_t bt_nearest(bt_str name, bt_nearest_fn *candidate, const void *context, size_t count);
+
+#endif
