@@ -11,6 +11,7 @@
 enum {
     OWN_BYTES_MAX = 4 << 20,
     PATH_BYTES_MAX = 4096,
+    FINDINGS_MAX = 10000, /* of the schema; nobody reads more */
 };
 
 /* Names as flags and facts spell them, in the order of enum bt_section. */
@@ -74,7 +75,9 @@ static enum bt_status compile(struct bt_universal *universal)
     memcpy(options.hash_seed, universal->env->hash_seed, sizeof(options.hash_seed));
     BT_TRY(bt_schema_compile(read.document, &options, NULL, &universal->schema));
     assert(universal->schema);
-    universal->runner = bt_schema_runner_create(NULL);
+    struct bt_schema_limits limits = bt_schema_limits_default();
+    limits.findings_max = FINDINGS_MAX;
+    universal->runner = bt_schema_runner_create(&limits);
     return universal->runner ? BT_OK : BT_ENOMEM;
 }
 
