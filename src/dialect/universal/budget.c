@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * budget.c - stage budget: the tokens of the whole document and of its sections.
+ * budget.c - stage budget: does the document keep its budget, its sections theirs, and its word?
  */
 #include <assert.h>
 
@@ -56,95 +56,6 @@ static enum bt_status choose_encoding(struct bt_handoff *handoff)
     }
     handoff->encoding = BT_CHARS4;
     return say_unavailable(handoff, options->encoding, tables->error.text);
-}
-
-/* ---- Counting -------------------------------------------------------------------------------- */
-
-/* What a section is made of: members of the handoff, or one value below it. */
-struct section {
-    const char *members[6]; /* in no particular order; NULL ends them */
-    const char *in;         /* the one value is a member of this one, or NULL: of the handoff */
-    bool one;               /* the value itself, not an object made of members */
-};
-
-static const struct section sections[BT_SECTION__MAX] = {
-    [BT_SECTION_METADATA] = {{"version", "schema_type", "timestamp", "expires_at", "trace_id"},
-                             NULL,
-                             false},
-    [BT_SECTION_ENDPOINTS] = {{"source", "target"}, NULL, false},
-    [BT_SECTION_CONTEXT] = {{"context"}, NULL, true},
-    [BT_SECTION_WORKING] = {{"working"}, "payload", true},
-    [BT_SECTION_SESSION] = {{"session"}, "payload", true},
-    [BT_SECTION_REFERENCES] = {{"references"}, "payload", true},
-    [BT_SECTION_META] = {{"meta", "tracing"}, NULL, false},
-};
-
-static bool is_listed(const struct section *section, bt_str name)
-{
-    for (const char *const *member = section->members; *member; member++) {
-        if (bt_str_eq(bt_str_of(*member), name)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Put the minified object made of the listed members that are present, in document order. */
-static enum bt_status put_members(struct bt_handoff *handoff, const struct section *section,
-                                  struct bt_buf *buf)
-{
-    const struct bt_json_member *members = bt_json_members(handoff->handoff);
-    for (size_t i = 0; i < bt_json_count(handoff->handoff); i++) {
-        if (!is_listed(section, bt_json_name(&members[i]))) {
-            continue;
-        }
-        bt_buf_put_char(buf, buf->len == 0 ? '{' : ',');
-        bt_json_put_string(buf, bt_json_name(&members[i]));
-        bt_buf_put_char(buf, ':');
-        BT_TRY(bt_json_write(buf, handoff->document, &members[i].value, BT_JSON_COMPACT,
-                             handoff->arena, NULL));
-    }
-    if (buf->len > 0) {
-        bt_buf_put_char(buf, '}');
-    }
-    return buf->status;
-}
-
-static enum bt_status put_section(struct bt_handoff *handoff, const struct section *section,
-                                  struct bt_buf *buf)
-{
-    if (!section->one) {
-        return put_members(handoff, section, buf);
-    }
-    const bt_value *object = section->in ? handoff->payload : handoff->handoff;
-    const bt_value *value = bt_json_get(handoff->document, object, bt_str_of(section->members[0]));
-    return value
-               ? bt_json_write(buf, handoff->document, value, BT_JSON_COMPACT, handoff->arena, NULL)
-               : BT_OK;
-}
-
-static enum bt_status count_sections(struct bt_handoff *handoff, struct bt_tokens *counter)
-{
-    struct bt_buf buf;
-    bt_buf_init(&buf, SIZE_MAX);
-    enum bt_status status = BT_OK;
-    for (size_t i = 0; status == BT_OK && handoff->handoff && i < BT_SECTION__MAX; i++) {
-        bt_buf_clear(&buf);
-        status = put_section(handoff, &sections[i], &buf);
-        if (status == BT_OK) {
-            status = bt_tokens_count(counter, bt_buf_str(&buf), &handoff->sections[i]);
-        }
-    }
-    bt_buf_free(&buf);
-    return status;
-}
-
-static enum bt_status count(struct bt_handoff *handoff)
-{
-    struct bt_tokens *counter = &handoff->universal->counters[handoff->encoding];
-    handoff->estimate = bt_tokens_estimate(handoff->text);
-    BT_TRY(bt_tokens_count(counter, handoff->text, &handoff->count));
-    return count_sections(handoff, counter);
 }
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
@@ -205,18 +116,6 @@ static enum bt_status check_drift(struct bt_handoff *handoff)
     return bt_remark_end(&remark, handoff->findings);
 }
 
-/* The value that a section's finding points at. */
-static const bt_value *place_of(const struct bt_handoff *handoff, enum bt_section section)
-{
-    const struct section *row = &sections[section];
-    if (row->one) {
-        return bt_json_get(handoff->document, row->in ? handoff->payload : handoff->handoff,
-                           bt_str_of(row->members[0]));
-    }
-    const bt_value *meta = bt_json_get(handoff->document, handoff->handoff, BT_STR("meta"));
-    return section == BT_SECTION_META && meta ? meta : handoff->handoff;
-}
-
 static enum bt_status check_section(struct bt_handoff *handoff, enum bt_section section)
 {
     const uint64_t limit = handoff->options->ceilings[section];
@@ -224,7 +123,7 @@ static enum bt_status check_section(struct bt_handoff *handoff, enum bt_section 
         return BT_OK;
     }
     struct bt_remark remark;
-    bt_handoff_remark(handoff, &remark, "TOKENS_SECTION_OVER", place_of(handoff, section));
+    bt_handoff_remark(handoff, &remark, "TOKENS_SECTION_OVER", bt_section_place(handoff, section));
     bt_buf_put_text(&remark.message, "the section ");
     bt_buf_put(&remark.message, bt_section_name(section));
     bt_buf_put_text(&remark.message, " counts ");
@@ -241,7 +140,7 @@ static enum bt_status check_section(struct bt_handoff *handoff, enum bt_section 
 enum bt_status bt_stage_budget(struct bt_handoff *handoff)
 {
     BT_TRY(choose_encoding(handoff));
-    BT_TRY(count(handoff));
+    BT_TRY(bt_count_tokens(handoff));
     BT_TRY(check_budget(handoff));
     BT_TRY(check_drift(handoff));
     for (size_t i = 0; i < BT_SECTION__MAX; i++) {

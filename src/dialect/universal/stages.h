@@ -14,6 +14,11 @@ bt_stage_fn bt_stage_budget;
 bt_stage_fn bt_stage_semantics;
 bt_stage_fn bt_stage_governance;
 
+/* Count the tokens of the document and its sections. */
+bt_stage_fn bt_count_tokens;
+/* The value that a finding about a section points at. */
+const bt_value *bt_section_place(const struct bt_handoff *handoff, enum bt_section section);
+
 /* Parts of stage semantics that have files of their own. */
 bt_stage_fn bt_check_chain;
 bt_stage_fn bt_check_refs;

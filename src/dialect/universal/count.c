@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * count.c - the tokens of the whole document and of its sections.
+ *
+ * A section is counted as a text of its own. In a minified document that text stands in the
+ * document as it is, and most of it is counted once for both: before a quote that follows a letter
+ * every encoding cuts, whatever stands around it, so the tokens between two such places are the
+ * same in the section and in the whole.
+ */
+#include "dialect/universal/stages.h"
+
+/* What a section is made of: members of the handoff, or one value below it. */
+struct section {
+    const char *members[6]; /* in no particular order; NULL ends them */
+    bool in_payload;        /* members of payload instead */
+    bool one;               /* the value itself, not an object made of members */
+};
+
+static const struct section sections[BT_SECTION__MAX] = {
+    [BT_SECTION_METADATA] = {{"version", "schema_type", "timestamp", "expires_at", "trace_id"},
+                             false,
+                             false},
+    [BT_SECTION_ENDPOINTS] = {{"source", "target"}, false, false},
+    [BT_SECTION_CONTEXT] = {{"context"}, false, true},
+    [BT_SECTION_WORKING] = {{"working"}, true, true},
+    [BT_SECTION_SESSION] = {{"session"}, true, true},
+    [BT_SECTION_REFERENCES] = {{"references"}, true, true},
+    [BT_SECTION_META] = {{"meta", "tracing"}, false, false},
+};
+
+/* ---- The text of a section ------------------------------------------------------------------- */
+
+/* The value that a section of one value is, or NULL. */
+static const bt_value *value_of(const struct bt_handoff *handoff, const struct section *section)
+{
+    const bt_value *object = section->in_payload ? handoff->payload : handoff->handoff;
+    return bt_json_get(handoff->document, object, bt_str_of(section->members[0]));
+}
+
+const bt_value *bt_section_place(const struct bt_handoff *handoff, enum bt_section section)
+{
+    if (sections[section].one) {
+        return value_of(handoff, &sections[section]);
+    }
+    const bt_value *meta = bt_json_get(handoff->document, handoff->handoff, BT_STR("meta"));
+    return section == BT_SECTION_META && meta ? meta : handoff->handoff;
+}
+
+static bool is_listed(const struct section *section, bt_str name)
+{
+    for (const char *const *member = section->members; *member; member++) {
+        if (bt_str_eq(bt_str_of(*member), name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Put the minified object made of the listed members that are present, in document order. */
+static enum bt_status put_members(struct bt_handoff *handoff, const struct section *section,
+                                  struct bt_buf *buf)
+{
+    const struct bt_json_member *members = bt_json_members(handoff->handoff);
+    for (size_t i = 0; i < bt_json_count(handoff->handoff); i++) {
+        if (!is_listed(section, bt_json_name(&members[i]))) {
+            continue;
+        }
+        bt_buf_put_char(buf, buf->len == 0 ? '{' : ',');
+        bt_json_put_string(buf, bt_json_name(&members[i]));
+        bt_buf_put_char(buf, ':');
+        BT_TRY(bt_json_write(buf, handoff->document, &members[i].value, BT_JSON_COMPACT,
+                             handoff->arena, NULL));
+    }
+    if (buf->len > 0) {
+        bt_buf_put_char(buf, '}');
+    }
+    return buf->status;
+}
+
+static enum bt_status put_section(struct bt_handoff *handoff, const struct section *section,
+                                  struct bt_buf *buf)
+{
+    if (!section->one) {
+        return put_members(handoff, section, buf);
+    }
+    const bt_value *value = value_of(handoff, section);
+    return value
+               ? bt_json_write(buf, handoff->document, value, BT_JSON_COMPACT, handoff->arena, NULL)
+               : BT_OK;
+}
+
+/* ---- What is counted once -------------------------------------------------------------------- */
+
+/* A section that stands in the document as it is counted, and the run of it that both share. */
+struct shared {
+    enum bt_section section;
+    struct bt_json_span span;
+    struct bt_json_span middle;
+};
+
+static bool is_letter(char byte)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
+}
+
+/* Whether every encoding cuts at this offset, which is not 0. */
+static bool is_cut(bt_str text, size_t at)
+{
+    return text.ptr[at] == '"' && is_letter(text.ptr[at - 1]);
+}
+
+static bool find_shared(const struct bt_handoff *handoff, enum bt_section section, bt_str written,
+                        struct shared *out)
+{
+    if (!sections[section].one || written.len == 0) {
+        return false;
+    }
+    const bt_str text = handoff->text;
+    const struct bt_json_span span =
+        bt_json_span(handoff->document, value_of(handoff, &sections[section]));
+    struct bt_json_span middle = {span.begin + 1, span.end - 1};
+    while (middle.begin < middle.end && !is_cut(text, middle.begin)) {
+        middle.begin++;
+    }
+    while (middle.end > middle.begin && !is_cut(text, middle.end)) {
+        middle.end--;
+    }
+    *out = (struct shared){section, span, middle};
+    return middle.begin < middle.end &&
+           bt_str_eq(bt_str_slice(text, span.begin, span.end), written);
+}
+
+/* Keep a short list in the order of the document. */
+static void insert(struct shared list[], size_t count, const struct shared *item)
+{
+    size_t at = count;
+    for (; at > 0 && list[at - 1].span.begin > item->span.begin; at--) {
+        list[at] = list[at - 1];
+    }
+    list[at] = *item;
+}
+
+static enum bt_status add_count(struct bt_tokens *counter, bt_str text, uint64_t *sum)
+{
+    uint64_t count = 0;
+    BT_TRY(bt_tokens_count(counter, text, &count));
+    *sum += count;
+    return BT_OK;
+}
+
+/* Count the document, and with it the sections whose middle it shares. */
+static enum bt_status count_whole(struct bt_handoff *handoff, struct bt_tokens *counter,
+                                  const struct shared list[], size_t count)
+{
+    const bt_str text = handoff->text;
+    size_t at = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct shared *item = &list[i];
+        uint64_t middle = 0;
+        uint64_t edges = 0;
+        BT_TRY(add_count(counter, bt_str_slice(text, at, item->middle.begin), &handoff->count));
+        BT_TRY(
+            add_count(counter, bt_str_slice(text, item->middle.begin, item->middle.end), &middle));
+        BT_TRY(
+            add_count(counter, bt_str_slice(text, item->span.begin, item->middle.begin), &edges));
+        BT_TRY(add_count(counter, bt_str_slice(text, item->middle.end, item->span.end), &edges));
+        handoff->count += middle;
+        handoff->sections[item->section] = edges + middle;
+        at = item->middle.end;
+    }
+    return add_count(counter, bt_str_slice(text, at, text.len), &handoff->count);
+}
+
+static enum bt_status count_all(struct bt_handoff *handoff, struct bt_tokens *counter,
+                                struct bt_buf *buf)
+{
+    struct shared list[BT_SECTION__MAX];
+    size_t count = 0;
+    /* A quarter of the bytes is no sum of quarters. */
+    const bool may_share = counter->encoding != BT_CHARS4;
+    for (size_t i = 0; handoff->handoff && i < BT_SECTION__MAX; i++) {
+        struct shared item;
+        bt_buf_clear(buf);
+        BT_TRY(put_section(handoff, &sections[i], buf));
+        if (may_share && find_shared(handoff, (enum bt_section)i, bt_buf_str(buf), &item)) {
+            insert(list, count++, &item);
+        } else {
+            BT_TRY(bt_tokens_count(counter, bt_buf_str(buf), &handoff->sections[i]));
+        }
+    }
+    if (!may_share) {
+        return bt_tokens_count(counter, handoff->text, &handoff->count);
+    }
+    return count_whole(handoff, counter, list, count);
+}
+
+enum bt_status bt_count_tokens(struct bt_handoff *handoff)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    handoff->estimate = bt_tokens_estimate(handoff->text);
+    const enum bt_status status =
+        count_all(handoff, &handoff->universal->counters[handoff->encoding], &buf);
+    bt_buf_free(&buf);
+    return status;
+}
