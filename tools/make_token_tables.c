@@ -23,7 +23,7 @@ enum {
     TOKEN_BYTES_MAX = 128,
     HEAD_BYTES = 8 + 256,
     LINE_BYTES_MAX = 4 * TOKEN_BYTES_MAX / 3 + 16,
-    KEYS_BY_SEED = 4,
+    KEYS_BY_SEED = 3, /* at least, and less than twice that */
     SLOTS_ALIGNMENT = 64,
 };
 
@@ -246,42 +246,60 @@ static int place(const struct key *keys, uint32_t count, uint16_t seed, uint8_t 
     return 1;
 }
 
-static uint32_t find_seed(const struct key *keys, uint32_t count, uint8_t *taken,
+static uint16_t find_seed(const struct key *keys, uint32_t count, uint8_t *taken,
                           uint32_t slot_count)
 {
     for (uint32_t seed = 0; seed < 65536; seed++) {
         if (place(keys, count, (uint16_t)seed, taken, slot_count)) {
-            return seed;
+            return (uint16_t)seed;
         }
     }
     stop("no seed fits; take more slots");
 }
 
-/* Write the seeds and slots of a set, `width` words to a slot, as NAME_seeds and NAME_slots. */
-static void put_set(struct output *output, const char *const names[2], struct key *keys,
-                    uint32_t key_count, size_t width)
+static uint32_t seed_bits_for(uint32_t key_count)
 {
-    const uint32_t slot_count = key_count + key_count / 32 + 1;
-    const uint32_t seed_count = key_count / KEYS_BY_SEED + 1;
-    struct bucket *buckets = take(seed_count, sizeof(*buckets));
-    uint8_t *taken = take(slot_count, 1);
-    uint16_t *seeds = take(seed_count, sizeof(*seeds));
-    uint64_t *slots = take(slot_count * width, sizeof(*slots));
+    uint32_t bits = 1;
+    while ((uint32_t)KEYS_BY_SEED << (bits + 1) <= key_count) {
+        bits++;
+    }
+    return bits;
+}
+
+/* Sort the keys by bucket, and give the buckets, the largest first. */
+static struct bucket *make_buckets(struct key *keys, uint32_t key_count, uint32_t seed_bits)
+{
+    const size_t bucket_count = (size_t)1 << seed_bits;
+    struct bucket *buckets = take(bucket_count, sizeof(*buckets));
     for (uint32_t i = 0; i < key_count; i++) {
-        keys[i].bucket = bt_token_seed_index(keys[i].hash, seed_count);
+        keys[i].bucket = bt_token_seed_index(keys[i].hash, seed_bits);
     }
     qsort(keys, key_count, sizeof(*keys), by_bucket);
     for (uint32_t i = key_count; i > 0; i--) {
         struct bucket *bucket = &buckets[keys[i - 1].bucket];
         *bucket = (struct bucket){i - 1, bucket->count + 1, keys[i - 1].bucket};
     }
-    qsort(buckets, seed_count, sizeof(*buckets), by_size);
-    for (uint32_t b = 0; b < seed_count && buckets[b].count > 0; b++) {
+    qsort(buckets, bucket_count, sizeof(*buckets), by_size);
+    return buckets;
+}
+
+/* Write the seeds and slots of a set, `width` words to a slot. */
+static void put_set(struct output *output, const char *const names[2], struct key *keys,
+                    uint32_t key_count, size_t width)
+{
+    const uint32_t slot_count = key_count + key_count / 32 + 1;
+    const uint32_t seed_bits = seed_bits_for(key_count);
+    const size_t seed_count = (size_t)1 << seed_bits;
+    struct bucket *buckets = make_buckets(keys, key_count, seed_bits);
+    uint8_t *taken = take(slot_count, 1);
+    uint16_t *seeds = take(seed_count, sizeof(*seeds));
+    uint64_t *slots = take(slot_count * width, sizeof(*slots));
+    for (size_t b = 0; b < seed_count && buckets[b].count > 0; b++) {
         const struct key *first = &keys[buckets[b].first];
-        const uint32_t seed = find_seed(first, buckets[b].count, taken, slot_count);
-        seeds[buckets[b].index] = (uint16_t)seed;
+        const uint16_t seed = find_seed(first, buckets[b].count, taken, slot_count);
+        seeds[buckets[b].index] = seed;
         for (uint32_t i = 0; i < buckets[b].count; i++) {
-            const uint32_t slot = bt_token_slot_index(first[i].hash, (uint16_t)seed, slot_count);
+            const uint32_t slot = bt_token_slot_index(first[i].hash, seed, slot_count);
             memcpy(slots + slot * width, first[i].words, width * sizeof(*slots));
         }
     }
@@ -323,7 +341,7 @@ static void put_pairs(struct output *output, const struct token *tokens, uint32_
     uint32_t key_count = 0;
     for (uint32_t rank = 256; rank < count; rank++) {
         const uint64_t pair = bt_token_pair_key(tokens[rank].left, tokens[rank].right);
-        const uint64_t hash = bt_token_pair_hash(pair);
+        const uint64_t hash = bt_token_pair_hash(tokens[rank].left, tokens[rank].right);
         const uint64_t bit = hash >> (64 - BT_FILTER_BITS);
         filter[bit >> 6] |= (uint64_t)1 << (bit & 63);
         keys[key_count++] = (struct key){hash, {pair << BT_RANK_BITS | rank}, 0};
@@ -371,17 +389,17 @@ static void put_set_source(FILE *file, const struct output *output, const char *
 {
     const size_t seeds = find(output, names[1])->size / sizeof(uint16_t);
     const size_t words = find(output, names[2])->size / sizeof(uint64_t);
-    const size_t width = strcmp(names[0], "longs") == 0 ? 2 : 1;
-    (void)fprintf(file, "    .%s = {bt_token_%s_%s, bt_token_%s_%s, %zu, %zu},\n", names[0],
-                  encoding, names[1], encoding, names[2], seeds, words / width);
+    const size_t width = strcmp(names[0], "words[1]") == 0 ? 2 : 1;
+    (void)fprintf(file, "    .%s = {bt_token_%s_%s, bt_token_%s_%s, %d, %zu},\n", names[0],
+                  encoding, names[1], encoding, names[2], __builtin_ctzll(seeds), words / width);
 }
 
 static void put_source(FILE *file, const struct output *output, const char *encoding,
                        const char *bin_path, uint32_t count)
 {
     static const char *const sets[][3] = {{"pairs", "pair_seeds", "pair_slots"},
-                                          {"shorts", "short_seeds", "short_slots"},
-                                          {"longs", "long_seeds", "long_slots"}};
+                                          {"words[0]", "short_seeds", "short_slots"},
+                                          {"words[1]", "long_seeds", "long_slots"}};
     (void)fprintf(file, "/* SPDX-License-Identifier: Apache-2.0 */\n"
                         "/* Made by tools/make_token_tables.c; do not edit. */\n"
                         "#include \"token/table.h\"\n\n"

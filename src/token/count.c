@@ -14,6 +14,7 @@
 #include "token/table.h"
 
 enum {
+    BATCH = 64,
     MEMO_BITS = 12,
     MEMO_WORD_BYTES = BT_WORD_BYTES - 1, /* the byte behind them holds the count */
     COUNT_SHIFT = 56,
@@ -24,8 +25,19 @@ enum {
 #define ARENA_BYTES_MAX ((size_t)2 << 20)
 #define WORK_BYTES_MAX (SIZE_MAX / 2)
 
+/* Pieces that are looked up together, so that the tables are waited for once. */
+struct batch {
+    const uint8_t *ends[BATCH];
+    const uint64_t *slots[BATCH];       /* where a piece would be among the tokens */
+    struct bt_token_word words[BATCH];  /* what it would be there */
+    struct bt_token_piece rest[BATCH];  /* pieces that are no token */
+    struct bt_token_word *memos[BATCH]; /* where their counts are remembered; NULL: nowhere */
+};
+
 struct bt_tokens_memory {
     struct bt_token_word memo[(size_t)1 << MEMO_BITS];
+    struct batch batch;
+    struct bt_token_lanes lanes;
     struct bt_token_queue *queue; /* made by the first long piece */
 };
 
@@ -43,6 +55,8 @@ static const struct coding codings[] = {
 struct tally {
     struct bt_tokens *counter;
     struct coding coding;
+    const uint8_t *at; /* the text that is still to be counted */
+    const uint8_t *end;
     uint64_t limit; /* above which nobody wants to know more */
     uint64_t count;
 };
@@ -82,56 +96,108 @@ static enum bt_status count_long(struct tally *tally, bt_str piece)
     return BT_OK;
 }
 
-/* A piece that fits into a word and whose last byte is not zero. */
-static uint32_t count_word(struct tally *tally, const uint8_t *at, struct bt_token_word word,
-                           size_t length)
+/* Fewer than 16 bytes can be read from the last pieces of a text. */
+static inline struct bt_token_word word_at(const uint8_t *at, size_t length, const uint8_t *end)
 {
-    const struct bt_token_table *table = tally->coding.table;
-    const uint64_t hash = bt_token_word_hash(word);
-    if (bt_token_has(table, word, hash, length)) {
-        return 1;
+    if ((size_t)(end - at) >= BT_WORD_BYTES) {
+        return bt_token_word(at, length);
     }
-    if (length > MEMO_WORD_BYTES) {
-        return bt_token_merge_short(table, at, length);
-    }
-    struct bt_token_word *kept = &tally->counter->memory->memo[hash >> (64 - MEMO_BITS)];
-    if (kept->low == word.low && kept->high << 8 == word.high << 8) {
-        return (uint32_t)(kept->high >> COUNT_SHIFT);
-    }
-    const uint32_t count = bt_token_merge_short(table, at, length);
-    *kept = (struct bt_token_word){word.low, word.high | (uint64_t)count << COUNT_SHIFT};
-    return count;
+    uint8_t padded[BT_WORD_BYTES] = {0};
+    memcpy(padded, at, length);
+    return bt_token_word(padded, length);
 }
 
-static enum bt_status count_piece(struct tally *tally, const uint8_t *at, const uint8_t *to,
-                                  const uint8_t *end)
+/* Have the places looked up where the pieces would be, if they are tokens. */
+static void find_slots(const struct tally *tally, struct batch *batch, const uint8_t *at,
+                       size_t count)
 {
-    const size_t length = (size_t)(to - at);
-    if (length > BT_MERGE_SHORT_BYTES) {
-        return count_long(tally, (bt_str){(const char *)at, length});
+    static const uint64_t nowhere[2]; /* which no word is equal to */
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *to = batch->ends[i];
+        const size_t length = (size_t)(to - at);
+        batch->slots[i] = nowhere;
+        batch->words[i] = (struct bt_token_word){~(uint64_t)0, ~(uint64_t)0};
+        if (length <= BT_WORD_BYTES && to[-1] != 0) {
+            const struct bt_token_word word = word_at(at, length, tally->end);
+            batch->words[i] = word;
+            batch->slots[i] = bt_token_find(tally->coding.table, bt_token_word_hash(word), length);
+            __builtin_prefetch(batch->slots[i]);
+        }
+        at = to;
     }
-    if (length > BT_WORD_BYTES || to[-1] == 0) {
-        tally->count += bt_token_merge_short(tally->coding.table, at, length);
-        return BT_OK;
+}
+
+/* Look there, and list the numbers of the pieces that are no tokens. */
+static size_t find_rest(const struct batch *batch, size_t count, uint8_t *rest)
+{
+    size_t rest_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        rest[rest_count] = (uint8_t)i;
+        rest_count += !bt_token_is_at(batch->slots[i], batch->words[i]);
     }
-    if ((size_t)(end - at) >= BT_WORD_BYTES) {
-        tally->count += count_word(tally, at, bt_token_word(at, length), length);
-    } else {
-        uint8_t padded[BT_WORD_BYTES] = {0};
-        memcpy(padded, at, length);
-        tally->count += count_word(tally, at, bt_token_word(padded, length), length);
+    return rest_count;
+}
+
+/* Count those that are remembered and those that are long; gives back how many are left. */
+static enum bt_status count_known(struct tally *tally, struct batch *batch, const uint8_t *rest,
+                                  size_t *rest_count)
+{
+    struct bt_tokens_memory *memory = tally->counter->memory;
+    size_t left = 0;
+    for (size_t i = 0; i < *rest_count; i++) {
+        const uint8_t *from = rest[i] > 0 ? batch->ends[rest[i] - 1] : tally->at;
+        const size_t length = (size_t)(batch->ends[rest[i]] - from);
+        if (length > BT_LANE_BYTES) {
+            BT_TRY(count_long(tally, (bt_str){(const char *)from, length}));
+            continue;
+        }
+        batch->memos[left] = NULL;
+        if (length <= MEMO_WORD_BYTES && from[length - 1] != 0) {
+            const struct bt_token_word word = batch->words[rest[i]];
+            struct bt_token_word *memo =
+                &memory->memo[bt_token_word_hash(word) >> (64 - MEMO_BITS)];
+            if (memo->low == word.low && memo->high << 8 == word.high << 8) {
+                tally->count += memo->high >> COUNT_SHIFT;
+                continue;
+            }
+            batch->memos[left] = memo;
+        }
+        batch->words[left] = batch->words[rest[i]];
+        batch->rest[left++] = (struct bt_token_piece){from, (uint32_t)length, 0};
     }
+    *rest_count = left;
     return BT_OK;
+}
+
+static void count_rest(struct tally *tally, struct batch *batch, size_t count)
+{
+    struct bt_tokens_memory *memory = tally->counter->memory;
+    bt_token_merge_short(tally->coding.table, &memory->lanes, batch->rest, count);
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t tokens = batch->rest[i].count;
+        tally->count += tokens;
+        if (batch->memos[i]) {
+            const struct bt_token_word word = batch->words[i];
+            *batch->memos[i] = (struct bt_token_word){word.low, word.high | tokens << COUNT_SHIFT};
+        }
+    }
 }
 
 static enum bt_status count_pieces(struct tally *tally, bt_str text)
 {
-    const uint8_t *at = (const uint8_t *)text.ptr;
-    const uint8_t *end = at + text.len;
-    while (at < end && tally->count <= tally->limit) {
-        const uint8_t *to = tally->coding.split(at, end);
-        BT_TRY(count_piece(tally, at, to, end));
-        at = to;
+    struct batch *batch = &tally->counter->memory->batch;
+    uint8_t rest[BATCH];
+    tally->at = (const uint8_t *)text.ptr;
+    tally->end = tally->at + text.len;
+    while (tally->at < tally->end && tally->count <= tally->limit) {
+        const size_t count = tally->coding.split(tally->at, tally->end, batch->ends, BATCH);
+        const uint8_t *next = batch->ends[count - 1];
+        find_slots(tally, batch, tally->at, count);
+        size_t rest_count = find_rest(batch, count, rest);
+        tally->count += count - rest_count;
+        BT_TRY(count_known(tally, batch, rest, &rest_count));
+        count_rest(tally, batch, rest_count);
+        tally->at = next;
     }
     return BT_OK;
 }
@@ -208,13 +274,14 @@ enum bt_status bt_tokens_count(struct bt_tokens *counter, bt_str text, uint64_t 
 /* Whether there are more pieces than `budget`, which needs no table. */
 static bool has_more_pieces(const struct bt_tokens *counter, bt_str text, uint64_t budget)
 {
-    bt_token_split_fn *split = codings[counter->encoding].split;
+    const uint8_t *ends[BATCH];
     const uint8_t *at = (const uint8_t *)text.ptr;
     const uint8_t *end = at + text.len;
     uint64_t pieces = 0;
     while (at < end && pieces <= budget) {
-        at = split(at, end);
-        pieces++;
+        const size_t count = codings[counter->encoding].split(at, end, ends, BATCH);
+        pieces += count;
+        at = ends[count - 1];
     }
     return pieces > budget;
 }

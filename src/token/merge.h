@@ -8,13 +8,46 @@
 
 #include "token/table.h"
 
-enum { BT_MERGE_SHORT_BYTES = 64 };
+/* ---- Short pieces, several at once ----------------------------------------------------------- */
 
-/* A piece of 1 to BT_MERGE_SHORT_BYTES bytes. */
-uint32_t bt_token_merge_short(const struct bt_token_table *table, const uint8_t *piece,
-                              size_t length);
+enum {
+    BT_LANE_COUNT = 4,
+    BT_LANE_BYTES = 256,
+};
 
-/* Working memory for long pieces, kept from one to the next. */
+/*
+ * A piece while it is joined. A part is known by the place of its first byte; its length stands at
+ * its first and its last byte, so both neighbours are found by adding or subtracting. best[i] holds
+ * what part i and its right neighbour join to, above the place, so that the least of all is the
+ * lowest rank and among equals the leftmost.
+ */
+struct bt_token_lane {
+    struct bt_token_piece *piece;
+    uint32_t least; /* the join that is being done */
+    uint32_t left;  /* the part before it, and the one behind; BT_LANE_BYTES where there is none */
+    uint32_t behind;
+    uint32_t ranks[BT_LANE_BYTES + 1]; /* the last is that of no part */
+    uint32_t best[BT_LANE_BYTES + 4];
+    uint8_t lengths[BT_LANE_BYTES];
+};
+
+struct bt_token_lanes {
+    struct bt_token_lane lanes[BT_LANE_COUNT];
+};
+
+struct bt_token_piece {
+    const uint8_t *bytes;
+    uint32_t length; /* 1 to BT_LANE_BYTES */
+    uint32_t count;  /* of tokens: the result */
+};
+
+/* Count the tokens of each piece. `lanes` is working memory that was zero once. */
+void bt_token_merge_short(const struct bt_token_table *table, struct bt_token_lanes *lanes,
+                          struct bt_token_piece *pieces, size_t count);
+
+/* ---- Long pieces ----------------------------------------------------------------------------- */
+
+/* Working memory, kept from one piece to the next. */
 struct bt_token_queue;
 
 /* A queue for the encoding, or NULL. */

@@ -8,7 +8,11 @@
 #include "token/split.h"
 
 #include <stdbool.h>
-#include <stddef.h>
+#include <string.h>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "token/class.h"
 
@@ -141,6 +145,66 @@ static const uint8_t *white(const uint8_t *at, const uint8_t *end)
     return to == end || last == at ? to : last;
 }
 
+/* ---- Words in ASCII -------------------------------------------------------------------------- */
+
+enum { GLANCE = 16 };
+
+/* Which of 16 bytes are letters, one bit for each. */
+struct glance {
+    uint32_t upper;
+    uint32_t lower;
+};
+
+#ifdef __SSE2__
+static inline uint32_t within(__m128i bytes, char first)
+{
+    /* Shifted so that the letters are the 26 lowest signed bytes. */
+    const __m128i shifted = _mm_add_epi8(bytes, _mm_set1_epi8((char)(0x80 - first)));
+    return (uint32_t)_mm_movemask_epi8(_mm_cmplt_epi8(shifted, _mm_set1_epi8(26 - 128)));
+}
+
+static inline struct glance glance(const uint8_t *at)
+{
+    __m128i bytes;
+    memcpy(&bytes, at, sizeof(bytes));
+    return (struct glance){within(bytes, 'A'), within(bytes, 'a')};
+}
+#else
+static inline struct glance glance(const uint8_t *at)
+{
+    struct glance seen = {0, 0};
+    for (unsigned i = 0; i < GLANCE; i++) {
+        seen.upper |= (uint32_t)(at[i] >= 'A' && at[i] <= 'Z') << i;
+        seen.lower |= (uint32_t)(at[i] >= 'a' && at[i] <= 'z') << i;
+    }
+    return seen;
+}
+#endif
+
+/* Nine words of ten: letters of ASCII, perhaps behind one other character, ending within a glance at
+ * something plain. Past the word, or `at` when a closer look is needed. */
+static inline const uint8_t *plain_word(const uint8_t *at, const uint8_t *end, bool is_cased)
+{
+    if (end - at < GLANCE) {
+        return at;
+    }
+    const struct glance seen = glance(at);
+    const uint32_t letters = seen.upper | seen.lower;
+    const unsigned prefix = ~letters & 1;
+    if (prefix && (*at >= 0x80 || 1U << bt_token_classes[*at] & (NUMBER | LINE))) {
+        return at;
+    }
+    unsigned length = prefix;
+    if (is_cased) {
+        length += (unsigned)__builtin_ctz(~(seen.upper >> length));
+        length += (unsigned)__builtin_ctz(~(seen.lower >> length));
+    } else {
+        length += (unsigned)__builtin_ctz(~(letters >> length));
+    }
+    const bool is_plain = length > prefix && length < GLANCE && at[length] < 0x80;
+    return is_plain && at[length] != '\'' ? at + length : at;
+}
+
 /* ---- cl100k_base ----------------------------------------------------------------------------- */
 
 /* `[^\r\n\p{L}\p{N}]?\p{L}+` */
@@ -156,14 +220,24 @@ static const uint8_t *letters(const uint8_t *at, const uint8_t *end, struct step
     return to == first.next ? at : to;
 }
 
-const uint8_t *bt_token_split_cl100k(const uint8_t *at, const uint8_t *end)
+static inline const uint8_t *cl100k_piece(const uint8_t *at, const uint8_t *end)
 {
     const struct step first = step(at, end);
-    const uint8_t *to = contraction(at, end);
+    const uint8_t *to = *at == '\'' ? contraction(at, end) : plain_word(at, end, false);
     to = to > at ? to : letters(at, end, first);
     to = to > at ? to : number(at, end);
     to = to > at ? to : symbols(at, end, false);
     return to > at ? to : white(at, end);
+}
+
+size_t bt_token_split_cl100k(const uint8_t *at, const uint8_t *end, const uint8_t **out_ends,
+                             size_t count)
+{
+    size_t found = 0;
+    for (; found < count && at < end; found++) {
+        at = out_ends[found] = cl100k_piece(at, end);
+    }
+    return found;
 }
 
 /* ---- o200k_base ------------------------------------------------------------------------------ */
@@ -199,11 +273,22 @@ static const uint8_t *word(const uint8_t *at, const uint8_t *end, struct step fi
     return to == from ? at : contraction(to, end);
 }
 
-const uint8_t *bt_token_split_o200k(const uint8_t *at, const uint8_t *end)
+static inline const uint8_t *o200k_piece(const uint8_t *at, const uint8_t *end)
 {
     const struct step first = step(at, end);
-    const uint8_t *to = word(at, end, first);
+    const uint8_t *to = plain_word(at, end, true);
+    to = to > at ? to : word(at, end, first);
     to = to > at ? to : number(at, end);
     to = to > at ? to : symbols(at, end, true);
     return to > at ? to : white(at, end);
+}
+
+size_t bt_token_split_o200k(const uint8_t *at, const uint8_t *end, const uint8_t **out_ends,
+                            size_t count)
+{
+    size_t found = 0;
+    for (; found < count && at < end; found++) {
+        at = out_ends[found] = o200k_piece(at, end);
+    }
+    return found;
 }

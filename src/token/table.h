@@ -20,22 +20,21 @@ enum {
     BT_WORD_BYTES = 16,                     /* the longest token that is found by its bytes */
 };
 
-/* Where the keys of a perfect hash are. */
+/* A perfect hash. */
 struct bt_token_set {
-    const uint16_t *seeds;
+    const uint16_t *seeds; /* [2^seed_bits] */
     const uint64_t *slots;
-    uint32_t seed_count;
+    uint32_t seed_bits;
     uint32_t slot_count;
 };
 
 struct bt_token_table {
-    uint32_t count;             /* of tokens */
-    const uint32_t *bytes;      /* [256]: the rank of each byte */
-    const uint32_t *byte_pairs; /* [65536]: the rank of each two bytes, or BT_RANK_NONE */
-    const uint64_t *filter;     /* 2^21 bits: not set where there is no such pair */
-    struct bt_token_set pairs;  /* left + 1, right, joined; 18 bits each */
-    struct bt_token_set shorts; /* tokens of up to 8 bytes */
-    struct bt_token_set longs;  /* of 9 to 16 bytes, in two slots */
+    uint32_t count;               /* of tokens */
+    const uint32_t *bytes;        /* [256]: the rank of each byte */
+    const uint32_t *byte_pairs;   /* [65536]: the rank of each two bytes, or BT_RANK_NONE */
+    const uint64_t *filter;       /* 2^21 bits: not set where there is no such pair */
+    struct bt_token_set pairs;    /* left + 1, right, joined; 18 bits each */
+    struct bt_token_set words[2]; /* tokens of up to 8 bytes; of 9 to 16, in two slots */
 };
 
 extern const struct bt_token_table bt_token_o200k_base;
@@ -43,38 +42,23 @@ extern const struct bt_token_table bt_token_cl100k_base;
 
 /* ---- Hashing --------------------------------------------------------------------------------- */
 
-static inline uint64_t bt_token_mix(uint64_t a, uint64_t b)
-{
-    __extension__ typedef unsigned __int128 wide;
-    const wide product = (wide)(a ^ 0x9e3779b97f4a7c15u) * (b ^ 0xd6e8feb86659fd93u);
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
+enum { BT_FILTER_BITS = 21 };
 
-/* A number below `count` from the upper half of a hash. */
-static inline uint32_t bt_token_reduce(uint64_t hash, uint32_t count)
-{
-    return (uint32_t)(((hash >> 32) * count) >> 32);
-}
+__extension__ typedef unsigned __int128 bt_token_wide;
 
-static inline uint32_t bt_token_seed_index(uint64_t hash, uint32_t seed_count)
+/* The bits of a hash below those of the filter choose the seed. */
+static inline uint32_t bt_token_seed_index(uint64_t hash, uint32_t seed_bits)
 {
-    return bt_token_reduce(hash << 32, seed_count);
+    return (uint32_t)(hash << BT_FILTER_BITS >> (64 - seed_bits));
 }
 
 static inline uint32_t bt_token_slot_index(uint64_t hash, uint16_t seed, uint32_t slot_count)
 {
-    return bt_token_reduce((hash ^ seed) * 0xff51afd7ed558ccdu, slot_count);
-}
-
-static inline uint32_t bt_token_slot(const struct bt_token_set *set, uint64_t hash)
-{
-    const uint16_t seed = set->seeds[bt_token_seed_index(hash, set->seed_count)];
-    return bt_token_slot_index(hash, seed, set->slot_count);
+    const uint64_t mixed = (hash ^ seed * 0xc2b2ae3d27d4eb4fu) * 0xff51afd7ed558ccdu;
+    return (uint32_t)((bt_token_wide)mixed * slot_count >> 64);
 }
 
 /* ---- Pairs ----------------------------------------------------------------------------------- */
-
-enum { BT_FILTER_BITS = 21 };
 
 /* Never zero, which is what an empty slot holds. */
 static inline uint64_t bt_token_pair_key(uint32_t left, uint32_t right)
@@ -82,23 +66,24 @@ static inline uint64_t bt_token_pair_key(uint32_t left, uint32_t right)
     return (uint64_t)(left + 1) << BT_RANK_BITS | right;
 }
 
-static inline uint64_t bt_token_pair_hash(uint64_t key)
+static inline uint64_t bt_token_pair_hash(uint32_t left, uint32_t right)
 {
-    return bt_token_mix(key, 0);
+    return left * 0x9e3779b97f4a7c15u + right * 0xd6e8feb86659fd93u;
 }
 
-/* What the two tokens join to, or BT_RANK_NONE. */
+/* What the two tokens join to, or BT_RANK_NONE. Where the filter says that there is nothing, slot 0
+ * is looked at for nothing: it is near, and a branch would be guessed wrong too often. */
 static inline uint32_t bt_token_join(const struct bt_token_table *table, uint32_t left,
                                      uint32_t right)
 {
-    const uint64_t key = bt_token_pair_key(left, right);
-    const uint64_t hash = bt_token_pair_hash(key);
+    const struct bt_token_set *pairs = &table->pairs;
+    const uint64_t hash = bt_token_pair_hash(left, right);
     const uint64_t bit = hash >> (64 - BT_FILTER_BITS);
-    if ((table->filter[bit >> 6] >> (bit & 63) & 1) == 0) {
-        return BT_RANK_NONE;
-    }
-    const uint64_t slot = table->pairs.slots[bt_token_slot(&table->pairs, hash)];
-    return slot >> BT_RANK_BITS == key ? (uint32_t)slot & BT_RANK_NONE : BT_RANK_NONE;
+    const uint32_t mask = -(uint32_t)(table->filter[bit >> 6] >> (bit & 63) & 1);
+    const uint16_t seed = pairs->seeds[bt_token_seed_index(hash, pairs->seed_bits) & mask];
+    const uint64_t slot = pairs->slots[bt_token_slot_index(hash, seed, pairs->slot_count) & mask];
+    const bool is_found = slot >> BT_RANK_BITS == bt_token_pair_key(left, right);
+    return ((uint32_t)slot | (is_found ? 0 : BT_RANK_NONE)) & BT_RANK_NONE;
 }
 
 /* ---- Words ----------------------------------------------------------------------------------- */
@@ -135,18 +120,26 @@ static inline struct bt_token_word bt_token_word(const uint8_t bytes[BT_WORD_BYT
 
 static inline uint64_t bt_token_word_hash(struct bt_token_word word)
 {
-    return bt_token_mix(word.low, word.high);
+    const bt_token_wide product =
+        (bt_token_wide)(word.low ^ 0x9e3779b97f4a7c15u) * (word.high ^ 0xd6e8feb86659fd93u);
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* Whether a word of `length` bytes, the last of which is not zero, is a token. */
-static inline bool bt_token_has(const struct bt_token_table *table, struct bt_token_word word,
-                                uint64_t hash, size_t length)
+/* Where a word of `length` bytes, the last of which is not zero, would be among the tokens. */
+static inline const uint64_t *bt_token_find(const struct bt_token_table *table, uint64_t hash,
+                                            size_t length)
 {
-    if (length <= 8) {
-        return table->shorts.slots[bt_token_slot(&table->shorts, hash)] == word.low;
-    }
-    const uint64_t *slot = table->longs.slots + (size_t)2 * bt_token_slot(&table->longs, hash);
-    return slot[0] == word.low && slot[1] == word.high;
+    const size_t is_long = length > 8;
+    const struct bt_token_set *words = &table->words[is_long];
+    const uint16_t seed = words->seeds[bt_token_seed_index(hash, words->seed_bits)];
+    return words->slots + ((size_t)bt_token_slot_index(hash, seed, words->slot_count) << is_long);
+}
+
+/* Whether it is there; a short word is compared with its slot twice. */
+static inline bool bt_token_is_at(const uint64_t *slot, struct bt_token_word word)
+{
+    const bool is_long = word.high != 0;
+    return ((slot[0] ^ word.low) | (slot[is_long] ^ (is_long ? word.high : word.low))) == 0;
 }
 
 #endif
