@@ -20,9 +20,8 @@
 
 enum {
     TOKENS_MAX = 1 << BT_RANK_BITS,
-    TOKEN_BYTES_MAX = 128,
     HEAD_BYTES = 8 + 256,
-    LINE_BYTES_MAX = 4 * TOKEN_BYTES_MAX / 3 + 16,
+    LINE_BYTES_MAX = 4 * BT_TOKEN_BYTES_MAX / 3 + 16,
     KEYS_BY_SEED = 3, /* at least, and less than twice that */
     SLOTS_ALIGNMENT = 64,
 };
@@ -31,7 +30,7 @@ struct token {
     uint32_t left; /* the rank of its halves; of a single byte, itself */
     uint32_t right;
     uint32_t length;
-    uint8_t bytes[TOKEN_BYTES_MAX];
+    uint8_t bytes[BT_TOKEN_BYTES_MAX];
 };
 
 struct key {
@@ -131,7 +130,7 @@ static void join_token(struct token *tokens, uint32_t rank, struct list *list)
     const struct token *left = &tokens[token->left];
     const struct token *right = &tokens[token->right];
     token->length = left->length + right->length;
-    if (token->length > TOKEN_BYTES_MAX) {
+    if (token->length > BT_TOKEN_BYTES_MAX) {
         stop("token %u is too long", rank);
     }
     memcpy(token->bytes, left->bytes, left->length);

@@ -14,11 +14,10 @@
 #include "token/table.h"
 
 enum {
-    BATCH = 64,
+    BATCH = BT_MERGE_MAX,
     MEMO_BITS = 12,
     MEMO_WORD_BYTES = BT_WORD_BYTES - 1, /* the byte behind them holds the count */
     COUNT_SHIFT = 56,
-    TOKEN_BYTES_MAX = 128, /* in either encoding */
     WORK_KEPT_MAX = 1 << 20,
 };
 
@@ -91,6 +90,7 @@ static enum bt_status count_long(struct tally *tally, bt_str piece)
         return BT_ENOMEM;
     }
     uint64_t count = 0;
+    BT_TRY(bt_token_shorten(tally->coding.table, &counter->work, &piece, &tally->count));
     BT_TRY(bt_token_merge_long(memory->queue, &counter->work, piece, &count));
     tally->count += count;
     return BT_OK;
@@ -241,9 +241,10 @@ static enum bt_status count_text(struct tally *tally, bt_str text)
     tally->coding = codings[counter->encoding];
     if (!counter->memory) {
         counter->memory = BT_NEW(&counter->arena, struct bt_tokens_memory);
-    }
-    if (!counter->memory) {
-        return BT_ENOMEM;
+        if (!counter->memory) {
+            return BT_ENOMEM;
+        }
+        bt_token_lanes_init(&counter->memory->lanes);
     }
     enum bt_status status = replace_surrogates(&counter->work, &text);
     if (status == BT_OK) {
@@ -300,7 +301,7 @@ enum bt_status bt_tokens_within(struct bt_tokens *counter, bt_str text, uint64_t
         return BT_OK;
     }
     /* Where the estimate is above the budget, a look at the pieces alone is worth it. */
-    const bool is_hopeless = (text.len - 1) / TOKEN_BYTES_MAX >= budget;
+    const bool is_hopeless = (text.len - 1) / BT_TOKEN_BYTES_MAX >= budget;
     const bool is_doubtful = bt_tokens_estimate(text) > budget;
     if (is_hopeless || (is_doubtful && has_more_pieces(counter, text, budget))) {
         *out_within = false;

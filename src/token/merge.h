@@ -12,23 +12,24 @@
 
 enum {
     BT_LANE_COUNT = 4,
-    BT_LANE_BYTES = 256,
+    BT_LANE_BYTES = 250,
+    BT_LANE_PLACES = 256,
+    BT_MERGE_MAX = 64, /* pieces in one call */
 };
 
 /*
- * A piece while it is joined. A part is known by the place of its first byte; its length stands at
- * its first and its last byte, so both neighbours are found by adding or subtracting. best[i] holds
- * what part i and its right neighbour join to, above the place, so that the least of all is the
- * lowest rank and among equals the leftmost.
+ * A piece while it is joined. A part is known by the place of its first byte, from 1; its length
+ * stands at its first and its last byte, so both neighbours are found by adding or subtracting.
+ * Before the first part and behind the last there is one of a rank that joins with nothing.
  */
 struct bt_token_lane {
     struct bt_token_piece *piece;
-    uint32_t least; /* the join that is being done */
-    uint32_t left;  /* the part before it, and the one behind; BT_LANE_BYTES where there is none */
-    uint32_t behind;
-    uint32_t ranks[BT_LANE_BYTES + 1]; /* the last is that of no part */
-    uint32_t best[BT_LANE_BYTES + 4];
-    uint8_t lengths[BT_LANE_BYTES];
+    uint32_t at;                    /* the part that was joined last, */
+    uint32_t left;                  /* the one before it, */
+    uint32_t behind;                /* and the one behind */
+    int32_t best[BT_LANE_PLACES];   /* what a part and the next join to, above the place, so that */
+    uint32_t ranks[BT_LANE_PLACES]; /* the least is the lowest rank and among equals leftmost */
+    uint8_t lengths[BT_LANE_PLACES];
 };
 
 struct bt_token_lanes {
@@ -41,7 +42,10 @@ struct bt_token_piece {
     uint32_t count;  /* of tokens: the result */
 };
 
-/* Count the tokens of each piece. `lanes` is working memory that was zero once. */
+/* Make the lanes empty, once; they are empty again after each call of the next function. */
+void bt_token_lanes_init(struct bt_token_lanes *lanes);
+
+/* Count the tokens of each piece. */
 void bt_token_merge_short(const struct bt_token_table *table, struct bt_token_lanes *lanes,
                           struct bt_token_piece *pieces, size_t count);
 
@@ -58,6 +62,11 @@ struct bt_token_queue *bt_token_queue_new(struct bt_arena *arena,
  * there is no room for 17 bytes for each byte. */
 BT_MUST_USE enum bt_status bt_token_merge_long(struct bt_token_queue *queue, struct bt_arena *arena,
                                                bt_str piece, uint64_t *out_count);
+
+/* Leave out what is repeated thousands of times, and add to *count what it counts. The rest is a
+ * piece in the arena, or the piece itself. */
+BT_MUST_USE enum bt_status bt_token_shorten(const struct bt_token_table *table,
+                                            struct bt_arena *arena, bt_str *piece, uint64_t *count);
 
 /* The steps that all merges of the queue have taken, for those who watch how work grows. */
 uint64_t bt_token_queue_steps(const struct bt_token_queue *queue);

@@ -13,74 +13,84 @@
 enum {
     PLACE_BITS = 8,
     PLACE_MASK = (1 << PLACE_BITS) - 1,
-    NO_JOIN = BT_RANK_NONE << PLACE_BITS,
-    NO_PART = BT_LANE_BYTES,
+    NO_JOIN = BT_RANK_NONE << PLACE_BITS, /* that, and all above it */
+    STRIDE = 4,                           /* places that are looked at together */
 };
 
-static_assert(BT_LANE_BYTES == 1 << PLACE_BITS, "a place fits its bits");
+static_assert(BT_LANE_PLACES == 1 << PLACE_BITS, "a place fits its bits");
+static_assert(BT_LANE_BYTES + 2 <= BT_LANE_PLACES, "there is room for a part at either end");
+
+void bt_token_lanes_init(struct bt_token_lanes *lanes)
+{
+    for (size_t i = 0; i < BT_LANE_COUNT; i++) {
+        for (size_t place = 0; place < BT_LANE_PLACES; place++) {
+            lanes->lanes[i].best[place] = NO_JOIN;
+        }
+    }
+}
+
+static inline int32_t join_at(uint32_t rank, uint32_t place)
+{
+    return (int32_t)(rank << PLACE_BITS | place);
+}
 
 static void begin(struct bt_token_lane *lane, const struct bt_token_table *table,
                   struct bt_token_piece *piece)
 {
     const uint32_t length = piece->length;
+    const uint8_t *bytes = piece->bytes;
     assert(length > 0);
     assert(length <= BT_LANE_BYTES);
     lane->piece = piece;
-    lane->ranks[NO_PART] = BT_RANK_NONE;
     piece->count = length;
+    lane->ranks[0] = lane->ranks[length + 1] = BT_RANK_NONE;
+    lane->lengths[0] = 1;
     for (uint32_t i = 0; i < length; i++) {
-        lane->ranks[i] = table->bytes[piece->bytes[i]];
-        lane->lengths[i] = 1;
+        lane->ranks[i + 1] = table->bytes[bytes[i]];
+        lane->lengths[i + 1] = 1;
     }
-    for (uint32_t i = 0; i + 1 < length; i++) {
-        const size_t pair = (size_t)piece->bytes[i] << 8 | piece->bytes[i + 1];
-        lane->best[i] = table->byte_pairs[pair] << PLACE_BITS | i;
-    }
-    for (uint32_t i = length - 1; i < length + 4; i++) {
-        lane->best[i] = NO_JOIN;
+    for (uint32_t i = 1; i < length; i++) {
+        lane->best[i] = join_at(table->byte_pairs[(size_t)bytes[i - 1] << 8 | bytes[i]], i);
     }
 }
 
-/* The least of the first `count`; up to three more are looked at. */
-static uint32_t lowest(const uint32_t *best, size_t count)
+/* The least join of the lane. Looks at some places behind the piece too, where there is none. */
+static inline int32_t lowest(const struct bt_token_lane *lane)
 {
-    uint32_t least[4] = {NO_JOIN, NO_JOIN, NO_JOIN, NO_JOIN};
-    for (size_t i = 0; i < count; i += 4) {
-        for (size_t j = 0; j < 4; j++) {
-            least[j] = best[i + j] < least[j] ? best[i + j] : least[j];
+    int32_t least[4] = {NO_JOIN, NO_JOIN, NO_JOIN, NO_JOIN};
+    for (size_t i = 0; i < lane->piece->length; i += STRIDE) {
+        for (size_t j = 0; j < STRIDE; j++) {
+            const int32_t best = lane->best[i + j];
+            least[j % 4] = best < least[j % 4] ? best : least[j % 4];
         }
     }
-    const uint32_t low = least[0] < least[1] ? least[0] : least[1];
-    const uint32_t high = least[2] < least[3] ? least[2] : least[3];
+    const int32_t low = least[0] < least[1] ? least[0] : least[1];
+    const int32_t high = least[2] < least[3] ? least[2] : least[3];
     return low < high ? low : high;
 }
 
 /* Join the pair `least`; its new neighbours are asked about in finish_join(). */
-static void begin_join(struct bt_token_lane *lane, uint32_t least)
+static inline void begin_join(struct bt_token_lane *lane, uint32_t least)
 {
-    const uint32_t length = lane->piece->length;
     const uint32_t at = least & PLACE_MASK;
     const uint32_t gone = at + lane->lengths[at];
-    const uint32_t end = gone + lane->lengths[gone];
-    lane->least = least;
-    lane->left = at > 0 ? at - lane->lengths[at - 1] : NO_PART;
-    lane->behind = end < length ? end : NO_PART;
-    lane->lengths[at] = lane->lengths[end - 1] = (uint8_t)(end - at);
+    const uint32_t behind = gone + lane->lengths[gone];
+    lane->at = at;
+    lane->left = at - lane->lengths[at - 1];
+    lane->behind = behind;
+    lane->lengths[at] = lane->lengths[behind - 1] = (uint8_t)(behind - at);
     lane->ranks[at] = least >> PLACE_BITS;
     lane->best[gone] = NO_JOIN;
     lane->piece->count--;
 }
 
-static void finish_join(struct bt_token_lane *lane, const struct bt_token_table *table)
+static inline void finish_join(struct bt_token_lane *lane, const struct bt_token_table *table)
 {
-    const uint32_t at = lane->least & PLACE_MASK;
-    const uint32_t rank = lane->ranks[at];
+    const uint32_t rank = lane->ranks[lane->at];
     const uint32_t right = bt_token_join(table, rank, lane->ranks[lane->behind]);
     const uint32_t left = bt_token_join(table, lane->ranks[lane->left], rank);
-    lane->best[at] = right << PLACE_BITS | at;
-    if (lane->left != NO_PART) {
-        lane->best[lane->left] = left << PLACE_BITS | lane->left;
-    }
+    lane->best[lane->at] = join_at(right, lane->at);
+    lane->best[lane->left] = join_at(left, lane->left);
 }
 
 void bt_token_merge_short(const struct bt_token_table *table, struct bt_token_lanes *lanes,
@@ -95,9 +105,9 @@ void bt_token_merge_short(const struct bt_token_table *table, struct bt_token_la
     }
     while (busy_count > 0) {
         for (size_t i = 0; i < busy_count;) {
-            const uint32_t least = lowest(busy[i]->best, busy[i]->piece->length);
+            const int32_t least = lowest(busy[i]);
             if (least < NO_JOIN) {
-                begin_join(busy[i++], least);
+                begin_join(busy[i++], (uint32_t)least);
             } else if (next < count) {
                 begin(busy[i], table, &pieces[next++]);
             } else {

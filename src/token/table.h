@@ -17,6 +17,7 @@
 enum {
     BT_RANK_BITS = 18,
     BT_RANK_NONE = (1 << BT_RANK_BITS) - 1, /* above every rank */
+    BT_TOKEN_BYTES_MAX = 128,               /* in either encoding */
     BT_WORD_BYTES = 16,                     /* the longest token that is found by its bytes */
 };
 
