@@ -4,8 +4,8 @@
  * token_corpora.py wrote, one JSON line for each set, encoding and way.
  *
  * cold: a fresh counter for each document. stream: one counter over all documents once. warm: the
- * same documents again. Of each document the fastest of several turns counts, so that a busy machine
- * disturbs little. bench/compare_tokens.py puts the lines beside those of the peers.
+ * same documents again. Of each document the fastest of several turns counts, so that a busy
+ * machine disturbs little. bench/compare_tokens.py puts the lines beside those of the peers.
  */
 #include <inttypes.h>
 #include <math.h>

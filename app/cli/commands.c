@@ -12,8 +12,8 @@
 #include "say.h"
 
 static const struct cli_command *const parts[] = {
-    &cmd_check,   &cmd_json, &cmd_schema,     &cmd_explain, &cmd_rules,
-    &cmd_version, &cmd_help, &cmd_completion, &cmd_man,     NULL,
+    &cmd_check,   &cmd_json, &cmd_schema,     &cmd_tokens, &cmd_explain, &cmd_rules,
+    &cmd_version, &cmd_help, &cmd_completion, &cmd_man,    NULL,
 };
 
 static const struct cli_flag *const flags[] = {&flag_version, &flag_help, NULL};

@@ -27,6 +27,7 @@ extern const struct cli_command cmd_schema_bundle;
 extern const struct cli_command cmd_schema_check;
 extern const struct cli_command cmd_schema_print;
 extern const struct cli_command cmd_schema_validate;
+extern const struct cli_command cmd_tokens;
 extern const struct cli_command cmd_version;
 
 #endif

@@ -34,8 +34,8 @@ const struct cli_flag flag_fail_fast = {"fail-fast", 0, NULL, CLI_ANY,
     "universal: stop after the first stage that rejects", NULL};
 /* clang-format on */
 
-static bool take_encoding(const struct cli_options *options, const struct cli_flag *flag,
-                          enum bt_encoding *out)
+bool cli_encoding(const struct cli_options *options, const struct cli_flag *flag,
+                  enum bt_encoding *out)
 {
     const char *value = cli_given(options, flag);
     if (!value || bt_encoding_parse(bt_str_of(value), out) == BT_OK) {
@@ -93,8 +93,8 @@ static bool is_second(const struct cli_options *options, const struct cli_flag *
 bool cli_universal_options(const struct cli_options *options, struct bt_universal_options *out)
 {
     *out = bt_universal_options_default();
-    bool known = take_encoding(options, &flag_tokens, &out->encoding) &&
-                 take_encoding(options, &flag_encoding, &out->encoding) &&
+    bool known = cli_encoding(options, &flag_tokens, &out->encoding) &&
+                 cli_encoding(options, &flag_encoding, &out->encoding) &&
                  take_budget(options, &out->budget);
     const char *limit = NULL;
     for (size_t i = 0; known && (limit = cli_given_at(options, &flag_section_limit, i)); i++) {

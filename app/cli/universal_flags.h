@@ -27,6 +27,10 @@ extern const struct cli_flag flag_fail_fast;
     &flag_tokens, &flag_token_dir, &flag_token_budget, &flag_section_limit, &flag_semantics,       \
         &flag_chain, &flag_strict_expiry, &flag_no_refs, &flag_verify_artifacts, &flag_fail_fast
 
+/* The encoding that a flag names, if it was given. False after a complaint. */
+bool cli_encoding(const struct cli_options *options, const struct cli_flag *flag,
+                  enum bt_encoding *out);
+
 /* What these flags say. False after a complaint. */
 bool cli_universal_options(const struct cli_options *options, struct bt_universal_options *out);
 

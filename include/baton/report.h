@@ -102,6 +102,8 @@ BT_API BT_MUST_USE enum bt_status bt_findings_finish(struct bt_findings *finding
 BT_API void bt_findings_shift(struct bt_findings *findings, uint32_t lines);
 BT_API size_t bt_findings_count(const struct bt_findings *findings);
 BT_API const struct bt_finding *bt_findings_at(const struct bt_findings *findings, size_t index);
+/* Put the finished findings as a JSON array, for objects other than a report. */
+BT_API void bt_findings_put_json(struct bt_buf *buf, const struct bt_findings *findings);
 
 /* ---- Verdict --------------------------------------------------------------------------------- */
 

@@ -36,6 +36,24 @@ static void put_finding(struct bt_emit *emit, const struct bt_finding *finding)
     bt_emit_end(emit);
 }
 
+static void put_findings(struct bt_emit *emit, const struct bt_findings *findings)
+{
+    bt_emit_array(emit);
+    for (size_t i = 0; i < bt_findings_count(findings); i++) {
+        put_finding(emit, bt_findings_at(findings, i));
+    }
+    bt_emit_end(emit);
+}
+
+void bt_findings_put_json(struct bt_buf *buf, const struct bt_findings *findings)
+{
+    const size_t from = buf->len;
+    struct bt_emit emit;
+    bt_emit_init(&emit, buf, false);
+    put_findings(&emit, findings);
+    bt_render_tame(buf, from);
+}
+
 void bt_render_json_splice(struct bt_emit *emit, bt_str members)
 {
     if (members.len > 0) {
@@ -51,11 +69,7 @@ void bt_render_json_document(struct bt_emit *emit, const struct bt_judged *docum
     bt_emit_member_string(emit, "dialect", document->dialect);
     bt_emit_member_string(emit, "verdict", bt_verdict_name(document->verdict));
     bt_emit_name(emit, "findings");
-    bt_emit_array(emit);
-    for (size_t i = 0; i < bt_findings_count(document->findings); i++) {
-        put_finding(emit, bt_findings_at(document->findings, i));
-    }
-    bt_emit_end(emit);
+    put_findings(emit, document->findings);
     bt_emit_name(emit, "facts");
     bt_emit_raw(emit, document->facts.len > 0 ? document->facts : BT_STR("{}"));
     bt_render_json_splice(emit, document->members);

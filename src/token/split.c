@@ -181,8 +181,8 @@ static inline struct glance glance(const uint8_t *at)
 }
 #endif
 
-/* Nine words of ten: letters of ASCII, perhaps behind one other character, ending within a glance at
- * something plain. Past the word, or `at` when a closer look is needed. */
+/* Nine words of ten: letters of ASCII, perhaps behind one other character, ending within a glance
+ * at something plain. Past the word, or `at` when a closer look is needed. */
 static inline const uint8_t *plain_word(const uint8_t *at, const uint8_t *end, bool is_cased)
 {
     if (end - at < GLANCE) {

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_tokens.c - baton tokens [FILE...|-]
+ *
+ * Counts the tokens of texts. A text that is not UTF-8 has no tokens and is reported instead.
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <unistd.h>
+
+#include <baton/json.h>
+#include <baton/tokens.h>
+
+#include "commands.h"
+#include "input.h"
+#include "output.h"
+#include "say.h"
+#include "universal_flags.h"
+
+enum {
+    TEXT_BYTES_MAX = 1 << 30,
+    RESULT_BYTES_MAX = 256 << 20,
+    NUMBER_BYTES = 32, /* a number with commas in it */
+};
+
+#define RUN_BYTES_MAX ((size_t)3 << 30)
+
+static cli_run_fn run_tokens;
+
+/* clang-format off */
+static const struct cli_flag flag_in = {"tokens", 0, "ENCODING", CLI_ENCODING,
+    "count in these tokens (default o200k_base)", NULL};
+static const struct cli_flag flag_in_too = {"encoding", 0, "ENCODING", CLI_ENCODING,
+    "the same as --tokens", NULL};
+static const struct cli_flag flag_dir = {"token-dir", 0, "DIR", CLI_FOLDER,
+    "use the table DIR/ENCODING.tiktoken and no other", NULL};
+static const struct cli_flag flag_budget = {"budget", 0, "N", CLI_ANY,
+    "exit with 1 when a text has more tokens than N", NULL};
+/* clang-format on */
+
+static const struct cli_flag *const flags[] = {
+    &flag_in, &flag_in_too, &flag_dir, &flag_budget, &flag_table_format, &flag_help, NULL,
+};
+
+static const struct cli_example examples[] = {
+    {"baton tokens handoff.json", "how many tokens a handoff costs its reader"},
+    {"baton tokens --budget 2000 handoffs/*.json", "which of many are too large"},
+    {"make-prompt | baton tokens --tokens cl100k_base -f json", "a number for a program"},
+    {NULL, NULL},
+};
+
+const struct cli_command cmd_tokens = {
+    .name = "baton tokens",
+    .operands = "[FILE...|-]",
+    .summary = "count the tokens of a text",
+    .about =
+        "Counts exactly as the models' own tokenizers do, white space included; what looks like a "
+        "special token is ordinary text. Any UTF-8 text will do. The estimate is a quarter of the "
+        "bytes; it is all that chars4 counts, and what remains when a table in --token-dir is "
+        "missing. Without a FILE it reads standard input.\n",
+    .missing = "",
+    .operands_max = SIZE_MAX,
+    .operand_kind = CLI_FILE,
+    .flags = flags,
+    .examples = examples,
+    .run = run_tokens,
+};
+
+/* One text: counted, or refused. */
+struct text {
+    bt_str path;
+    uint64_t count; /* the exact one, or the estimate when there is none */
+    uint64_t estimate;
+    uint64_t bytes;
+    const struct bt_findings *refused; /* NULL: it was counted */
+};
+
+struct tokens_run {
+    const struct cli_options *options;
+    struct bt_env env;
+    struct bt_arena arena;
+    struct bt_tokens counter;
+    struct bt_findings *unavailable; /* why there is no exact count, or NULL */
+    struct bt_report *refused;
+    struct text *texts;
+    size_t count;
+    bool has_budget;
+    uint64_t budget;
+    bool stdin_read;
+    bool is_over; /* a text is over the budget */
+    bool failed;  /* something could not be counted, through no fault of a text */
+};
+
+static bool is_exact(const struct tokens_run *run)
+{
+    return run->counter.encoding != BT_CHARS4;
+}
+
+/* ---- What to count with ---- */
+
+/* The two flags are one, and the last that was given counts. */
+static const struct cli_flag *encoding_flag(const struct cli_options *options)
+{
+    const struct cli_flag *last = &flag_in;
+    for (size_t i = 0; i < options->given_count; i++) {
+        const struct cli_flag *flag = options->given[i].flag;
+        last = flag == &flag_in || flag == &flag_in_too ? flag : last;
+    }
+    return last;
+}
+
+static bool take_budget(struct tokens_run *run)
+{
+    const char *value = cli_given(run->options, &flag_budget);
+    run->has_budget = value != NULL;
+    if (value && bt_str_to_u64(bt_str_of(value), &run->budget) != BT_OK) {
+        (void)cli_misused(run->options->command, "--budget wants a whole number, not %s", value);
+        return false;
+    }
+    return true;
+}
+
+static enum bt_status say_unavailable(struct tokens_run *run, enum bt_encoding encoding,
+                                      const char *reason)
+{
+    const size_t row = bt_rules_find(BT_STR("TOKENS_UNAVAILABLE"));
+    assert(row < bt_rules_count());
+    struct bt_finding finding = bt_finding_of(bt_rules_at(row));
+    struct bt_buf params;
+    struct bt_emit emit;
+    bt_buf_init(&params, RESULT_BYTES_MAX);
+    bt_emit_init(&emit, &params, false);
+    bt_emit_object(&emit);
+    bt_emit_member_string(&emit, "encoding", bt_encoding_name(encoding));
+    bt_emit_member_string(&emit, "reason", bt_str_of(reason));
+    bt_emit_end(&emit);
+    finding.params = bt_buf_str(&params);
+    finding.hint = BT_STR("correct --token-dir, or leave it out: the tables are built in");
+    run->unavailable = bt_findings_new(&run->arena);
+    enum bt_status status = run->unavailable ? params.status : BT_ENOMEM;
+    if (status == BT_OK) {
+        status = bt_arena_printf(&run->arena, &finding.message,
+                                 "the table of %.*s cannot be used (%s); tokens are estimated",
+                                 BT_STR_ARG(bt_encoding_name(encoding)), reason);
+    }
+    if (status == BT_OK) {
+        status = bt_findings_add(run->unavailable, &finding);
+    }
+    bt_buf_free(&params);
+    return status == BT_OK ? bt_findings_finish(run->unavailable, BT_STR("")) : status;
+}
+
+/* Decide what is counted with: the wanted encoding, or the estimate where its table is missing. */
+static enum bt_status choose_encoding(struct tokens_run *run, enum bt_encoding wanted)
+{
+    const char *dir = cli_given(run->options, &flag_dir);
+    struct bt_error error;
+    enum bt_status status = BT_OK;
+    if (dir) {
+        status = bt_tokens_table_check(&run->arena, bt_str_of(dir), wanted, &error);
+    }
+    if (status == BT_ENOMEM) {
+        return status;
+    }
+    bt_tokens_init(&run->counter, status == BT_OK ? wanted : BT_CHARS4);
+    return status == BT_OK ? BT_OK : say_unavailable(run, wanted, error.text);
+}
+
+/* ---- Counting ---- */
+
+/* The report of `check` on a text that is no text. */
+static enum bt_status refuse(struct tokens_run *run, const struct cli_input *input,
+                             struct text *text)
+{
+    const struct bt_check_options options = {.dialect = bt_dialect_named(BT_STR("json"))};
+    struct bt_judged judged;
+    run->env.limits.document_bytes = TEXT_BYTES_MAX;
+    BT_TRY(bt_check(&run->env, &run->arena, input->path, input->content, &options, &judged));
+    text->refused = judged.findings;
+    return bt_report_add(run->refused, &judged);
+}
+
+static enum bt_status count_input(struct tokens_run *run, const struct cli_input *input)
+{
+    struct text *text = &run->texts[run->count];
+    *text = (struct text){.path = input->path, .bytes = input->content.len};
+    if (input->content.len > TEXT_BYTES_MAX) {
+        return BT_ELIMIT;
+    }
+    if (bt_utf8_check(input->content) < input->content.len) {
+        BT_TRY(refuse(run, input, text));
+    } else {
+        text->estimate = bt_tokens_estimate(input->content);
+        BT_TRY(bt_tokens_count(&run->counter, input->content, &text->count));
+        run->is_over = run->is_over || (run->has_budget && text->count > run->budget);
+    }
+    run->count++;
+    return BT_OK;
+}
+
+static void count_operand(struct tokens_run *run, const char *operand)
+{
+    const struct bt_arena_mark before = bt_arena_mark(&run->arena);
+    struct cli_input input;
+    if (cli_is_stdin(operand) && run->stdin_read) {
+        cli_complain("standard input was read already");
+        run->failed = true;
+        return;
+    }
+    run->stdin_read = run->stdin_read || cli_is_stdin(operand);
+    if (!cli_input_read(&run->arena, operand, TEXT_BYTES_MAX, &input)) {
+        run->failed = true;
+        return;
+    }
+    const enum bt_status status = count_input(run, &input);
+    if (status != BT_OK) {
+        cli_complain("cannot count %.*s: %s", BT_STR_ARG(input.path), bt_status_text(status));
+        run->failed = true;
+    }
+    if (status == BT_OK && !run->texts[run->count - 1].refused) {
+        bt_arena_rewind(&run->arena, before); /* the text is not needed any more */
+    }
+}
+
+/* ---- Showing ---- */
+
+static void emit_figures(const struct tokens_run *run, struct bt_emit *emit,
+                         const struct text *text)
+{
+    bt_emit_member_string(emit, "encoding", bt_encoding_name(run->counter.encoding));
+    bt_emit_name(emit, "exact");
+    if (is_exact(run)) {
+        bt_emit_u64(emit, text->count);
+    } else {
+        bt_emit_null(emit);
+    }
+    bt_emit_member_u64(emit, "estimate", text->estimate);
+    bt_emit_member_u64(emit, "bytes", text->bytes);
+}
+
+static void emit_findings(struct bt_emit *emit, const struct bt_findings *findings)
+{
+    struct bt_buf array;
+    bt_buf_init(&array, RESULT_BYTES_MAX);
+    bt_findings_put_json(&array, findings);
+    bt_emit_name(emit, "findings");
+    bt_emit_raw(emit, bt_buf_str(&array));
+    emit->buf->status = emit->buf->status == BT_OK ? array.status : emit->buf->status;
+    bt_buf_free(&array);
+}
+
+/* One text: its figures, or what is wrong with it. */
+static void emit_one(const struct tokens_run *run, struct bt_emit *emit)
+{
+    const struct text *text = &run->texts[0];
+    if (text->refused) {
+        emit_findings(emit, text->refused);
+        return;
+    }
+    bt_emit_name(emit, "tokens");
+    bt_emit_object(emit);
+    emit_figures(run, emit, text);
+    bt_emit_end(emit);
+}
+
+static void emit_list(const struct tokens_run *run, struct bt_emit *emit)
+{
+    bt_emit_name(emit, "files");
+    bt_emit_array(emit);
+    for (size_t i = 0; i < run->count; i++) {
+        const struct text *text = &run->texts[i];
+        bt_emit_object(emit);
+        bt_emit_member_string(emit, "path", text->path);
+        if (text->refused) {
+            emit_findings(emit, text->refused);
+        } else {
+            emit_figures(run, emit, text);
+        }
+        bt_emit_end(emit);
+    }
+    bt_emit_end(emit);
+}
+
+static void put_json(const struct tokens_run *run, struct bt_buf *buf)
+{
+    const bool is_one = run->options->operand_count < 2;
+    struct bt_emit emit;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    if (is_one) {
+        emit_one(run, &emit);
+    } else {
+        emit_list(run, &emit);
+    }
+    if (run->unavailable && !(is_one && run->texts[0].refused)) {
+        emit_findings(&emit, run->unavailable);
+    }
+    bt_emit_end(&emit);
+    bt_buf_put_char(buf, '\n');
+}
+
+/* A number as people like to read it: 1,234,567. Written from the end of `out`. */
+static const char *with_commas(uint64_t number, char out[NUMBER_BYTES])
+{
+    char *at = out + NUMBER_BYTES - 1;
+    *at = '\0';
+    for (unsigned digits = 0; number > 0 || digits == 0; digits++, number /= 10) {
+        if (digits > 0 && digits % 3 == 0) {
+            *--at = ',';
+        }
+        *--at = (char)('0' + number % 10);
+    }
+    return at;
+}
+
+static void put_row(const struct tokens_run *run, struct bt_buf *buf, const struct text *text)
+{
+    char numbers[3][NUMBER_BYTES];
+    bt_buf_printf(buf, "%12s %12s %14s  ", with_commas(text->count, numbers[0]),
+                  with_commas(text->estimate, numbers[1]), with_commas(text->bytes, numbers[2]));
+    bt_buf_put_visible(buf, text->path, SIZE_MAX);
+    if (run->has_budget && text->count > run->budget) {
+        bt_buf_printf(buf, "  (%s over the budget)",
+                      with_commas(text->count - run->budget, numbers[0]));
+    }
+    bt_buf_put_char(buf, '\n');
+}
+
+static void put_table(const struct tokens_run *run, struct bt_buf *buf)
+{
+    const bt_str name = bt_encoding_name(run->counter.encoding);
+    struct text total = {.path = BT_STR("in all")};
+    size_t counted = 0;
+    for (size_t i = 0; i < run->count; i++) {
+        const struct text *text = &run->texts[i];
+        if (text->refused) {
+            continue;
+        }
+        if (counted++ == 0) {
+            bt_buf_printf(buf, "%12.*s %12s %14s\n", BT_STR_ARG(name), "estimate", "bytes");
+        }
+        put_row(run, buf, text);
+        total.count += text->count;
+        total.estimate += text->estimate;
+        total.bytes += text->bytes;
+    }
+    if (counted > 1) {
+        struct tokens_run without = *run;
+        without.has_budget = false; /* which is one for each text */
+        put_row(&without, buf, &total);
+    }
+}
+
+static void put_full(const struct tokens_run *run, struct bt_buf *buf)
+{
+    put_table(run, buf);
+    if (run->unavailable) {
+        const struct bt_finding *finding = bt_findings_at(run->unavailable, 0);
+        bt_buf_put_text(buf, "warning[TOKENS_UNAVAILABLE]: ");
+        bt_buf_put_visible(buf, finding->message, SIZE_MAX);
+        bt_buf_printf(buf, "\n  = help: %.*s\n", BT_STR_ARG(finding->hint));
+    }
+}
+
+static bool is_json(const struct cli_options *options)
+{
+    return options->output_count > 0 && options->outputs[0].format == BT_FORMAT_JSON;
+}
+
+/* Print the figures, and for people the report on what has none. */
+static void show(struct tokens_run *run)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, RESULT_BYTES_MAX);
+    if (is_json(run->options)) {
+        put_json(run, &buf);
+    } else {
+        put_full(run, &buf);
+    }
+    run->failed = cli_print_buf(&buf) != CLI_DONE || run->failed;
+    if (!is_json(run->options) && bt_report_count(run->refused) > 0) {
+        run->failed = !cli_report_write(run->options, run->refused) || run->failed;
+    }
+}
+
+/* ---- The command ---- */
+
+static enum bt_status begin(struct tokens_run *run, enum bt_encoding wanted)
+{
+    const size_t operands = run->options->operand_count;
+    bt_arena_init(&run->arena, RUN_BYTES_MAX);
+    run->refused = bt_report_new(&run->arena);
+    run->texts = BT_NEW_ARRAY(&run->arena, struct text, operands > 0 ? operands : 1);
+    if (!run->refused || !run->texts) {
+        return BT_ENOMEM;
+    }
+    return choose_encoding(run, wanted);
+}
+
+static void count_all(struct tokens_run *run)
+{
+    for (size_t i = 0; i < run->options->operand_count; i++) {
+        count_operand(run, run->options->operands[i]);
+    }
+    if (run->options->operand_count == 0) {
+        count_operand(run, "-");
+    }
+    if (run->count > 0) {
+        show(run);
+    }
+}
+
+static int run_tokens(const struct cli_options *options)
+{
+    struct tokens_run run = {.options = options};
+    enum bt_encoding wanted = BT_O200K_BASE;
+    if (!cli_encoding(options, encoding_flag(options), &wanted) || !take_budget(&run) ||
+        !cli_world(options, &run.env)) {
+        return CLI_FAILED;
+    }
+    if (options->operand_count == 0 && isatty(STDIN_FILENO) == 1) {
+        return cli_misused(options->command, "give a FILE, or - to type the text");
+    }
+    const enum bt_status status = begin(&run, wanted);
+    if (status == BT_OK) {
+        count_all(&run);
+    } else {
+        cli_complain("%s", bt_status_text(status));
+        run.failed = true;
+    }
+    const bool is_rejected = run.is_over || (run.refused && bt_report_count(run.refused) > 0);
+    bt_tokens_free(&run.counter);
+    bt_arena_free(&run.arena);
+    if (run.failed) {
+        return CLI_FAILED;
+    }
+    return is_rejected ? CLI_REJECTED : CLI_DONE;
+}
