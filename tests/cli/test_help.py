@@ -22,7 +22,7 @@ def the_commands_are_those_we_know():
     equal(sorted(COMMANDS), sorted((
         "baton", "baton check", "baton json", "baton json fmt", "baton json min", "baton json canon", "baton json stringify",
         "baton json get", "baton json diff", "baton json patch", "baton schema", "baton schema validate",
-        "baton schema check", "baton schema bundle", "baton schema print", "baton schema bench", "baton explain",
+        "baton schema check", "baton schema bundle", "baton schema print", "baton schema bench", "baton tokens", "baton explain",
         "baton rules", "baton version", "baton help", "baton completion", "baton man")))
 
 
