@@ -240,13 +240,10 @@ static void emit_figures(const struct tokens_run *run, struct bt_emit *emit,
 
 static void emit_findings(struct bt_emit *emit, const struct bt_findings *findings)
 {
-    struct bt_buf array;
-    bt_buf_init(&array, RESULT_BYTES_MAX);
-    bt_findings_put_json(&array, findings);
     bt_emit_name(emit, "findings");
-    bt_emit_raw(emit, bt_buf_str(&array));
-    emit->buf->status = emit->buf->status == BT_OK ? array.status : emit->buf->status;
-    bt_buf_free(&array);
+    bt_emit_array(emit);
+    bt_emit_findings(emit, findings);
+    bt_emit_end(emit);
 }
 
 /* One text: its figures, or what is wrong with it. */

@@ -102,8 +102,6 @@ BT_API BT_MUST_USE enum bt_status bt_findings_finish(struct bt_findings *finding
 BT_API void bt_findings_shift(struct bt_findings *findings, uint32_t lines);
 BT_API size_t bt_findings_count(const struct bt_findings *findings);
 BT_API const struct bt_finding *bt_findings_at(const struct bt_findings *findings, size_t index);
-/* Put the finished findings as a JSON array, for objects other than a report. */
-BT_API void bt_findings_put_json(struct bt_buf *buf, const struct bt_findings *findings);
 
 /* ---- Verdict --------------------------------------------------------------------------------- */
 
@@ -183,6 +181,12 @@ struct bt_render_options {
 BT_API BT_MUST_USE enum bt_status bt_report_render(const struct bt_report *report,
                                                    const struct bt_render_options *options,
                                                    struct bt_buf *buf);
+
+struct bt_emit; /* see json.h */
+
+/* Put findings, as the json format shows them, into the array that `emit` stands in: for objects
+ * that are no report and have a member "findings". */
+BT_API void bt_emit_findings(struct bt_emit *emit, const struct bt_findings *findings);
 
 #ifdef __cplusplus
 }

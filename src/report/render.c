@@ -67,6 +67,37 @@ void bt_render_escaped(struct bt_buf *buf, bt_str text, size_t max_bytes, bt_esc
     bt_buf_free(&visible);
 }
 
+/* XML 1.0 section 2.2: of what XML refuses, visible text may still hold U+FFFE and U+FFFF. */
+size_t bt_render_xml(struct bt_buf *buf, bt_str text, size_t at)
+{
+    switch (text.ptr[at]) {
+    case '&':
+        bt_buf_put_text(buf, "&amp;");
+        return 1;
+    case '<':
+        bt_buf_put_text(buf, "&lt;");
+        return 1;
+    case '>':
+        bt_buf_put_text(buf, "&gt;");
+        return 1;
+    case '"':
+        bt_buf_put_text(buf, "&quot;");
+        return 1;
+    case '\'':
+        bt_buf_put_text(buf, "&apos;");
+        return 1;
+    default:
+        break;
+    }
+    const bt_str next = bt_str_slice(text, at, at + 3);
+    if (bt_str_eq(next, BT_STR("\xef\xbf\xbe")) || bt_str_eq(next, BT_STR("\xef\xbf\xbf"))) {
+        bt_buf_put_text(buf, "\xef\xbf\xbd");
+        return 3;
+    }
+    bt_buf_put_char(buf, text.ptr[at]);
+    return 1;
+}
+
 void bt_render_where(struct bt_buf *buf, bt_str path, const struct bt_finding *finding)
 {
     bt_buf_put_visible(buf, path, BT_PATH_SHOWN);

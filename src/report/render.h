@@ -37,6 +37,9 @@ typedef size_t bt_escape_fn(struct bt_buf *buf, bt_str text, size_t at);
 /* Put `text`, made visible, cut at max_bytes, then escaped. */
 void bt_render_escaped(struct bt_buf *buf, bt_str text, size_t max_bytes, bt_escape_fn *escape);
 
+/* The escapes of XML, for texts and attributes. */
+bt_escape_fn bt_render_xml;
+
 /* Put "path:line:column", or "path" when the finding has no position; visible. */
 void bt_render_where(struct bt_buf *buf, bt_str path, const struct bt_finding *finding);
 

@@ -36,22 +36,13 @@ static void put_finding(struct bt_emit *emit, const struct bt_finding *finding)
     bt_emit_end(emit);
 }
 
-static void put_findings(struct bt_emit *emit, const struct bt_findings *findings)
+void bt_emit_findings(struct bt_emit *emit, const struct bt_findings *findings)
 {
-    bt_emit_array(emit);
+    const size_t from = emit->buf->len;
     for (size_t i = 0; i < bt_findings_count(findings); i++) {
         put_finding(emit, bt_findings_at(findings, i));
     }
-    bt_emit_end(emit);
-}
-
-void bt_findings_put_json(struct bt_buf *buf, const struct bt_findings *findings)
-{
-    const size_t from = buf->len;
-    struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    put_findings(&emit, findings);
-    bt_render_tame(buf, from);
+    bt_render_tame(emit->buf, from);
 }
 
 void bt_render_json_splice(struct bt_emit *emit, bt_str members)
@@ -69,7 +60,9 @@ void bt_render_json_document(struct bt_emit *emit, const struct bt_judged *docum
     bt_emit_member_string(emit, "dialect", document->dialect);
     bt_emit_member_string(emit, "verdict", bt_verdict_name(document->verdict));
     bt_emit_name(emit, "findings");
-    put_findings(emit, document->findings);
+    bt_emit_array(emit);
+    bt_emit_findings(emit, document->findings);
+    bt_emit_end(emit);
     bt_emit_name(emit, "facts");
     bt_emit_raw(emit, document->facts.len > 0 ? document->facts : BT_STR("{}"));
     bt_render_json_splice(emit, document->members);

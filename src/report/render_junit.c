@@ -7,43 +7,12 @@
  */
 #include "report/render.h"
 
-/* XML 1.0 section 2.2: of what XML refuses, visible text may still hold U+FFFE and U+FFFF. */
-static size_t escape_xml(struct bt_buf *buf, bt_str text, size_t at)
-{
-    switch (text.ptr[at]) {
-    case '&':
-        bt_buf_put_text(buf, "&amp;");
-        return 1;
-    case '<':
-        bt_buf_put_text(buf, "&lt;");
-        return 1;
-    case '>':
-        bt_buf_put_text(buf, "&gt;");
-        return 1;
-    case '"':
-        bt_buf_put_text(buf, "&quot;");
-        return 1;
-    case '\'':
-        bt_buf_put_text(buf, "&apos;");
-        return 1;
-    default:
-        break;
-    }
-    const bt_str next = bt_str_slice(text, at, at + 3);
-    if (bt_str_eq(next, BT_STR("\xef\xbf\xbe")) || bt_str_eq(next, BT_STR("\xef\xbf\xbf"))) {
-        bt_buf_put_text(buf, "\xef\xbf\xbd");
-        return 3;
-    }
-    bt_buf_put_char(buf, text.ptr[at]);
-    return 1;
-}
-
 static void put_attribute(struct bt_buf *buf, const char *name, bt_str value)
 {
     bt_buf_put_char(buf, ' ');
     bt_buf_put_text(buf, name);
     bt_buf_put_text(buf, "=\"");
-    bt_render_escaped(buf, value, BT_SENTENCE_SHOWN, escape_xml);
+    bt_render_escaped(buf, value, BT_SENTENCE_SHOWN, bt_render_xml);
     bt_buf_put_char(buf, '"');
 }
 
@@ -76,7 +45,7 @@ static size_t put_lines(struct bt_buf *buf, const struct bt_judged *document, bo
         }
         bt_buf_clear(&line);
         bt_render_line(&line, document->path, finding);
-        bt_render_escaped(buf, bt_buf_str(&line), SIZE_MAX, escape_xml);
+        bt_render_escaped(buf, bt_buf_str(&line), SIZE_MAX, bt_render_xml);
         bt_buf_put_char(buf, '\n');
         buf->status = buf->status == BT_OK ? line.status : buf->status;
         lines++;
