@@ -12,6 +12,7 @@
 #include "dialect/universal/handoff.h"
 #include "report/json_rules.h"
 #include "schema/rules.h"
+#include "trace/rules.h"
 
 struct table {
     const struct bt_rule *rows;
@@ -22,6 +23,7 @@ struct table {
 static const struct table tables[] = {
     {bt_json_rules, &bt_json_rules_count},
     {bt_schema_rules, &bt_schema_rules_count},
+    {bt_trace_rules, &bt_trace_rules_count},
     {bt_universal_rules, &bt_universal_rules_count},
 };
 

@@ -5,9 +5,12 @@
  */
 #include "test.h"
 
+#include <unistd.h>
+
 #include <baton/check.h>
 #include <baton/json.h>
 #include <baton/schema.h>
+#include <baton/trace.h>
 
 enum { ARENA_BYTES = 16 << 20 };
 
@@ -69,6 +72,15 @@ static void a_code_is_found_by_its_whole_name(void **state)
     assert_int_equal(bt_rules_find(BT_STR("")), bt_rules_count());
 }
 
+static bool is_among(const struct bt_rule *rule, const struct bt_findings *findings)
+{
+    bool found = false;
+    for (size_t i = 0; i < bt_findings_count(findings); i++) {
+        found = found || bt_findings_at(findings, i)->rule == rule;
+    }
+    return found;
+}
+
 typedef bool breaks_fn(const struct bt_rule *rule, bt_str document, bt_str limit);
 
 /* Whether judging the document yields the rule's code. */
@@ -87,10 +99,7 @@ static bool breaks_when_checked(const struct bt_rule *rule, bt_str document, bt_
     }
     bt_arena_init(&arena, ARENA_BYTES);
     assert_int_equal(bt_check(&env, &arena, BT_STR("x"), document, &options, &judged), BT_OK);
-    bool found = false;
-    for (size_t i = 0; i < bt_findings_count(judged.findings); i++) {
-        found = found || bt_findings_at(judged.findings, i)->rule == rule;
-    }
+    const bool found = is_among(rule, judged.findings);
     bt_arena_free(&arena);
     return found;
 }
@@ -170,10 +179,40 @@ static bool breaks_when_judged(const struct bt_rule *rule, bt_str document, bt_s
         bt_schema_runner_destroy(runner);
         bt_schema_destroy(schema);
     }
-    bool found = false;
-    for (size_t i = 0; i < bt_findings_count(findings); i++) {
-        found = found || bt_findings_at(findings, i)->rule == rule;
+    const bool found = is_among(rule, findings);
+    bt_arena_free(&arena);
+    return found;
+}
+
+/* Whether a rule about traces is broken by a log, a handoff, a header, or a folder to log in. */
+static bool breaks_when_traced(const struct bt_rule *rule, bt_str example, bt_str limit)
+{
+    (void)limit;
+    struct bt_env env;
+    struct bt_arena arena;
+    bool made = false;
+    struct bt_traceparent parent;
+    assert_int_equal(bt_env_init(&env), BT_OK);
+    bt_arena_init(&arena, ARENA_BYTES);
+    const struct bt_findings *said = NULL;
+    struct bt_findings *findings = bt_findings_new(&arena);
+    if (bt_str_eq(rule->code, BT_STR("TRACEPARENT_INVALID"))) {
+        assert_int_equal(bt_traceparent_parse(example, findings, &made, &parent), BT_OK);
+    } else if (bt_str_eq(rule->code, BT_STR("TRACEPARENT_UNAVAILABLE"))) {
+        const struct bt_doc *handoff = read_json(&arena, example);
+        assert_int_equal(bt_traceparent_of_handoff(handoff, findings, &made, &parent), BT_OK);
+    } else if (bt_str_eq(rule->code, BT_STR("TRACE_WRITE_FAILED"))) {
+        const struct bt_doc *handoff = read_json(
+            &arena, BT_STR("{\"handoff\":{\"trace_id\":\"t\",\"source\":{\"skill\":\"s\"}}}"));
+        const struct bt_trace_note note = {example, BT_EVENT_HANDOFF_CREATED, handoff, true};
+        assert_int_equal(bt_trace_handoff(&env, &note, findings), BT_OK);
+        (void)unlink(example.ptr);
+    } else {
+        struct bt_traces *traces = bt_traces_new(&env, &arena);
+        assert_int_equal(bt_traces_read(traces, BT_STR("log"), example), BT_OK);
+        said = bt_traces_log(traces, 0)->findings;
     }
+    const bool found = is_among(rule, said ? said : findings);
     bt_arena_free(&arena);
     return found;
 }
@@ -281,6 +320,11 @@ static const struct special {
     {"SCHEMA_BUDGET", breaks_when_judged, "10",
      "{\"schema\":{\"items\":{\"minimum\":0}},\"instance\":[1,2,3,4,5,6,7,8,9,10]}",
      "{\"schema\":{\"items\":{\"minimum\":0}},\"instance\":[1]}"},
+    {"TRACEPARENT_INVALID", breaks_when_traced, "", "", ""},
+    {"TRACEPARENT_UNAVAILABLE", breaks_when_traced, "", "", ""},
+    {"TRACE_EVENT_UNKNOWN", breaks_when_traced, "", "", ""},
+    {"TRACE_LINE_INVALID", breaks_when_traced, "", "", ""},
+    {"TRACE_WRITE_FAILED", breaks_when_traced, "", "/dev/null/trace.jsonl", "registry.jsonl"},
 };
 
 static struct special special_of(const struct bt_rule *rule)

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * handoff.c - what a handoff says about the events of its own life.
+ */
+#include <baton/trace.h>
+
+#include <assert.h>
+
+#include "report/remark.h"
+#include "trace/rules.h"
+
+enum { DETAILS_BYTES_MAX = 1 << 20 };
+
+/* The text at a pointer, or an absent one. */
+static bt_str text_at(const struct bt_doc *handoff, bt_str pointer)
+{
+    const bt_value *value = handoff ? bt_json_point(handoff, bt_json_root(handoff), pointer) : NULL;
+    return value && bt_json_type(value) == BT_JSON_STRING ? bt_json_text(value) : (bt_str){NULL, 0};
+}
+
+/* A member of details: the value as it is declared, null when it is absent or no plain value. */
+static void emit_declared(struct bt_emit *emit, const char *name, const struct bt_doc *handoff,
+                          bt_str pointer)
+{
+    const bt_value *value = handoff ? bt_json_point(handoff, bt_json_root(handoff), pointer) : NULL;
+    bt_emit_name(emit, name);
+    if (!value || bt_json_type(value) >= BT_JSON_ARRAY) {
+        bt_emit_null(emit);
+    } else if (bt_json_type(value) == BT_JSON_STRING) {
+        bt_emit_string(emit, bt_json_text(value));
+    } else {
+        const struct bt_json_span span = bt_json_span(handoff, value);
+        bt_emit_raw(emit, bt_str_slice(bt_json_source(handoff), span.begin, span.end));
+    }
+}
+
+static enum bt_status make_details(struct bt_arena *arena, const struct bt_doc *handoff,
+                                   bool passed, bt_str *out)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, DETAILS_BYTES_MAX);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_object(&emit);
+    emit_declared(&emit, "target", handoff, BT_STR("/handoff/target/skill"));
+    emit_declared(&emit, "schema_version", handoff, BT_STR("/handoff/version"));
+    emit_declared(&emit, "token_count", handoff, BT_STR("/handoff/meta/token_count"));
+    bt_emit_member_string(&emit, "validation", passed ? BT_STR("passed") : BT_STR("failed"));
+    bt_emit_end(&emit);
+    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+enum bt_status bt_event_of_handoff(struct bt_arena *arena, const struct bt_doc *handoff,
+                                   enum bt_event_type type, bool passed, struct bt_event *out)
+{
+    assert(arena);
+    assert(out);
+    const bool is_receiver =
+        type == BT_EVENT_HANDOFF_RECEIVED || type == BT_EVENT_HANDOFF_PROCESSED;
+    struct bt_event event = {.type = type};
+    BT_TRY(make_details(arena, handoff, passed, &event.details));
+    event.trace_id = text_at(handoff, BT_STR("/handoff/trace_id"));
+    if (is_receiver) {
+        event.workflow = text_at(handoff, BT_STR("/handoff/target/skill"));
+        event.parent_span_id = text_at(handoff, BT_STR("/handoff/tracing/parent_span_id"));
+    } else {
+        event.workflow = text_at(handoff, BT_STR("/handoff/source/skill"));
+        event.phase = text_at(handoff, BT_STR("/handoff/source/phase"));
+    }
+    *out = event;
+    return BT_OK;
+}
+
+static enum bt_status tell_failure(struct bt_findings *findings, bt_str log, const char *reason)
+{
+    struct bt_remark remark;
+    bt_remark_begin(&remark, bt_trace_rule(BT_STR("TRACE_WRITE_FAILED")));
+    remark.finding.hint = BT_STR("check the log's folder; the document itself is not affected");
+    bt_buf_put_text(&remark.message, "the event is not in the trace log ");
+    bt_put_quoted(&remark.message, log);
+    bt_buf_printf(&remark.message, ": %s", reason);
+    bt_emit_member_string(&remark.emit, "path", log);
+    bt_emit_member_string(&remark.emit, "reason", bt_str_of(reason));
+    return bt_remark_end(&remark, findings);
+}
+
+enum bt_status bt_trace_handoff(struct bt_env *env, const struct bt_trace_note *note,
+                                struct bt_findings *findings)
+{
+    assert(env);
+    assert(note);
+    assert(findings);
+    struct bt_event event;
+    char span[BT_UUID_TEXT_BYTES];
+    struct bt_error error;
+    BT_TRY(bt_event_of_handoff(bt_findings_arena(findings), note->handoff, note->type, note->passed,
+                               &event));
+    BT_TRY(bt_env_uuid(env, span));
+    event.span_id = bt_str_of(span);
+    event.at = bt_env_now(env);
+    const enum bt_status status = bt_trace_append(note->log, &event, BT_TRACE_WAIT_MS_MAX, &error);
+    return status == BT_OK ? BT_OK : tell_failure(findings, note->log, error.text);
+}

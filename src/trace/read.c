@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * read.c - the text of a log -> events, and a finding for each line that is none.
+ *
+ * Lines are judged one by one and forgotten: an event's texts stand in the log itself, or in the
+ * arena where they had escapes. So a log takes some 200 bytes for each line and no document more.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "report/json_rules.h"
+#include "report/remark.h"
+#include "trace/event.h"
+#include "trace/rules.h"
+#include "trace/traces.h"
+
+enum { LINE_MEMORY_MAX = 256 << 20 }; /* the document of one line, and as much to make it */
+
+struct line {
+    bt_str text; /* without its line feed */
+    size_t begin;
+    uint32_t number;
+    bool is_ended;
+};
+
+/* What reading one log needs. */
+struct reader {
+    struct bt_traces *traces;
+    struct bt_trace_log *log;
+    struct bt_findings *findings;
+    struct bt_arena documents; /* of one line at a time */
+    struct bt_arena scratch;
+    struct bt_json_options options;
+};
+
+struct bt_traces *bt_traces_new(const struct bt_env *env, struct bt_arena *arena)
+{
+    assert(env);
+    assert(arena);
+    struct bt_traces *traces = BT_NEW(arena, struct bt_traces);
+    if (traces) {
+        traces->env = env;
+        traces->arena = arena;
+    }
+    return traces;
+}
+
+static const char *reason_of(const struct bt_json_result *result, const struct line *line)
+{
+    if (!line->is_ended) {
+        return "truncated";
+    }
+    switch (result->code) {
+    case BT_JSON_UTF8:
+        return "utf-8";
+    case BT_JSON_DUPLICATE_KEY:
+        return "duplicate-name";
+    case BT_JSON_TOO_DEEP:
+        return "too-deep";
+    case BT_JSON_TOO_LARGE:
+        return "too-large";
+    case BT_JSON_SYNTAX:
+    case BT_JSON_FINE:
+        break;
+    }
+    return line->text.len == 0 ? "blank" : "syntax";
+}
+
+static const char *sentence_of(const char *reason)
+{
+    static const struct {
+        const char *reason;
+        const char *sentence;
+    } sentences[] = {
+        {"blank", "it is empty"},
+        {"syntax", "it is not JSON"},
+        {"utf-8", "it is not UTF-8"},
+        {"truncated", "it is cut off before its end"},
+        {"duplicate-name", "a member comes twice"},
+        {"too-deep", "it is nested too deep"},
+        {"too-large", "it is too large"},
+        {"not-an-object", "it is JSON, but no object"},
+        {"trace_id", "it has no usable trace_id"},
+        {"timestamp", "it has no usable timestamp"},
+        {"event_type", "it has no usable event_type"},
+        {"workflow", "it has no usable workflow"},
+        {"span_id", "its span_id is no text"},
+        {"parent_span_id", "its parent_span_id is no text"},
+        {"phase", "its phase is no text"},
+        {"details", "its details are no object"},
+        {"duration_ms", "its duration_ms is no number from 0"},
+    };
+    size_t i = 0;
+    while (i < sizeof(sentences) / sizeof(sentences[0]) &&
+           strcmp(sentences[i].reason, reason) != 0) {
+        i++;
+    }
+    assert(i < sizeof(sentences) / sizeof(sentences[0]));
+    return sentences[i].sentence;
+}
+
+/* Path and line are said in params as well: findings equal in these would count as one. */
+static enum bt_status end_remark(struct reader *reader, const struct line *line,
+                                 struct bt_remark *remark)
+{
+    remark->finding.offset = line->begin;
+    bt_emit_member_u64(&remark->emit, "line", line->number);
+    bt_emit_member_string(&remark->emit, "path", reader->log->judged.path);
+    return bt_remark_end(remark, reader->findings);
+}
+
+static enum bt_status skip(struct reader *reader, const struct line *line, const char *reason)
+{
+    struct bt_remark remark;
+    bt_remark_begin(&remark, bt_trace_rule(BT_STR("TRACE_LINE_INVALID")));
+    bt_buf_printf(&remark.message, "line %u is skipped: %s", line->number, sentence_of(reason));
+    bt_emit_member_string(&remark.emit, "reason", bt_str_of(reason));
+    return end_remark(reader, line, &remark);
+}
+
+static enum bt_status tell_unknown(struct reader *reader, const struct line *line,
+                                   const struct bt_event *event)
+{
+    struct bt_remark remark;
+    bt_remark_begin(&remark, bt_trace_rule(BT_STR("TRACE_EVENT_UNKNOWN")));
+    bt_buf_printf(&remark.message, "the event type in line %u is unknown: ", line->number);
+    bt_put_quoted(&remark.message, event->type_name);
+    bt_emit_member_string(&remark.emit, "event_type", event->type_name);
+    return end_remark(reader, line, &remark);
+}
+
+/* Halves of surrogate pairs are told of wherever JSON is read; here with the line's place. */
+static enum bt_status tell_lone(struct reader *reader, const struct line *line,
+                                const struct bt_doc *document)
+{
+    struct bt_findings *lone = bt_findings_new(&reader->documents);
+    if (!lone) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(bt_findings_add_lone(lone, document));
+    struct bt_buf pointer;
+    bt_buf_init(&pointer, SIZE_MAX);
+    enum bt_status status = BT_OK;
+    for (size_t i = 0; status == BT_OK && i < bt_findings_count(lone); i++) {
+        struct bt_finding finding = *bt_findings_at(lone, i);
+        bt_buf_clear(&pointer);
+        bt_pointer_put_index(&pointer, line->number - 1); /* the log as an array of its lines */
+        bt_buf_put(&pointer, finding.pointer);
+        finding.pointer = bt_buf_str(&pointer);
+        finding.offset += line->begin;
+        status =
+            pointer.status == BT_OK ? bt_findings_add(reader->findings, &finding) : pointer.status;
+    }
+    bt_buf_free(&pointer);
+    return status;
+}
+
+static enum bt_status keep(struct reader *reader, const struct line *line, struct bt_event *event)
+{
+    event->log = (uint32_t)(reader->log - reader->traces->logs);
+    event->line = line->number;
+    reader->log->events[reader->log->event_count++] = *event;
+    return event->type == BT_EVENT_UNKNOWN ? tell_unknown(reader, line, event) : BT_OK;
+}
+
+static enum bt_status read_line(struct reader *reader, const struct line *line)
+{
+    struct bt_json_result result;
+    struct bt_event event;
+    const char *wrong = NULL;
+    bt_arena_reset(&reader->documents);
+    BT_TRY(bt_json_read(&reader->documents, line->text, &reader->options, &result));
+    if (!result.document) {
+        return skip(reader, line, reason_of(&result, line));
+    }
+    if (bt_json_has_lone(result.document)) {
+        BT_TRY(tell_lone(reader, line, result.document));
+    }
+    BT_TRY(bt_event_take(reader->traces->arena, result.document, &wrong, &event));
+    return wrong ? skip(reader, line, wrong) : keep(reader, line, &event);
+}
+
+static enum bt_status read_lines(struct reader *reader, bt_str text)
+{
+    struct line line = {.number = 1};
+    while (line.begin < text.len) {
+        const size_t end = bt_str_find(text, '\n', line.begin);
+        line.text = bt_str_slice(text, line.begin, end);
+        line.is_ended = end < text.len;
+        BT_TRY(read_line(reader, &line));
+        line.begin = end + 1;
+        line.number++;
+    }
+    return BT_OK;
+}
+
+static size_t count_lines(bt_str text)
+{
+    size_t count = 0;
+    for (size_t at = 0; at < text.len; at = bt_str_find(text, '\n', at) + 1) {
+        count++;
+    }
+    return count;
+}
+
+static enum bt_status add_log(struct bt_traces *traces, bt_str path, bt_str text,
+                              struct bt_trace_log **out)
+{
+    const size_t lines = count_lines(text);
+    if (text.len > BT_TRACE_LOG_BYTES_MAX || lines > BT_TRACE_LINES_MAX - traces->line_count) {
+        return BT_ELIMIT;
+    }
+    if (traces->log_count == traces->log_capacity) {
+        const size_t capacity = traces->log_capacity * 2 + 4;
+        struct bt_trace_log *logs = BT_NEW_ARRAY(traces->arena, struct bt_trace_log, capacity);
+        if (!logs) {
+            return BT_ENOMEM;
+        }
+        if (traces->log_count > 0) {
+            memcpy(logs, traces->logs, traces->log_count * sizeof(*logs));
+        }
+        traces->logs = logs;
+        traces->log_capacity = capacity;
+    }
+    struct bt_trace_log *log = &traces->logs[traces->log_count];
+    *log = (struct bt_trace_log){
+        .judged = {.path = path, .dialect = BT_STR("universal"), .source = text},
+        .events = BT_NEW_ARRAY(traces->arena, struct bt_event, lines),
+    };
+    if (lines > 0 && !log->events) {
+        return BT_ENOMEM;
+    }
+    traces->line_count += lines;
+    *out = log;
+    return BT_OK;
+}
+
+static enum bt_status read_log(struct reader *reader, bt_str text)
+{
+    reader->findings = bt_findings_new(reader->traces->arena);
+    if (!reader->findings) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(read_lines(reader, text));
+    BT_TRY(bt_findings_finish(reader->findings, text));
+    reader->log->judged.findings = reader->findings;
+    reader->log->judged.verdict = bt_verdict_of(reader->findings, BT_HARD);
+    reader->traces->event_count += reader->log->event_count;
+    reader->traces->log_count++;
+    return BT_OK;
+}
+
+enum bt_status bt_traces_read(struct bt_traces *traces, bt_str path, bt_str text)
+{
+    assert(traces);
+    assert(!traces->items);
+    struct reader reader = {.traces = traces, .options = bt_json_options_of(traces->env)};
+    BT_TRY(add_log(traces, path, text, &reader.log));
+    bt_arena_init(&reader.documents, LINE_MEMORY_MAX);
+    bt_arena_init(&reader.scratch, LINE_MEMORY_MAX);
+    reader.options.scratch = &reader.scratch;
+    if (reader.options.document_bytes_max > BT_TRACE_LINE_BYTES_MAX) {
+        reader.options.document_bytes_max = BT_TRACE_LINE_BYTES_MAX;
+    }
+    const enum bt_status status = read_log(&reader, text);
+    bt_arena_free(&reader.documents);
+    bt_arena_free(&reader.scratch);
+    return status;
+}
+
+size_t bt_traces_log_count(const struct bt_traces *traces)
+{
+    return traces->log_count;
+}
+
+const struct bt_judged *bt_traces_log(const struct bt_traces *traces, size_t index)
+{
+    assert(index < traces->log_count);
+    return &traces->logs[index].judged;
+}
+
+size_t bt_traces_event_count(const struct bt_traces *traces)
+{
+    return traces->event_count;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * render_json.c - traces as one JSON object, compact, on one line.
+ */
+#include "trace/traces.h"
+#include "trace/views.h"
+
+static void emit_time(struct bt_emit *emit, const char *name, const struct bt_event *event)
+{
+    char text[BT_INSTANT_TEXT_BYTES] = "";
+    bt_emit_member_string(emit, name, bt_str_of(bt_timestamp_format(event->at, text) ? text : ""));
+}
+
+static void emit_ms(struct bt_emit *emit, const char *name, double ms)
+{
+    char text[BT_DOUBLE_TEXT_BYTES];
+    const size_t size = bt_double_format(ms, text);
+    bt_emit_name(emit, name);
+    bt_emit_raw(emit, (bt_str){text, size});
+}
+
+static void emit_null(struct bt_emit *emit, const char *name)
+{
+    bt_emit_name(emit, name);
+    bt_emit_null(emit);
+}
+
+static void emit_span(struct bt_emit *emit, const struct bt_event *first,
+                      const struct bt_event *last)
+{
+    emit_time(emit, "started", first);
+    emit_time(emit, "ended", last);
+    emit_ms(emit, "duration_ms", bt_trace_ms_between(first, last));
+}
+
+static void emit_phase(struct bt_emit *emit, const struct bt_phase *phase)
+{
+    bt_emit_object(emit);
+    if (phase->started->phase.ptr) {
+        bt_emit_member_string(emit, "phase", phase->started->phase);
+    } else {
+        emit_null(emit, "phase");
+    }
+    if (phase->completed) {
+        emit_ms(emit, "duration_ms", phase->duration_ms);
+    } else {
+        emit_null(emit, "duration_ms");
+    }
+    bt_emit_end(emit);
+}
+
+static void emit_workflow(struct bt_emit *emit, const struct bt_workflow *workflow)
+{
+    bt_emit_object(emit);
+    bt_emit_member_string(emit, "workflow", workflow->name);
+    emit_span(emit, workflow->first, workflow->last);
+    bt_emit_name(emit, "phases");
+    bt_emit_array(emit);
+    for (size_t i = 0; i < workflow->phase_count; i++) {
+        emit_phase(emit, &workflow->phases[i]);
+    }
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+}
+
+static void emit_hop(struct bt_emit *emit, const struct bt_hop *hop)
+{
+    bt_emit_object(emit);
+    bt_emit_member_string(emit, "source", hop->transmitted->workflow);
+    bt_emit_name(emit, "target");
+    bt_emit_raw(emit, hop->target.json);
+    bt_emit_name(emit, "schema_version");
+    bt_emit_raw(emit, hop->schema_version.json);
+    bt_emit_name(emit, "token_count");
+    bt_emit_raw(emit, hop->token_count.json);
+    bt_emit_name(emit, "validation");
+    bt_emit_raw(emit, hop->validation.json);
+    emit_time(emit, "transmitted", hop->transmitted);
+    if (hop->received) {
+        emit_ms(emit, "latency_ms", bt_trace_ms_between(hop->transmitted, hop->received));
+    } else {
+        emit_null(emit, "latency_ms");
+    }
+    bt_emit_end(emit);
+}
+
+static void emit_trace(struct bt_emit *emit, const struct bt_trace *trace)
+{
+    bt_emit_object(emit);
+    bt_emit_member_string(emit, "trace_id", trace->id);
+    emit_span(emit, &trace->events[0], bt_trace_last(trace));
+    bt_emit_member_u64(emit, "events", trace->event_count);
+    bt_emit_member_u64(emit, "errors", trace->error_count);
+    bt_emit_name(emit, "workflows");
+    bt_emit_array(emit);
+    for (size_t i = 0; i < trace->workflow_count; i++) {
+        emit_workflow(emit, &trace->workflows[i]);
+    }
+    bt_emit_end(emit);
+    bt_emit_name(emit, "hops");
+    bt_emit_array(emit);
+    for (size_t i = 0; i < trace->hop_count; i++) {
+        emit_hop(emit, &trace->hops[i]);
+    }
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+}
+
+enum bt_status bt_render_trace_json(const struct bt_traces *traces,
+                                    const struct bt_trace_render_options *options,
+                                    struct bt_buf *buf)
+{
+    (void)options;
+    const size_t from = buf->len;
+    struct bt_emit emit;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_name(&emit, "traces");
+    bt_emit_array(&emit);
+    for (size_t i = 0; i < traces->count; i++) {
+        emit_trace(&emit, &traces->items[i]);
+    }
+    bt_emit_end(&emit);
+    bt_emit_name(&emit, "findings");
+    bt_emit_array(&emit);
+    for (size_t i = 0; i < traces->log_count; i++) {
+        bt_emit_findings(&emit, traces->logs[i].judged.findings);
+    }
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    bt_buf_put_char(buf, '\n');
+    bt_render_tame(buf, from);
+    return BT_OK;
+}

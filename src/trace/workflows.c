@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * workflows.c - the workflows of one trace, with their phases and errors.
+ */
+#include <assert.h>
+
+#include "trace/group.h"
+
+/* The events of a trace by workflow, in their order within each. */
+struct by_workflow {
+    const struct bt_event *events;
+    const size_t *order;
+    size_t count;
+};
+
+/* The events of one workflow: order[from] to order[end - 1]. */
+struct run {
+    size_t from;
+    size_t end;
+};
+
+static int compare_workflows(const void *context, size_t a, size_t b)
+{
+    const struct bt_event *events = context;
+    return bt_str_compare(events[a].workflow, events[b].workflow);
+}
+
+static int compare_firsts(const void *context, size_t a, size_t b)
+{
+    const struct bt_workflow *workflows = context;
+    return (workflows[a].first > workflows[b].first) - (workflows[a].first < workflows[b].first);
+}
+
+/* Where the run of one workflow that begins at `from` ends. */
+static size_t run_end(const struct by_workflow *sorted, size_t from)
+{
+    size_t end = from + 1;
+    while (end < sorted->count &&
+           compare_workflows(sorted->events, sorted->order[from], sorted->order[end]) == 0) {
+        end++;
+    }
+    return end;
+}
+
+static enum bt_status fill(struct bt_grouping *grouping, const struct by_workflow *sorted,
+                           struct run run, struct bt_phase **out_phases, struct bt_workflow *out)
+{
+    size_t phases = 0;
+    size_t errors = 0;
+    for (size_t i = run.from; i < run.end; i++) {
+        const enum bt_event_type type = sorted->events[sorted->order[i]].type;
+        phases += type == BT_EVENT_PHASE_STARTED;
+        errors += type == BT_EVENT_ERROR;
+    }
+    struct bt_phase *phase = BT_NEW_ARRAY(grouping->arena, struct bt_phase, phases);
+    const struct bt_event **error = BT_NEW_ARRAY(grouping->arena, const struct bt_event *, errors);
+    if (!phase || !error) {
+        return BT_ENOMEM;
+    }
+    *out_phases = phase;
+    *out = (struct bt_workflow){
+        .name = sorted->events[sorted->order[run.from]].workflow,
+        .first = &sorted->events[sorted->order[run.from]],
+        .last = &sorted->events[sorted->order[run.end - 1]],
+        .phases = phase,
+        .phase_count = phases,
+        .errors = error,
+        .error_count = errors,
+    };
+    for (size_t i = run.from; i < run.end; i++) {
+        const struct bt_event *event = &sorted->events[sorted->order[i]];
+        if (event->type == BT_EVENT_PHASE_STARTED) {
+            (phase++)->started = event;
+        } else if (event->type == BT_EVENT_ERROR) {
+            *error++ = event;
+        }
+    }
+    return BT_OK;
+}
+
+/* Find the end of each phase of a workflow. */
+static enum bt_status join_phases(struct bt_grouping *grouping, const struct by_workflow *sorted,
+                                  struct run run, struct bt_phase *phases)
+{
+    struct bt_link *links = BT_NEW_ARRAY(grouping->scratch, struct bt_link, run.end - run.from);
+    size_t count = 0;
+    size_t started = 0;
+    if (!links) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = run.from; i < run.end; i++) {
+        const struct bt_event *event = &sorted->events[sorted->order[i]];
+        if (event->type == BT_EVENT_PHASE_STARTED) {
+            links[count++] =
+                (struct bt_link){.names = {event->phase}, .slot = {&phases[started++].completed}};
+        } else if (event->type == BT_EVENT_PHASE_COMPLETED) {
+            links[count++] = (struct bt_link){.names = {event->phase}, .event = event};
+        }
+    }
+    BT_TRY(bt_links_join(grouping, links, count));
+    for (size_t i = 0; i < started; i++) {
+        const struct bt_event *completed = phases[i].completed;
+        if (completed) {
+            phases[i].duration_ms = completed->has_duration
+                                        ? completed->duration_ms
+                                        : bt_trace_ms_between(phases[i].started, completed);
+        }
+    }
+    return BT_OK;
+}
+
+/* Make the workflows in the order of their names. */
+static enum bt_status make(struct bt_grouping *grouping, const struct by_workflow *sorted,
+                           struct bt_workflow *out)
+{
+    for (size_t from = 0; from < sorted->count;) {
+        const size_t end = run_end(sorted, from);
+        struct bt_phase *phases = NULL;
+        BT_TRY(fill(grouping, sorted, (struct run){from, end}, &phases, out));
+        BT_TRY(join_phases(grouping, sorted, (struct run){from, end}, phases));
+        from = end;
+        out++;
+    }
+    return BT_OK;
+}
+
+static size_t count_runs(const struct by_workflow *sorted)
+{
+    size_t count = 0;
+    for (size_t from = 0; from < sorted->count; from = run_end(sorted, from)) {
+        count++;
+    }
+    return count;
+}
+
+enum bt_status bt_group_workflows(struct bt_grouping *grouping, struct bt_trace *trace)
+{
+    assert(trace->event_count > 0);
+    const struct by_workflow sorted = {
+        .events = trace->events,
+        .order = bt_sorted(grouping->scratch, trace->event_count, compare_workflows, trace->events),
+        .count = trace->event_count,
+    };
+    if (!sorted.order) {
+        return BT_ENOMEM;
+    }
+    const size_t count = count_runs(&sorted);
+    struct bt_workflow *made = BT_NEW_ARRAY(grouping->scratch, struct bt_workflow, count);
+    struct bt_workflow *workflows = BT_NEW_ARRAY(grouping->arena, struct bt_workflow, count);
+    if (!made || !workflows) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(make(grouping, &sorted, made));
+    const size_t *order = bt_sorted(grouping->scratch, count, compare_firsts, made);
+    if (!order) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        workflows[i] = made[order[i]];
+        trace->error_count += workflows[i].error_count;
+    }
+    trace->workflows = workflows;
+    trace->workflow_count = count;
+    return BT_OK;
+}
