@@ -91,6 +91,9 @@ enum cli_kind {
     CLI_SECTION,
     CLI_SEMANTICS,
     CLI_CHAIN,
+    CLI_EVENT,
+    CLI_TRACE_VIEW,
+    CLI_TRACE_FORM,
 };
 
 /* The word at `index` of a kind, or "" after the last one and for kinds without a list. A word may

@@ -11,10 +11,23 @@
 #include "help.h"
 #include "say.h"
 
+/* In the order of help. */
+/* clang-format off */
 static const struct cli_command *const parts[] = {
-    &cmd_check,   &cmd_json, &cmd_schema,     &cmd_tokens, &cmd_explain, &cmd_rules,
-    &cmd_version, &cmd_help, &cmd_completion, &cmd_man,    NULL,
+    &cmd_check,
+    &cmd_tokens,
+    &cmd_trace,
+    &cmd_json,
+    &cmd_schema,
+    &cmd_explain,
+    &cmd_rules,
+    &cmd_version,
+    &cmd_help,
+    &cmd_completion,
+    &cmd_man,
+    NULL,
 };
+/* clang-format on */
 
 static const struct cli_flag *const flags[] = {&flag_version, &flag_help, NULL};
 

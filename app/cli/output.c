@@ -18,13 +18,13 @@
 
 enum { REPORT_BYTES_MAX = 1 << 30 };
 
-static bool wants_colour(const struct cli_output *output)
+bool cli_wants_colour(void)
 {
     const char *no_colour = getenv("NO_COLOR");
     const char *terminal = getenv("TERM");
     const bool refused = no_colour && no_colour[0] != '\0';
     const bool is_dumb = terminal && strcmp(terminal, "dumb") == 0;
-    return !output->path && !refused && !is_dumb && isatty(STDOUT_FILENO) == 1;
+    return !refused && !is_dumb && isatty(STDOUT_FILENO) == 1;
 }
 
 /* A device, a pipe or a link such as /dev/stdout is written through: to replace it would destroy
@@ -64,7 +64,7 @@ static bool write_file(const char *path, bt_str text)
 static bool write_one(const struct bt_report *report, const struct cli_output *output)
 {
     const struct bt_render_options options = {.format = output->format,
-                                              .colour = wants_colour(output)};
+                                              .colour = !output->path && cli_wants_colour()};
     struct bt_buf buf;
     bt_buf_init(&buf, REPORT_BYTES_MAX);
     const enum bt_status status = bt_report_render(report, &options, &buf);

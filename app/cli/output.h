@@ -7,6 +7,9 @@
 
 #include "cli.h"
 
+/* Whether standard output is a terminal that is to show colours. */
+bool cli_wants_colour(void);
+
 /* Write the report in every format that was asked for, `full` to standard output when none was.
  * False after a complaint when one of them could not be written; the others are. */
 bool cli_report_write(const struct cli_options *options, const struct bt_report *report);

@@ -3,6 +3,7 @@
  * words.c - the closed lists of words that flags and operands take.
  */
 #include <baton/tokens.h>
+#include <baton/trace.h>
 
 #include "cli.h"
 
@@ -92,6 +93,12 @@ bt_str cli_kind_word(enum cli_kind kind, size_t index)
         return listed(semantics_words, index);
     case CLI_CHAIN:
         return listed(chain_words, index);
+    case CLI_EVENT:
+        return bt_event_type_name((enum bt_event_type)(index + 1));
+    case CLI_TRACE_VIEW:
+        return bt_trace_view_name((enum bt_trace_view)index);
+    case CLI_TRACE_FORM: /* json is -f's word */
+        return index < BT_TRACE_JSON ? bt_trace_form_name((enum bt_trace_form)index) : BT_STR("");
     case CLI_ANY:
     case CLI_FILE:
     case CLI_FOLDER:

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_trace_add.c - baton trace add LOG --event E
+ *
+ * An event is put together from a handoff, if one is given, then from flags, then from the world:
+ * time and span. Only then is the log touched.
+ */
+#include <string.h>
+
+#include <baton/json.h>
+#include <baton/trace.h>
+
+#include "commands.h"
+#include "guess.h"
+#include "input.h"
+#include "say.h"
+
+static cli_run_fn run;
+
+/* clang-format off */
+static const struct cli_flag flag_event = {"event", 0, "EVENT", CLI_EVENT,
+    "what happened; handoff_ may be left out", NULL};
+static const struct cli_flag flag_for = {"for", 0, "HANDOFF", CLI_FILE,
+    "take trace, workflow, phase, parent and details from this handoff", NULL};
+static const struct cli_flag flag_trace_id = {"trace-id", 0, "UUID", CLI_ANY,
+    "the trace that it belongs to", NULL};
+static const struct cli_flag flag_workflow = {"workflow", 0, "NAME", CLI_ANY,
+    "who did it", NULL};
+static const struct cli_flag flag_phase = {"phase", 0, "NAME", CLI_ANY,
+    "in which part of its work", NULL};
+static const struct cli_flag flag_span = {"span", 0, "UUID", CLI_ANY,
+    "the event's own span (default: a new one)", NULL};
+static const struct cli_flag flag_parent = {"parent", 0, "UUID", CLI_ANY,
+    "the span under which it nests", NULL};
+static const struct cli_flag flag_detail = {"detail", 0, "KEY=TEXT", CLI_ANY,
+    "a detail (repeatable)", NULL};
+static const struct cli_flag flag_duration = {"duration-ms", 0, "N", CLI_ANY,
+    "how long it took", NULL};
+/* clang-format on */
+
+static const struct cli_flag *const flags[] = {
+    &flag_event, &flag_for,    &flag_trace_id, &flag_workflow, &flag_phase,
+    &flag_span,  &flag_parent, &flag_detail,   &flag_duration, &flag_limit,
+    &flag_now,   &flag_seed,   &flag_help,     NULL,
+};
+
+static const struct cli_example examples[] = {
+    {"baton trace add trace.jsonl --event transmitted --for h.json", "log that h.json was sent"},
+    {"baton trace add t.jsonl --event error --trace-id $ID --workflow planner",
+     "log that something went wrong"},
+    {NULL, NULL},
+};
+
+const struct cli_command cmd_trace_add = {
+    .name = "baton trace add",
+    .operands = "LOG",
+    .summary = "append an event to a trace log",
+    .about =
+        "Appends one line to LOG, which is made when there is none, and prints the span of the "
+        "event. The line goes out whole, under a lock, and is durable when the command ends; a "
+        "last line that a crash left torn is ended first.\n"
+        "--for takes trace_id, workflow, phase and details from a handoff, and whether it passes "
+        "`baton check`; for received and processed the workflow is the target and the parent is "
+        "the sender's span. Flags go before what the handoff says.\n",
+    .missing = "add to which LOG?",
+    .operands_min = 1,
+    .operands_max = 1,
+    .operand_kind = CLI_FILE,
+    .flags = flags,
+    .examples = examples,
+    .run = run,
+};
+
+enum {
+    RUN_BYTES_MAX = 1 << 30,
+    DETAILS_BYTES_MAX = 4 << 20,
+    PARENT_ID_DIGITS = 16, /* a W3C parent id, as `trace parent --parse` shows it */
+};
+
+struct adding {
+    const struct cli_options *options;
+    struct bt_env env;
+    struct bt_arena arena;
+    struct bt_event event;
+    char span[BT_UUID_TEXT_BYTES];
+};
+
+static bool misused(const struct adding *adding, const char *what, const char *value)
+{
+    (void)cli_misused(adding->options->command, "%s, not %s", what, value);
+    return false;
+}
+
+static bool take_event(struct adding *adding)
+{
+    const char *name = cli_given(adding->options, &flag_event);
+    if (!name) {
+        (void)cli_misused(adding->options->command, "what happened? Give --event");
+        return false;
+    }
+    adding->event.type = bt_event_type_of(bt_str_of(name));
+    if (adding->event.type == BT_EVENT_UNKNOWN) {
+        struct cli_guess guess = cli_guess_for(bt_str_of(name));
+        cli_guess_try_kind(&guess, CLI_EVENT);
+        (void)cli_unknown(adding->options->command, "event", "", &guess);
+    }
+    return adding->event.type != BT_EVENT_UNKNOWN;
+}
+
+/* Whether the document passes a check without flags. */
+static enum bt_status judge(struct adding *adding, const struct cli_input *input, bool *out_passed)
+{
+    const struct bt_check_options options = {.dialect = bt_dialect_named(BT_STR("universal"))};
+    struct bt_judged judged;
+    BT_TRY(bt_check(&adding->env, &adding->arena, input->path, input->content, &options, &judged));
+    *out_passed = judged.verdict == BT_ACCEPTED;
+    return BT_OK;
+}
+
+static enum bt_status read_handoff(struct adding *adding, const struct cli_input *input)
+{
+    const struct bt_json_options options = bt_json_options_of(&adding->env);
+    struct bt_json_result read;
+    bool passed = false;
+    BT_TRY(bt_json_read(&adding->arena, input->content, &options, &read));
+    BT_TRY(judge(adding, input, &passed));
+    return bt_event_of_handoff(&adding->arena, read.document, adding->event.type, passed,
+                               &adding->event);
+}
+
+static bool take_handoff(struct adding *adding)
+{
+    const char *operand = cli_given(adding->options, &flag_for);
+    struct cli_input input;
+    if (!operand) {
+        return true;
+    }
+    if (!cli_input_read(&adding->arena, operand, adding->env.limits.document_bytes, &input)) {
+        return false;
+    }
+    const enum bt_status status = read_handoff(adding, &input);
+    if (status != BT_OK) {
+        cli_complain("cannot judge %s: %s", operand, bt_status_text(status));
+    }
+    return status == BT_OK;
+}
+
+static bool is_parent_id(bt_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (!strchr("0123456789abcdef", text.ptr[i])) {
+            return false;
+        }
+    }
+    return text.len == PARENT_ID_DIGITS;
+}
+
+static bool take_id(struct adding *adding, const struct cli_flag *flag, bt_str *out)
+{
+    const char *value = cli_given(adding->options, flag);
+    if (!value) {
+        return true;
+    }
+    const bt_str text = bt_str_of(value);
+    if (!bt_uuid_is(text) && !(flag == &flag_parent && is_parent_id(text))) {
+        (void)cli_misused(adding->options->command, "--%s wants a UUID in lower case, not %s",
+                          flag->name, value);
+        return false;
+    }
+    *out = text;
+    return true;
+}
+
+static bool take_text(struct adding *adding, const struct cli_flag *flag, bt_str *out)
+{
+    const char *value = cli_given(adding->options, flag);
+    if (!value) {
+        return true;
+    }
+    const bt_str text = bt_str_of(value);
+    if (bt_utf8_check(text) != text.len) {
+        return misused(adding, "names are UTF-8", value);
+    }
+    *out = text;
+    return true;
+}
+
+static bool take_duration(struct adding *adding)
+{
+    const char *value = cli_given(adding->options, &flag_duration);
+    uint64_t ms = 0;
+    if (!value) {
+        return true;
+    }
+    if (bt_str_to_u64(bt_str_of(value), &ms) != BT_OK || ms >= UINT64_C(1) << 53) {
+        return misused(adding, "--duration-ms wants a whole number from 0 to 2^53-1", value);
+    }
+    adding->event.has_duration = true;
+    adding->event.duration_ms = (double)ms;
+    return true;
+}
+
+/* ---- Details --------------------------------------------------------------------------------- */
+
+/* The key of the detail given at `index`, or an absent text after the last. */
+static bt_str detail_key(const struct adding *adding, size_t index)
+{
+    const char *value = cli_given_at(adding->options, &flag_detail, index);
+    return value ? bt_str_slice(bt_str_of(value), 0, strcspn(value, "=")) : (bt_str){NULL, 0};
+}
+
+/* The index of the detail with this key, or one past the last. */
+static size_t find_detail(const struct adding *adding, bt_str key)
+{
+    size_t i = 0;
+    while (detail_key(adding, i).ptr && !bt_str_eq(detail_key(adding, i), key)) {
+        i++;
+    }
+    return i;
+}
+
+static bool details_are_sound(const struct adding *adding)
+{
+    for (size_t i = 0; detail_key(adding, i).ptr; i++) {
+        const bt_str key = detail_key(adding, i);
+        const bt_str whole = bt_str_of(key.ptr);
+        if (key.len == 0 || key.len == whole.len || bt_utf8_check(whole) != whole.len) {
+            return misused(adding, "--detail wants KEY=TEXT in UTF-8", key.ptr);
+        }
+        if (find_detail(adding, key) != i) {
+            return misused(adding, "a detail is given once", key.ptr);
+        }
+    }
+    return true;
+}
+
+static void emit_detail(struct bt_emit *emit, bt_str key)
+{
+    bt_emit_name_str(emit, key);
+    bt_emit_string(emit, bt_str_of(key.ptr + key.len + 1));
+}
+
+/* What the handoff says, each unless a flag says otherwise, and then the other flags. */
+static enum bt_status emit_details(struct adding *adding, struct bt_emit *emit)
+{
+    const bt_str before = adding->event.details.ptr ? adding->event.details : BT_STR("{}");
+    struct bt_json_result read;
+    BT_TRY(bt_json_read(&adding->arena, before, NULL, &read));
+    const bt_value *root = bt_json_root(read.document);
+    bt_emit_object(emit);
+    for (size_t i = 0; i < bt_json_count(root); i++) {
+        const struct bt_json_member *member = &bt_json_members(root)[i];
+        const bt_str given = detail_key(adding, find_detail(adding, bt_json_name(member)));
+        if (given.ptr) {
+            emit_detail(emit, given);
+            continue;
+        }
+        const struct bt_json_span span = bt_json_span(read.document, &member->value);
+        bt_emit_name_str(emit, bt_json_name(member));
+        bt_emit_raw(emit, bt_str_slice(before, span.begin, span.end));
+    }
+    for (size_t i = 0; detail_key(adding, i).ptr; i++) {
+        if (!bt_json_get(read.document, root, detail_key(adding, i))) {
+            emit_detail(emit, detail_key(adding, i));
+        }
+    }
+    bt_emit_end(emit);
+    return BT_OK;
+}
+
+static bool take_details(struct adding *adding)
+{
+    if (!details_are_sound(adding)) {
+        return false;
+    }
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, DETAILS_BYTES_MAX);
+    bt_emit_init(&emit, &buf, false);
+    enum bt_status status = emit_details(adding, &emit);
+    if (status == BT_OK) {
+        status = bt_buf_keep(&buf, &adding->arena, &adding->event.details);
+    }
+    bt_buf_free(&buf);
+    if (status != BT_OK) {
+        cli_complain("cannot put the details together: %s", bt_status_text(status));
+    }
+    return status == BT_OK;
+}
+
+/* ---- The event ------------------------------------------------------------------------------- */
+
+/* Fill in what nobody said: the time, and a span of its own. */
+static bool take_world(struct adding *adding)
+{
+    adding->event.at = bt_env_now(&adding->env);
+    if (adding->event.span_id.ptr) {
+        return true;
+    }
+    const enum bt_status status = bt_env_uuid(&adding->env, adding->span);
+    if (status != BT_OK) {
+        cli_complain("cannot make a span: %s", bt_status_text(status));
+    }
+    adding->event.span_id = bt_str_of(adding->span);
+    return status == BT_OK;
+}
+
+/* Without these a line would be no event. */
+static bool is_complete(const struct adding *adding)
+{
+    const bool from_handoff = cli_given(adding->options, &flag_for) != NULL;
+    if (adding->event.trace_id.len == 0) {
+        (void)cli_misused(adding->options->command,
+                          from_handoff ? "the handoff has no trace_id; give --trace-id"
+                                       : "which trace? Give --trace-id or --for");
+        return false;
+    }
+    if (adding->event.workflow.len == 0) {
+        (void)cli_misused(adding->options->command,
+                          from_handoff ? "the handoff does not name the skill; give --workflow"
+                                       : "whose work? Give --workflow or --for");
+        return false;
+    }
+    return true;
+}
+
+static bool make_event(struct adding *adding)
+{
+    struct bt_event *event = &adding->event;
+    return take_event(adding) && take_handoff(adding) &&
+           take_id(adding, &flag_trace_id, &event->trace_id) &&
+           take_id(adding, &flag_span, &event->span_id) &&
+           take_id(adding, &flag_parent, &event->parent_span_id) &&
+           take_text(adding, &flag_workflow, &event->workflow) &&
+           take_text(adding, &flag_phase, &event->phase) && take_duration(adding) &&
+           take_details(adding) && is_complete(adding) && take_world(adding);
+}
+
+static int append(struct adding *adding)
+{
+    const char *log = adding->options->operands[0];
+    struct bt_error error;
+    if (bt_trace_append(bt_str_of(log), &adding->event, BT_TRACE_WAIT_MS_MAX, &error) != BT_OK) {
+        cli_complain("cannot append to %s: %s", log, error.text);
+        return CLI_FAILED;
+    }
+    struct bt_buf buf;
+    bt_buf_init(&buf, BT_UUID_TEXT_BYTES);
+    bt_buf_put(&buf, adding->event.span_id);
+    bt_buf_put_char(&buf, '\n');
+    return cli_print_buf(&buf);
+}
+
+static int run(const struct cli_options *options)
+{
+    struct adding adding = {.options = options};
+    if (cli_is_stdin(options->operands[0])) {
+        return cli_misused(options->command, "a log is a file; - is none");
+    }
+    if (!cli_world(options, &adding.env)) {
+        return CLI_FAILED;
+    }
+    bt_arena_init(&adding.arena, RUN_BYTES_MAX);
+    const int code = make_event(&adding) ? append(&adding) : CLI_FAILED;
+    bt_arena_free(&adding.arena);
+    return code;
+}

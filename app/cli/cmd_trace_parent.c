@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_trace_parent.c - baton trace parent HANDOFF, baton trace parent --parse VALUE
+ */
+#include <baton/json.h>
+#include <baton/trace.h>
+
+#include "commands.h"
+#include "input.h"
+#include "output.h"
+#include "say.h"
+
+static cli_run_fn run;
+
+/* clang-format off */
+static const struct cli_flag flag_parse = {"parse", 0, "VALUE", CLI_ANY,
+    "take this value of the header apart", NULL};
+/* clang-format on */
+
+static const struct cli_flag *const flags[] = {&flag_parse, &flag_table_format, &flag_limit,
+                                               &flag_help, NULL};
+
+static const struct cli_example examples[] = {
+    {"curl -H \"traceparent: $(baton trace parent h.json)\" ...", "carry the trace over HTTP"},
+    {"baton trace parent -f json --parse \"$TRACEPARENT\"", "the parts of a header"},
+    {NULL, NULL},
+};
+
+const struct cli_command cmd_trace_parent = {
+    .name = "baton trace parent",
+    .operands = "[HANDOFF|-]",
+    .summary = "make a W3C traceparent of a handoff, or take one apart",
+    .about = "The header is made of trace_id and of the first 16 hexadecimal digits of "
+             "tracing.parent_span_id, which is the sender's own span. Exit 1 when the handoff has "
+             "no usable span, or when the VALUE is no header of version 00.\n",
+    .missing = "",
+    .operands_max = 1,
+    .operand_kind = CLI_FILE,
+    .flags = flags,
+    .examples = examples,
+    .run = run,
+};
+
+enum { RUN_BYTES_MAX = 1 << 30, OBJECT_BYTES_MAX = 1 << 24 };
+
+struct asking {
+    const struct cli_options *options;
+    struct bt_env env;
+    struct bt_arena arena;
+    struct bt_judged judged; /* what was given, and what is wrong with it */
+    bool made;
+    struct bt_traceparent parent;
+};
+
+static bool wants_json(const struct cli_options *options)
+{
+    return options->output_count > 0 && options->outputs[0].format == BT_FORMAT_JSON;
+}
+
+/* The object of the chapter: the parts, or what stands in their way. */
+static int print_json(const struct asking *asking)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, OBJECT_BYTES_MAX);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    if (asking->made) {
+        bt_emit_member_string(&emit, "traceparent", bt_str_of(asking->parent.text));
+        bt_emit_member_string(&emit, "trace_id", bt_str_of(asking->parent.trace_id));
+        bt_emit_member_string(&emit, "parent_id", bt_str_of(asking->parent.parent_id));
+        bt_emit_member_string(&emit, "flags", bt_str_of(asking->parent.flags));
+    } else {
+        bt_emit_name(&emit, "findings");
+        bt_emit_array(&emit);
+        bt_emit_findings(&emit, asking->judged.findings);
+        bt_emit_end(&emit);
+    }
+    bt_emit_end(&emit);
+    bt_buf_put_char(&buf, '\n');
+    return cli_print_buf(&buf);
+}
+
+static int print_text(const struct asking *asking, bool parsed)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, OBJECT_BYTES_MAX);
+    if (parsed) {
+        bt_buf_printf(&buf, "trace_id   %s\nparent_id  %s\nflags      %s\n",
+                      asking->parent.trace_id, asking->parent.parent_id, asking->parent.flags);
+    } else {
+        bt_buf_printf(&buf, "%s\n", asking->parent.text);
+    }
+    return cli_print_buf(&buf);
+}
+
+static int print_report(struct asking *asking)
+{
+    struct bt_report *report = bt_report_new(&asking->arena);
+    if (!report || bt_report_add(report, &asking->judged) != BT_OK) {
+        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        return CLI_FAILED;
+    }
+    return cli_report_write(asking->options, report) ? CLI_DONE : CLI_FAILED;
+}
+
+static enum bt_status finish(struct asking *asking, struct bt_findings *findings)
+{
+    BT_TRY(bt_findings_finish(findings, asking->judged.source));
+    asking->judged.findings = findings;
+    asking->judged.verdict = bt_verdict_of(findings, BT_HARD);
+    return BT_OK;
+}
+
+static enum bt_status parse(struct asking *asking, bt_str value)
+{
+    struct bt_findings *findings = bt_findings_new(&asking->arena);
+    if (!findings) {
+        return BT_ENOMEM;
+    }
+    asking->judged = (struct bt_judged){
+        .path = BT_STR("traceparent"), .dialect = BT_STR("universal"), .source = value};
+    BT_TRY(bt_traceparent_parse(value, findings, &asking->made, &asking->parent));
+    return finish(asking, findings);
+}
+
+static enum bt_status make(struct asking *asking, const struct cli_input *input)
+{
+    const struct bt_json_options options = bt_json_options_of(&asking->env);
+    const struct bt_check_options as_json = {.dialect = bt_dialect_named(BT_STR("json"))};
+    struct bt_json_result read;
+    BT_TRY(bt_json_read(&asking->arena, input->content, &options, &read));
+    if (!read.document) { /* say about it what `check` would */
+        return bt_check(&asking->env, &asking->arena, input->path, input->content, &as_json,
+                        &asking->judged);
+    }
+    struct bt_findings *findings = bt_findings_new(&asking->arena);
+    if (!findings) {
+        return BT_ENOMEM;
+    }
+    asking->judged = (struct bt_judged){
+        .path = input->path, .dialect = BT_STR("universal"), .source = input->content};
+    BT_TRY(bt_traceparent_of_handoff(read.document, findings, &asking->made, &asking->parent));
+    return finish(asking, findings);
+}
+
+/* Find the header. False after a complaint. */
+static bool find(struct asking *asking, const char *value)
+{
+    enum bt_status status = BT_OK;
+    if (value) {
+        status = parse(asking, bt_str_of(value));
+    } else {
+        struct cli_input input;
+        if (!cli_input_read(&asking->arena, asking->options->operands[0],
+                            asking->env.limits.document_bytes, &input)) {
+            return false;
+        }
+        status = make(asking, &input);
+    }
+    if (status != BT_OK) {
+        cli_complain("%s", bt_status_text(status));
+    }
+    return status == BT_OK;
+}
+
+static int answer(struct asking *asking, bool parsed)
+{
+    int code = CLI_FAILED;
+    if (wants_json(asking->options)) {
+        code = print_json(asking);
+    } else if (asking->made) {
+        code = print_text(asking, parsed);
+    } else {
+        code = print_report(asking);
+    }
+    return code == CLI_DONE && !asking->made ? CLI_REJECTED : code;
+}
+
+static int run(const struct cli_options *options)
+{
+    struct asking asking = {.options = options};
+    const char *value = cli_given(options, &flag_parse);
+    if ((value != NULL) == (options->operand_count > 0)) {
+        return cli_misused(options->command, "give either a HANDOFF or --parse VALUE");
+    }
+    if (!cli_world(options, &asking.env)) {
+        return CLI_FAILED;
+    }
+    bt_arena_init(&asking.arena, RUN_BYTES_MAX);
+    const int code = find(&asking, value) ? answer(&asking, value != NULL) : CLI_FAILED;
+    bt_arena_free(&asking.arena);
+    return code;
+}

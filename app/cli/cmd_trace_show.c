@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_trace_show.c - baton trace show LOG...
+ *
+ * The view goes to standard output. What is wrong with the logs is part of the JSON object;
+ * otherwise it goes to standard error, so that a drawing stays a drawing.
+ */
+#define _DEFAULT_SOURCE /* struct winsize */
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <baton/trace.h>
+
+#include "commands.h"
+#include "guess.h"
+#include "input.h"
+#include "output.h"
+#include "say.h"
+
+static cli_run_fn run;
+
+/* clang-format off */
+static const struct cli_flag flag_trace = {"trace", 0, "ID", CLI_ANY,
+    "show this trace alone", NULL};
+static const struct cli_flag flag_view = {"view", 0, "VIEW", CLI_TRACE_VIEW,
+    "timeline (default): workflows and phases; chain: who handed what to whom", NULL};
+static const struct cli_flag flag_render = {"render", 0, "FORM", CLI_TRACE_FORM,
+    "text (default), mermaid, dot or svg", NULL};
+/* clang-format on */
+
+static const struct cli_flag *const flags[] = {
+    &flag_trace, &flag_view, &flag_render, &flag_table_format, &flag_limit, &flag_help, NULL,
+};
+
+static const struct cli_example examples[] = {
+    {"baton trace show trace.jsonl", "a timeline in the terminal"},
+    {"baton trace show --view chain trace.jsonl", "one line for each handoff"},
+    {"baton trace show --render svg trace.jsonl > trace.svg", "the timeline as a picture"},
+    {"baton trace show -f json work/*/trace.jsonl", "everything, for a program"},
+    {NULL, NULL},
+};
+
+const struct cli_command cmd_trace_show = {
+    .name = "baton trace show",
+    .operands = "LOG...|-",
+    .summary = "show what happened in which order, and how long it took",
+    .about =
+        "Reads the logs as one. Lines that are no event are skipped and told of. In the timeline "
+        "= is a workflow, - a phase, ! an error, | something without length, and > the end of a "
+        "phase that did not end.\n"
+        "A log may have up to 256 MiB, a line up to 1 MiB, all logs together a million lines. "
+        "Exit 1 when there is no event to show.\n",
+    .missing = "show which LOG? Give one, or - for standard input",
+    .operands_min = 1,
+    .operands_max = SIZE_MAX,
+    .operand_kind = CLI_FILE,
+    .flags = flags,
+    .examples = examples,
+    .run = run,
+};
+
+enum {
+    RUN_BYTES_MAX = 2000000000,
+    VIEW_BYTES_MAX = 1 << 30,
+    FINDINGS_TOLD = 20, /* on standard error; -f json has them all */
+};
+
+/* The index of `word` in its list, 0 when it is NULL. False after a complaint. */
+static bool take_word(const struct cli_options *options, const struct cli_flag *flag, size_t *out)
+{
+    const char *given = cli_given(options, flag);
+    *out = 0;
+    if (!given) {
+        return true;
+    }
+    for (; cli_kind_word(flag->kind, *out).len > 0; (*out)++) {
+        if (bt_str_eq(cli_kind_word(flag->kind, *out), bt_str_of(given))) {
+            return true;
+        }
+    }
+    struct cli_guess guess = cli_guess_for(bt_str_of(given));
+    cli_guess_try_kind(&guess, flag->kind);
+    (void)cli_unknown(options->command, flag->name, "", &guess);
+    return false;
+}
+
+static bool take_options(const struct cli_options *options, struct bt_trace_render_options *out)
+{
+    const bool is_json = options->output_count > 0 && options->outputs[0].format == BT_FORMAT_JSON;
+    size_t view = 0;
+    size_t form = 0;
+    if (!take_word(options, &flag_view, &view) || !take_word(options, &flag_render, &form)) {
+        return false;
+    }
+    if (is_json && cli_given(options, &flag_render)) {
+        (void)cli_misused(options->command, "-f json is no drawing: leave out --render");
+        return false;
+    }
+    struct winsize size = {0};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) {
+        size.ws_col = 0; /* no terminal: the usual width */
+    }
+    *out = (struct bt_trace_render_options){
+        .view = (enum bt_trace_view)view,
+        .form = is_json ? BT_TRACE_JSON : (enum bt_trace_form)form,
+        .columns = size.ws_col,
+        .colour = cli_wants_colour(),
+    };
+    return true;
+}
+
+static bool read_log(struct bt_traces *traces, struct bt_arena *arena, const char *operand)
+{
+    struct cli_input input;
+    if (!cli_input_read(arena, operand, BT_TRACE_LOG_BYTES_MAX, &input)) {
+        return false;
+    }
+    const enum bt_status status = bt_traces_read(traces, input.path, input.content);
+    if (status != BT_OK) {
+        cli_complain("cannot read %s: %s", operand,
+                     status == BT_ELIMIT ? "it is larger than 256 MiB, or there are more than a "
+                                           "million lines"
+                                         : bt_status_text(status));
+    }
+    return status == BT_OK;
+}
+
+static bool read_logs(struct bt_traces *traces, struct bt_arena *arena,
+                      const struct cli_options *options)
+{
+    bool stdin_read = false;
+    for (size_t i = 0; i < options->operand_count; i++) {
+        const bool is_stdin = cli_is_stdin(options->operands[i]);
+        if (is_stdin && stdin_read) {
+            cli_complain("standard input was read already");
+            return false;
+        }
+        stdin_read = stdin_read || is_stdin;
+        if (!read_log(traces, arena, options->operands[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void tell_findings(const struct bt_traces *traces)
+{
+    size_t told = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < bt_traces_log_count(traces); i++) {
+        const struct bt_judged *log = bt_traces_log(traces, i);
+        for (size_t j = 0; j < bt_findings_count(log->findings); j++) {
+            const struct bt_finding *finding = bt_findings_at(log->findings, j);
+            if (count++ < FINDINGS_TOLD) {
+                told++;
+                cli_complain("%.*s:%u: %.*s %.*s", BT_STR_ARG(log->path), finding->place.line,
+                             BT_STR_ARG(finding->rule->code), BT_STR_ARG(finding->message));
+            }
+        }
+    }
+    if (count > told) {
+        cli_complain("and %zu more of this kind; -f json has all of them", count - told);
+    }
+}
+
+static int show(struct bt_traces *traces, const struct cli_options *options,
+                const struct bt_trace_render_options *how)
+{
+    const char *only = cli_given(options, &flag_trace);
+    struct bt_buf buf;
+    bt_buf_init(&buf, VIEW_BYTES_MAX);
+    enum bt_status status = bt_traces_group(traces, bt_str_of(only));
+    const bool is_empty = bt_traces_count(traces) == 0;
+    if (status == BT_OK && (how->form == BT_TRACE_JSON || !is_empty)) {
+        status = bt_traces_render(traces, how, &buf);
+    }
+    if (status != BT_OK) {
+        cli_complain("cannot show the traces: %s", bt_status_text(status));
+        bt_buf_free(&buf);
+        return CLI_FAILED;
+    }
+    if (how->form != BT_TRACE_JSON) {
+        tell_findings(traces);
+    }
+    if (is_empty) {
+        cli_complain(only && bt_traces_event_count(traces) > 0 ? "no event belongs to trace %s"
+                                                               : "no event could be read",
+                     only ? only : "");
+    }
+    const int code = cli_print_buf(&buf);
+    return code == CLI_DONE && is_empty ? CLI_REJECTED : code;
+}
+
+static int run(const struct cli_options *options)
+{
+    struct bt_trace_render_options how;
+    struct bt_env env;
+    struct bt_arena arena;
+    if (!take_options(options, &how) || !cli_world(options, &env)) {
+        return CLI_FAILED;
+    }
+    bt_arena_init(&arena, RUN_BYTES_MAX);
+    struct bt_traces *traces = bt_traces_new(&env, &arena);
+    int code = CLI_FAILED;
+    if (!traces) {
+        cli_complain("%s", bt_status_text(BT_ENOMEM));
+    } else if (read_logs(traces, &arena, options)) {
+        code = show(traces, options, &how);
+    }
+    bt_arena_free(&arena);
+    return code;
+}
