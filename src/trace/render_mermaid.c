@@ -28,22 +28,17 @@ static void put_name(struct bt_buf *buf, bt_str name)
     bt_render_escaped(buf, name, BT_NAME_SHOWN, escape);
 }
 
-/* " :tag, start, end"; what has no length is a milestone. */
+/* " :tag, start, length"; what has no length is a milestone. A length, because Mermaid reads the
+ * end of a task more strictly than its start and does without when it cannot. */
 static void put_task_data(struct bt_buf *buf, const char *tag, const struct bt_event *from,
                           const struct bt_event *to)
 {
+    const double ms = bt_trace_ms_between(from, to);
     bt_buf_put_text(buf, " :");
     bt_buf_put_text(buf, tag);
-    if (bt_trace_ms_between(from, to) <= 0) {
-        bt_buf_put_text(buf, "milestone, ");
-        bt_put_time(buf, from);
-        bt_buf_put_text(buf, ", 0ms\n");
-        return;
-    }
+    bt_buf_put_text(buf, ms > 0 ? "" : "milestone, ");
     bt_put_time(buf, from);
-    bt_buf_put_text(buf, ", ");
-    bt_put_time(buf, to);
-    bt_buf_put_char(buf, '\n');
+    bt_buf_printf(buf, ", %llums\n", (unsigned long long)ms);
 }
 
 /* Task names begin with a word or a mark of ours, because one such as "section x" would be taken

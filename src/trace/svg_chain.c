@@ -27,7 +27,7 @@ long bt_svg_chain_width(size_t places)
 
 long bt_svg_chain_height(const struct bt_trace *trace)
 {
-    return BOX_HEIGHT + (long)(trace->hop_count > 0 ? trace->hop_count : 1) * HOP_ROW + TRACE_GAP;
+    return (trace->hop_count > 0 ? BOX_HEIGHT : 0) + (long)trace->hop_count * HOP_ROW + TRACE_GAP;
 }
 
 static void put_places(struct bt_svg *svg, const struct bt_places *places, long bottom)
@@ -95,7 +95,7 @@ enum bt_status bt_svg_chain(struct bt_svg *svg, struct bt_arena *arena,
     put_places(svg, &places, end - TRACE_GAP + 14);
     svg->y += BOX_HEIGHT;
     if (trace->hop_count == 0) {
-        bt_svg_text(svg, BT_SVG_MARGIN, svg->y, "quiet");
+        bt_svg_text(svg, BT_SVG_MARGIN, end - TRACE_GAP, "quiet");
         bt_buf_put_text(svg->buf, "no handoff was transmitted</text>\n");
     }
     for (size_t i = 0; i < trace->hop_count; i++) {

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_handoff.c - what a handoff says about the events of its own life, and what is said when the
+ * log cannot be written.
+ */
+#include "log.h"
+
+#include <unistd.h>
+
+#include <baton/file.h>
+
+#define HANDOFF                                                                                    \
+    "{\"handoff\":{\"version\":\"3.0\",\"trace_id\":\"T\",\"source\":{\"skill\":\"planner\","      \
+    "\"phase\":\"Triage\"},\"target\":{\"skill\":\"builder\"},\"meta\":{\"token_count\":145},"     \
+    "\"tracing\":{\"parent_span_id\":\"P\"}}}"
+#define DETAILS(validation)                                                                        \
+    "{\"target\":\"builder\",\"schema_version\":\"3.0\",\"token_count\":145,\"validation\":"       \
+    "\"" validation "\"}"
+
+static const struct bt_doc *read_json(struct bt_arena *arena, const char *text)
+{
+    struct bt_json_result result;
+    assert_int_equal(bt_json_read(arena, bt_str_of(text), NULL, &result), BT_OK);
+    assert_non_null(result.document);
+    return result.document;
+}
+
+static void the_sender_speaks_for_most_events(void **state)
+{
+    (void)state;
+    static const enum bt_event_type types[] = {
+        BT_EVENT_HANDOFF_CREATED, BT_EVENT_HANDOFF_VALIDATED, BT_EVENT_HANDOFF_TRANSMITTED,
+        BT_EVENT_ERROR,           BT_EVENT_WORKFLOW_STARTED,  BT_EVENT_PHASE_COMPLETED,
+    };
+    struct bt_arena arena;
+    bt_arena_init(&arena, 1 << 20);
+    const struct bt_doc *handoff = read_json(&arena, HANDOFF);
+    for (size_t i = 0; i < COUNT_OF(types); i++) {
+        struct bt_event event;
+        assert_int_equal(bt_event_of_handoff(&arena, handoff, types[i], true, &event), BT_OK);
+        assert_int_equal(event.type, types[i]);
+        assert_str(event.trace_id, "T");
+        assert_str(event.workflow, "planner");
+        assert_str(event.phase, "Triage");
+        assert_null(event.parent_span_id.ptr);
+        assert_null(event.span_id.ptr);
+        assert_str(event.details, DETAILS("passed"));
+    }
+    bt_arena_free(&arena);
+}
+
+static void the_receiver_speaks_for_what_it_receives_and_processes(void **state)
+{
+    (void)state;
+    struct bt_arena arena;
+    bt_arena_init(&arena, 1 << 20);
+    const struct bt_doc *handoff = read_json(&arena, HANDOFF);
+    for (int type = BT_EVENT_HANDOFF_RECEIVED; type <= BT_EVENT_HANDOFF_PROCESSED; type++) {
+        struct bt_event event;
+        assert_int_equal(
+            bt_event_of_handoff(&arena, handoff, (enum bt_event_type)type, false, &event), BT_OK);
+        assert_str(event.trace_id, "T");
+        assert_str(event.workflow, "builder");
+        assert_null(event.phase.ptr);
+        assert_str(event.parent_span_id, "P");
+        assert_str(event.details, DETAILS("failed"));
+    }
+    bt_arena_free(&arena);
+}
+
+static void what_a_document_does_not_say_stays_absent(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text; /* NULL: a document that could not be read */
+        const char *details;
+    } rows[] = {
+        {NULL, "{\"target\":null,\"schema_version\":null,\"token_count\":null,"
+               "\"validation\":\"failed\"}"},
+        {"[]", "{\"target\":null,\"schema_version\":null,\"token_count\":null,"
+               "\"validation\":\"failed\"}"},
+        {"{\"handoff\":{\"trace_id\":7,\"source\":[],\"version\":3.0,\"target\":{\"skill\":{}},"
+         "\"meta\":{\"token_count\":\"1e1\"}}}",
+         "{\"target\":null,\"schema_version\":3.0,\"token_count\":\"1e1\","
+         "\"validation\":\"failed\"}"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct bt_arena arena;
+        struct bt_event event;
+        bt_arena_init(&arena, 1 << 20);
+        const struct bt_doc *handoff = rows[i].text ? read_json(&arena, rows[i].text) : NULL;
+        assert_int_equal(
+            bt_event_of_handoff(&arena, handoff, BT_EVENT_HANDOFF_CREATED, false, &event), BT_OK);
+        assert_null(event.trace_id.ptr);
+        assert_null(event.workflow.ptr);
+        assert_null(event.phase.ptr);
+        assert_true(bt_str_eq(event.details, bt_str_of(rows[i].details)));
+        bt_arena_free(&arena);
+    }
+}
+
+/* Log a handoff; returns the findings, which live in the arena. */
+static struct bt_findings *note(struct bt_arena *arena, const char *log, const char *text)
+{
+    struct bt_env env;
+    assert_int_equal(bt_env_init(&env), BT_OK);
+    bt_env_pin_seed(&env, 42);
+    bt_env_pin_clock(&env, &(bt_instant){1776155400, 0});
+    bt_arena_init(arena, 1 << 20);
+    struct bt_findings *findings = bt_findings_new(arena);
+    const struct bt_trace_note note = {
+        .log = bt_str_of(log),
+        .type = BT_EVENT_HANDOFF_VALIDATED,
+        .handoff = text ? read_json(arena, text) : NULL,
+        .passed = true,
+    };
+    assert_int_equal(bt_trace_handoff(&env, &note, findings), BT_OK);
+    return findings;
+}
+
+static void a_handoff_is_logged_now_with_a_new_span(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/baton-handoff-XXXXXX";
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    (void)close(fd);
+    struct bt_arena arena;
+    bt_str text = BT_STR("");
+    assert_int_equal(bt_findings_count(note(&arena, path, HANDOFF)), 0);
+    assert_int_equal(bt_file_read(&arena, bt_str_of(path), 1 << 16, &text, NULL), BT_OK);
+    assert_str(text, "{\"trace_id\":\"T\",\"span_id\":\"c949c884-532f-43d5-bf8d-5dcde071f5a3\","
+                     "\"parent_span_id\":null,\"timestamp\":\"2026-04-14T08:30:00.000Z\","
+                     "\"event_type\":\"handoff_validated\",\"workflow\":\"planner\",\"phase\":"
+                     "\"Triage\",\"details\":" DETAILS("passed") ",\"duration_ms\":null}\n");
+    bt_arena_free(&arena);
+    assert_int_equal(unlink(path), 0);
+}
+
+static void what_could_not_be_logged_is_a_finding(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *log;
+        const char *text;
+        const char *params;
+    } rows[] = {
+        {"/dev/null/trace.jsonl", HANDOFF,
+         "{\"path\":\"/dev/null/trace.jsonl\",\"reason\":\"Not a directory\"}"},
+        {"/tmp/never-made", NULL,
+         "{\"path\":\"/tmp/never-made\",\"reason\":\"the event has no trace_id\"}"},
+        {"/tmp/never-made", "{\"handoff\":{\"trace_id\":\"T\"}}",
+         "{\"path\":\"/tmp/never-made\",\"reason\":\"the event has no workflow\"}"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct bt_arena arena;
+        struct bt_findings *findings = note(&arena, rows[i].log, rows[i].text);
+        assert_int_equal(bt_findings_count(findings), 1);
+        const struct bt_finding *finding = bt_findings_at(findings, 0);
+        assert_str(finding->rule->code, "TRACE_WRITE_FAILED");
+        assert_int_equal(finding->severity, BT_WARN);
+        assert_int_equal(finding->rule->stage, BT_STAGE_RECORD);
+        assert_str(finding->pointer, "");
+        assert_true(bt_str_eq(finding->params, bt_str_of(rows[i].params)));
+        assert_true(finding->hint.len > 0);
+        bt_arena_free(&arena);
+    }
+    assert_int_equal(access("/tmp/never-made", F_OK), -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_sender_speaks_for_most_events),
+        cmocka_unit_test(the_receiver_speaks_for_what_it_receives_and_processes),
+        cmocka_unit_test(what_a_document_does_not_say_stays_absent),
+        cmocka_unit_test(a_handoff_is_logged_now_with_a_new_span),
+        cmocka_unit_test(what_could_not_be_logged_is_a_finding),
+    };
+    return RUN_TESTS(tests);
+}
