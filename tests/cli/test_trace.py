@@ -7,7 +7,7 @@ import subprocess
 import sys
 import xml.dom.minidom
 
-from program import BATON, claim, environment, equal, expect, finish, folder, on_terminal, run
+from program import BATON, ROOT, claim, environment, equal, expect, finish, folder, on_terminal, run
 
 ID = "6a0f2c1d-8b3e-4c57-9d21-5e7f90ab13c4"
 SPAN = "7e4a6b8c-91d2-4c3f-a0b1-cdef12345678"
@@ -187,6 +187,13 @@ def what_is_wrong_with_a_log_does_not_spoil_a_drawing():
         result = run("trace", "show", "-", stdin="junk\n" * 30 + LOG)
         equal((result.returncode, len(result.stderr.splitlines())), (0, 21))
         equal(result.stderr.splitlines()[-1], b"baton: and 10 more of this kind; -f json has all of them")
+
+
+@claim
+def the_pictures_in_the_documents_are_what_the_program_draws():
+    for view in ("timeline", "chain"):
+        drawn = expect(run("trace", "show", "--view", view, "--render", "svg", "examples/trace/release.jsonl", cwd=ROOT), 0).stdout
+        equal(drawn, (ROOT / f"docs/formats/trace-{view}.svg").read_bytes())
 
 
 @claim
