@@ -33,6 +33,7 @@ enum bt_status {
     BT_EINVAL,   /* the caller's words are off: an unknown name, an ill-formed option */
     BT_ENOENT,   /* there is no such file, name or entry */
     BT_EDENIED,  /* it exists but may not be used: outside the root, not a regular file */
+    BT_EEXIST,   /* there is one already, and it is left alone */
 };
 
 /* A name for people: "no memory", "limit reached". Never NULL. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * file.h - files as input and output: bounded reads, reads that cannot leave a root, and
- * replacement that leaves either the old bytes or the new ones.
+ * file.h - files as input and output: bounded reads, reads and writes that cannot leave a root, new
+ * files that never overwrite, and replacement that leaves either the old bytes or the new ones.
  *
  * Only regular files are read, so a FIFO, a device or a directory never blocks or surprises. Where
  * a call fails, error->text gives the reason alone; the caller knows the path.
@@ -73,6 +73,59 @@ BT_API BT_MUST_USE enum bt_status bt_root_sha256(const struct bt_root *root, bt_
  */
 BT_API BT_MUST_USE enum bt_status bt_file_replace(bt_str path, bt_str content,
                                                   struct bt_error *error);
+
+/*
+ * Make a new file of mode 0644 less the umask, durably: it is there with all its bytes, or not at
+ * all. BT_EEXIST: the name is taken, by whatever it be. BT_ENOENT: there is no such folder.
+ * BT_EDENIED: the folder may not be written to. BT_EIO: no space, or a write failed.
+ */
+BT_API BT_MUST_USE enum bt_status bt_file_add(bt_str path, bt_str content, struct bt_error *error);
+
+/*
+ * Before a file is replaced, give it a second name under which its bytes stay: PATH.orig or, where
+ * that is taken, PATH.orig.2 to PATH.orig.99. The name is put to `out`. Statuses as for
+ * bt_file_add(); BT_EEXIST: all of them are taken.
+ */
+BT_API BT_MUST_USE enum bt_status bt_file_keep_old(bt_str path, struct bt_buf *out,
+                                                   struct bt_error *error);
+
+/* ---- Writing beneath a root ------------------------------------------------------------------ */
+
+/*
+ * Open a folder beneath the root, one component at a time and each through the descriptor of the
+ * one before, so that nobody who swaps a folder for a link meanwhile can lead it elsewhere. Missing
+ * folders are made (mode 0700) when `make` is set. "." and doubled slashes are passed over. On
+ * BT_OK *out is given back with bt_root_close().
+ *
+ * BT_EDENIED: the path is absolute, has a "..", or passes a symbolic link. BT_ENOENT: there is no
+ * folder that may be used: missing, something else, or not permitted. BT_EIO: it could not be made.
+ */
+BT_API BT_MUST_USE enum bt_status bt_root_enter(const struct bt_root *root, bt_str path, bool make,
+                                                struct bt_root **out, struct bt_error *error);
+/* Whether the folder belongs to this user and has mode 0700. */
+BT_API bool bt_root_is_private(const struct bt_root *root);
+/* Whether new files can be made in the folder, as far as permissions tell. */
+BT_API bool bt_root_is_writable(const struct bt_root *root);
+
+/* Make a new file of mode 0600 in the folder itself; `name` is one component. Statuses as for
+ * bt_file_add(). */
+BT_API BT_MUST_USE enum bt_status bt_root_add(const struct bt_root *root, bt_str name,
+                                              bt_str content, struct bt_error *error);
+
+/* What a folder has under a name, compared with some content. */
+enum bt_file_match {
+    BT_FILE_ABSENT = 0,
+    BT_FILE_EQUAL, /* a regular file of these bytes */
+    BT_FILE_OTHER, /* another file, a link, a folder; also one that cannot be read */
+};
+
+/* Ask what the folder itself has under `name`, which is one component; no link is followed. */
+BT_API enum bt_file_match bt_root_compare(const struct bt_root *root, bt_str name, bt_str content);
+
+/* See to it that the folder has a file of this name and content, durably: one that is there already
+ * is taken, else it is made as by bt_root_add(). BT_EEXIST: there is something else. */
+BT_API BT_MUST_USE enum bt_status bt_root_ensure(const struct bt_root *root, bt_str name,
+                                                 bt_str content, struct bt_error *error);
 
 #ifdef __cplusplus
 }

@@ -31,10 +31,6 @@ enum {
     READ_BYTES_FIRST = 16 * 1024,
 };
 
-struct bt_root {
-    int fd;
-};
-
 static enum bt_status status_of_errno(int number)
 {
     switch (number) {
@@ -62,8 +58,7 @@ static enum bt_status fail_errno(struct bt_error *error, int number)
     return bt_fail(error, status_of_errno(number), "%s", reason);
 }
 
-/* A path with its NUL byte, as the system wants it. */
-static enum bt_status path_text(bt_str path, char out[PATH_MAX], struct bt_error *error)
+enum bt_status bt_path_text(bt_str path, char out[PATH_MAX], struct bt_error *error)
 {
     if (path.len == 0) {
         return bt_fail(error, BT_EINVAL, "the path is empty");
@@ -157,7 +152,7 @@ enum bt_status bt_file_read(struct bt_arena *arena, bt_str path, uint64_t max_by
     assert(arena);
     assert(out);
     char name[PATH_MAX];
-    BT_TRY(path_text(path, name, error));
+    BT_TRY(bt_path_text(path, name, error));
     const int fd = open(name, READ_FLAGS);
     if (fd < 0) {
         return fail_errno(error, errno);
@@ -165,15 +160,8 @@ enum bt_status bt_file_read(struct bt_arena *arena, bt_str path, uint64_t max_by
     return read_and_close(arena, fd, max_bytes, out, error);
 }
 
-enum bt_status bt_root_open(bt_str path, struct bt_root **out, struct bt_error *error)
+enum bt_status bt_root_of_fd(int fd, struct bt_root **out, struct bt_error *error)
 {
-    assert(out);
-    char name[PATH_MAX];
-    BT_TRY(path_text(path, name, error));
-    const int fd = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) {
-        return fail_errno(error, errno);
-    }
     struct bt_root *root = malloc(sizeof(*root));
     if (!root) {
         (void)close(fd);
@@ -182,6 +170,18 @@ enum bt_status bt_root_open(bt_str path, struct bt_root **out, struct bt_error *
     root->fd = fd;
     *out = root;
     return BT_OK;
+}
+
+enum bt_status bt_root_open(bt_str path, struct bt_root **out, struct bt_error *error)
+{
+    assert(out);
+    char name[PATH_MAX];
+    BT_TRY(bt_path_text(path, name, error));
+    const int fd = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) {
+        return fail_errno(error, errno);
+    }
+    return bt_root_of_fd(fd, out, error);
 }
 
 void bt_root_close(struct bt_root *root)
@@ -263,7 +263,7 @@ static enum bt_status open_in_root(const struct bt_root *root, bt_str path, int 
                                    struct bt_error *error)
 {
     char name[PATH_MAX];
-    BT_TRY(path_text(path, name, error));
+    BT_TRY(bt_path_text(path, name, error));
     if (bt_str_starts(path, BT_STR("/"))) {
         return bt_fail(error, BT_EDENIED, "the path is absolute");
     }
@@ -298,7 +298,7 @@ enum bt_file_kind bt_file_kind(bt_str path)
 {
     char name[PATH_MAX];
     struct stat info;
-    const bool there = path_text(path, name, NULL) == BT_OK && stat(name, &info) == 0;
+    const bool there = bt_path_text(path, name, NULL) == BT_OK && stat(name, &info) == 0;
     return there ? kind_of(&info) : BT_NO_FILE;
 }
 

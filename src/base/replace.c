@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/root.h"
+
 /* The names of one replacement, all in the folder of the file. */
 struct place {
     char folder[PATH_MAX];
@@ -52,22 +54,6 @@ static enum bt_status find_place(bt_str path, struct place *place, struct bt_err
     return BT_OK;
 }
 
-static bool write_all(int fd, bt_str content)
-{
-    while (content.len > 0) {
-        const ssize_t count = write(fd, content.ptr, content.len);
-        if (count < 0 && errno == EINTR) {
-            continue;
-        }
-        if (count <= 0) {
-            return false;
-        }
-        content.ptr += count;
-        content.len -= (size_t)count;
-    }
-    return true;
-}
-
 /* The mode of the file that is replaced, or that of a new file. What is neither a file nor a link
  * is not ours to replace: a device, a pipe, a folder. */
 static enum bt_status find_mode(const char *target, mode_t *out_mode, struct bt_error *error)
@@ -89,7 +75,7 @@ static enum bt_status find_mode(const char *target, mode_t *out_mode, struct bt_
 
 static enum bt_status write_beside(int fd, mode_t mode, bt_str content, struct bt_error *error)
 {
-    if (!write_all(fd, content)) {
+    if (!bt_fd_write(fd, content)) {
         return fail_errno(error);
     }
     if (fchmod(fd, mode) != 0) {
@@ -104,9 +90,7 @@ static enum bt_status sync_folder(const struct place *place, struct bt_error *er
     if (fd < 0) {
         return fail_errno(error);
     }
-    /* Some file systems cannot sync a folder and say EINVAL; there is nothing better to do. */
-    const bool synced = fsync(fd) == 0 || errno == EINVAL;
-    const enum bt_status status = synced ? BT_OK : fail_errno(error);
+    const enum bt_status status = bt_fd_sync_folder(fd) ? BT_OK : fail_errno(error);
     (void)close(fd);
     return status;
 }

@@ -20,6 +20,7 @@ const char *bt_status_text(enum bt_status status)
         [BT_EINVAL] = "not understood",
         [BT_ENOENT] = "there is no such thing",
         [BT_EDENIED] = "not allowed",
+        [BT_EEXIST] = "there is one already",
     };
     const size_t index = (size_t)status;
     return index < sizeof(texts) / sizeof(texts[0]) && texts[index] ? texts[index] : "unknown";
