@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * text_diff.c - what changed between two texts, line by line, in the unified format.
+ *
+ * Equal lines at both ends are set aside; what is between them is aligned by the shortest edit
+ * script (Myers' greedy search). Texts too different for that are shown as one replacement, so the
+ * work stays bounded.
+ */
+#include "text_diff.h"
+
+#include <assert.h>
+#include <stdint.h>
+#include <string.h>
+
+enum {
+    CONTEXT_LINES = 3,
+    EDITS_MAX = 1000, /* of an alignment; its memory grows with the square */
+};
+
+struct lines {
+    const bt_str *at;
+    size_t count;
+};
+
+/* One line of the result: ' ' both have it, '-' only the first, '+' only the second. */
+struct row {
+    char kind;
+    bt_str line;
+};
+
+struct rows {
+    struct row *at;
+    size_t count;
+};
+
+static enum bt_status split(struct bt_arena *arena, bt_str text, struct lines *out)
+{
+    size_t count = 0;
+    for (size_t from = 0; from < text.len; from = bt_str_find(text, '\n', from) + 1) {
+        count++;
+    }
+    bt_str *lines = BT_NEW_ARRAY(arena, bt_str, count + 1);
+    if (!lines) {
+        return BT_ENOMEM;
+    }
+    size_t from = 0;
+    for (size_t i = 0; i < count; i++) {
+        const size_t end = bt_str_find(text, '\n', from);
+        lines[i] = bt_str_slice(text, from, end);
+        from = end + 1;
+    }
+    *out = (struct lines){lines, count};
+    return BT_OK;
+}
+
+static struct lines part(struct lines lines, size_t from, size_t to)
+{
+    return (struct lines){lines.at + from, to - from};
+}
+
+static void add_rows(struct rows *rows, char kind, struct lines lines)
+{
+    for (size_t i = 0; i < lines.count; i++) {
+        rows->at[rows->count++] = (struct row){kind, lines.at[i]};
+    }
+}
+
+/* ---- Alignment ------------------------------------------------------------------------------- */
+
+/* How far each diagonal was reached with each number of edits: row d has the diagonals -d to d. */
+struct reached {
+    int32_t *rows[EDITS_MAX + 1];
+};
+
+/* Whether diagonal k is entered from above (a line of `b` is added) rather than from the left. */
+static bool comes_down(const int32_t *before, int32_t edits, int32_t k)
+{
+    return k == -edits || (k != edits && before[k - 1 + edits - 1] < before[k + 1 + edits - 1]);
+}
+
+static int32_t start_of(const int32_t *before, int32_t edits, int32_t k)
+{
+    if (edits == 0) {
+        return 0;
+    }
+    return comes_down(before, edits, k) ? before[k + 1 + edits - 1] : before[k - 1 + edits - 1] + 1;
+}
+
+/* One more edit on every diagonal. True when the end of both was reached. */
+static bool advance(const struct lines lines[2], const int32_t *before, int32_t edits, int32_t *row)
+{
+    const int32_t a_count = (int32_t)lines[0].count;
+    const int32_t b_count = (int32_t)lines[1].count;
+    for (int32_t k = -edits; k <= edits; k += 2) {
+        int32_t x = start_of(before, edits, k);
+        while (x < a_count && x - k < b_count && x - k >= 0 &&
+               bt_str_eq(lines[0].at[x], lines[1].at[x - k])) {
+            x++;
+        }
+        row[k + edits] = x;
+        if (x >= a_count && x - k >= b_count) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Walk back from the end and note each step; the rows come out in reverse. */
+static void walk_back(const struct lines lines[2], const struct reached *reached, int32_t edits,
+                      struct rows *rows)
+{
+    int32_t x = (int32_t)lines[0].count;
+    int32_t y = (int32_t)lines[1].count;
+    for (int32_t d = edits; d >= 0; d--) {
+        const int32_t k = x - y;
+        const int32_t *before = d > 0 ? reached->rows[d - 1] : NULL;
+        const int32_t start = start_of(before, d, k);
+        for (; x > start; x--, y--) {
+            rows->at[rows->count++] = (struct row){' ', lines[0].at[x - 1]};
+        }
+        if (d == 0) {
+            break;
+        }
+        if (comes_down(before, d, k)) {
+            rows->at[rows->count++] = (struct row){'+', lines[1].at[--y]};
+        } else {
+            rows->at[rows->count++] = (struct row){'-', lines[0].at[--x]};
+        }
+    }
+}
+
+static void reverse(struct row *rows, size_t count)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        const struct row row = rows[i];
+        rows[i] = rows[count - 1 - i];
+        rows[count - 1 - i] = row;
+    }
+}
+
+static enum bt_status align(struct bt_arena *arena, const struct lines lines[2], struct rows *rows)
+{
+    struct reached *reached = BT_NEW(arena, struct reached);
+    if (!reached) {
+        return BT_ENOMEM;
+    }
+    const bool fits = lines[0].count < INT32_MAX / 4 && lines[1].count < INT32_MAX / 4;
+    for (int32_t d = 0; fits && d <= EDITS_MAX; d++) {
+        reached->rows[d] = BT_NEW_ARRAY(arena, int32_t, 2 * (size_t)d + 1);
+        if (!reached->rows[d]) {
+            return BT_ENOMEM;
+        }
+        if (advance(lines, d > 0 ? reached->rows[d - 1] : NULL, d, reached->rows[d])) {
+            const size_t from = rows->count;
+            walk_back(lines, reached, d, rows);
+            reverse(rows->at + from, rows->count - from);
+            return BT_OK;
+        }
+    }
+    add_rows(rows, '-', lines[0]);
+    add_rows(rows, '+', lines[1]);
+    return BT_OK;
+}
+
+static enum bt_status compare(struct bt_arena *arena, struct lines a, struct lines b,
+                              struct rows *out)
+{
+    size_t head = 0;
+    size_t tail = 0;
+    while (head < a.count && head < b.count && bt_str_eq(a.at[head], b.at[head])) {
+        head++;
+    }
+    while (tail < a.count - head && tail < b.count - head &&
+           bt_str_eq(a.at[a.count - 1 - tail], b.at[b.count - 1 - tail])) {
+        tail++;
+    }
+    out->at = BT_NEW_ARRAY(arena, struct row, a.count + b.count + 1);
+    if (!out->at) {
+        return BT_ENOMEM;
+    }
+    const struct lines middle[2] = {part(a, head, a.count - tail), part(b, head, b.count - tail)};
+    add_rows(out, ' ', part(a, 0, head));
+    BT_TRY(align(arena, middle, out));
+    add_rows(out, ' ', part(a, a.count - tail, a.count));
+    return BT_OK;
+}
+
+/* ---- Hunks ----------------------------------------------------------------------------------- */
+
+/* Where both texts stand before a row, counted in lines. */
+struct position {
+    size_t before;
+    size_t after;
+};
+
+static struct position moved(struct position position, const struct row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        position.before += rows[i].kind != '+';
+        position.after += rows[i].kind != '-';
+    }
+    return position;
+}
+
+/* An empty range is named by the line before it. */
+static void put_range(struct bt_buf *buf, char sign, size_t begin, size_t end)
+{
+    bt_buf_printf(buf, "%c%zu", sign, end > begin ? begin + 1 : begin);
+    if (end - begin != 1) {
+        bt_buf_printf(buf, ",%zu", end - begin);
+    }
+}
+
+static struct position put_hunk(struct bt_buf *buf, struct position from, const struct row *rows,
+                                size_t count)
+{
+    const struct position to = moved(from, rows, count);
+    bt_buf_put_text(buf, "@@ ");
+    put_range(buf, '-', from.before, to.before);
+    bt_buf_put_char(buf, ' ');
+    put_range(buf, '+', from.after, to.after);
+    bt_buf_put_text(buf, " @@\n");
+    for (size_t i = 0; i < count; i++) {
+        bt_buf_put_char(buf, rows[i].kind);
+        bt_buf_put_visible(buf, rows[i].line, SIZE_MAX);
+        bt_buf_put_char(buf, '\n');
+    }
+    return to;
+}
+
+/* The first row at or after `from` that is a change, or the number of rows. */
+static size_t next_change(const struct rows *rows, size_t from)
+{
+    while (from < rows->count && rows->at[from].kind == ' ') {
+        from++;
+    }
+    return from;
+}
+
+/* The end of the hunk around the change at `from`: where the next change is too far away. */
+static size_t hunk_end(const struct rows *rows, size_t from)
+{
+    size_t end = from;
+    for (size_t next = from; next < rows->count; next = next_change(rows, end)) {
+        if (next > end + (size_t)2 * CONTEXT_LINES) {
+            break;
+        }
+        end = next;
+        while (end < rows->count && rows->at[end].kind != ' ') {
+            end++;
+        }
+    }
+    return end + CONTEXT_LINES < rows->count ? end + CONTEXT_LINES : rows->count;
+}
+
+static void put_hunks(struct bt_buf *buf, const struct rows *rows)
+{
+    struct position position = {0, 0};
+    size_t shown = 0; /* rows that are behind us */
+    for (size_t change = next_change(rows, 0); change < rows->count;
+         change = next_change(rows, shown)) {
+        const size_t first = change - shown > CONTEXT_LINES ? change - CONTEXT_LINES : shown;
+        const size_t end = hunk_end(rows, change);
+        position = moved(position, rows->at + shown, first - shown);
+        position = put_hunk(buf, position, rows->at + first, end - first);
+        shown = end;
+    }
+}
+
+enum bt_status cli_put_diff(struct bt_buf *buf, struct bt_arena *arena, bt_str path, bt_str before,
+                            bt_str after)
+{
+    assert(buf);
+    assert(arena);
+    const struct bt_arena_mark mark = bt_arena_mark(arena);
+    struct lines a;
+    struct lines b;
+    struct rows rows = {NULL, 0};
+    enum bt_status status = split(arena, before, &a);
+    if (status == BT_OK) {
+        status = split(arena, after, &b);
+    }
+    if (status == BT_OK) {
+        status = compare(arena, a, b, &rows);
+    }
+    if (status == BT_OK && next_change(&rows, 0) < rows.count) {
+        bt_buf_put_text(buf, "--- ");
+        bt_buf_put_visible(buf, path, SIZE_MAX);
+        bt_buf_put_text(buf, "\n+++ ");
+        bt_buf_put_visible(buf, path, SIZE_MAX);
+        bt_buf_put_char(buf, '\n');
+        put_hunks(buf, &rows);
+    }
+    bt_arena_rewind(arena, mark);
+    return status == BT_OK ? buf->status : status;
+}
