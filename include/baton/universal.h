@@ -67,6 +67,87 @@ BT_API BT_MUST_USE enum bt_status bt_universal_create(struct bt_env *env,
 /* NULL is allowed. */
 BT_API void bt_universal_destroy(struct bt_universal *universal);
 
+/* A document as it came in. */
+struct bt_universal_input {
+    bt_str path; /* as people know it */
+    bt_str text;
+    const struct bt_universal_options *options; /* NULL: the defaults */
+};
+
+enum bt_outcome {
+    BT_OUTCOME_NONE = 0,
+    BT_UNCHANGED,
+    BT_FIXED,
+    BT_REPAIRED,
+    BT_COMPRESSED,
+    BT_SEALED,
+    BT_CONVERTED,
+    BT_ESCALATED, /* only a person can go on */
+};
+
+/* "unchanged", "repaired" ...; "" for none and for fixed, which has no word of its own. */
+BT_API bt_str bt_outcome_name(enum bt_outcome outcome);
+
+/*
+ * What came of a change. Everything lives in the arena that the call was given.
+ * `judged` has the findings and facts as the chapter asks for them, and in `members` the outcome
+ * and the document, ready for bt_report_add(); `written` is added by whoever writes.
+ */
+struct bt_universal_result {
+    struct bt_judged judged;
+    enum bt_outcome outcome;
+    bt_str text; /* the resulting document, in the form in which it is to be written; the given one
+                    when escalated */
+    struct bt_spill {
+        bt_str path; /* as the document refers to it; "": nothing was moved out */
+        bt_str text;
+    } spill; /* a session that was moved out of the document */
+};
+
+/* ---- Fixing ---------------------------------------------------------------------------------- */
+
+/* Apply the safe fixes, and with `unsafe` the others. outcome: BT_UNCHANGED or BT_FIXED. */
+BT_API BT_MUST_USE enum bt_status bt_universal_fix(struct bt_universal *universal,
+                                                   struct bt_arena *arena,
+                                                   const struct bt_universal_input *input,
+                                                   bool unsafe, struct bt_universal_result *out);
+
+/* ---- Where files may be written -------------------------------------------------------------- */
+
+/*
+ * The folders beneath which handoffs and what they refer to are written. A relative session_path
+ * lies beneath the first one; an absolute one must lie beneath one of them. Without any, they are
+ * the current folder and the temporary one.
+ */
+struct bt_write_roots {
+    const bt_str *paths;
+    size_t count;
+    bt_str temporary; /* "": /tmp */
+};
+
+/* ---- Compressing ----------------------------------------------------------------------------- */
+
+struct bt_compress_options {
+    bool literal;  /* the original order, which drops the session and the end of validity first */
+    bool no_spill; /* do not write the session that was moved out; out->spill has it */
+    struct bt_write_roots roots;
+};
+
+/*
+ * Make the document fit options->budget, by the smallest step that does: its form, optional members,
+ * the session moved to a file, texts shortened. outcome: BT_UNCHANGED when it fits already,
+ * BT_COMPRESSED, or BT_ESCALATED when it cannot be made to fit or has other faults. The file of the
+ * session is written and durable when this returns; nothing is written when it is escalated.
+ *
+ * BT_EIO, BT_EEXIST, BT_EDENIED: the file could not be written; `error` (may be NULL) says why.
+ */
+BT_API BT_MUST_USE enum bt_status bt_universal_compress(struct bt_universal *universal,
+                                                        struct bt_arena *arena,
+                                                        const struct bt_universal_input *input,
+                                                        const struct bt_compress_options *how,
+                                                        struct bt_universal_result *out,
+                                                        struct bt_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * site.h - the folder that files of a handoff are written to: {session_path}/handoffs.
+ *
+ * session_path comes from the document, so it may try to lead anywhere. It is followed from the
+ * descriptor of a root, one component at a time and through no link; see bt_root_enter().
+ */
+#ifndef BATON_SRC_DIALECT_UNIVERSAL_SITE_H
+#define BATON_SRC_DIALECT_UNIVERSAL_SITE_H
+
+#include <baton/file.h>
+#include <baton/universal.h>
+
+struct bt_site {
+    struct bt_root *root; /* what the folder lies beneath */
+    bt_str below;         /* the folder, from there */
+    bt_str shown;         /* the folder as session_path spells it; a whole path for the fallback */
+    bool fallback;
+};
+
+/*
+ * The folder of a session. BT_EDENIED: the path is unsafe, and error->text says in what way; folders
+ * that exist already are asked, none is made. BT_ENOENT, BT_EIO: a root cannot be opened. On BT_OK
+ * *out is given back with bt_site_close(); its texts live in the arena.
+ */
+BT_MUST_USE enum bt_status bt_site_find(const struct bt_write_roots *roots, bt_str session_path,
+                                        struct bt_arena *arena, struct bt_site *out,
+                                        struct bt_error *error);
+/* The folder that takes what the session's folder cannot: {temporary}/baton-{uid}/handoffs. */
+BT_MUST_USE enum bt_status bt_site_find_fallback(const struct bt_write_roots *roots,
+                                                 struct bt_arena *arena, struct bt_site *out,
+                                                 struct bt_error *error);
+void bt_site_close(struct bt_site *site);
+
+/* Open the folder; with `make`, make what is missing of it. BT_EDENIED: it is unsafe, or the
+ * fallback is not a folder of this user alone; BT_ENOENT: it is not there or cannot be used. */
+BT_MUST_USE enum bt_status bt_site_open(const struct bt_site *site, bool make, struct bt_root **out,
+                                        struct bt_error *error);
+
+enum { BT_SITE_NAMES_MAX = 99 };
+
+/* STEM.json for 1, STEM-2.json for 2 and so on; in the arena. */
+BT_MUST_USE enum bt_status bt_site_name(struct bt_arena *arena, bt_str stem, unsigned number,
+                                        bt_str *out);
+/* The path of a file of that name, as people know it. */
+BT_MUST_USE enum bt_status bt_site_path(const struct bt_site *site, struct bt_arena *arena,
+                                        bt_str name, bt_str *out);
+
+/*
+ * Write a new file under the first of its names that is free, and set *out_path to its path.
+ * BT_EEXIST: all are taken. BT_ENOENT: the folder cannot be made or written to, so that the
+ * fallback is due. BT_EDENIED: it is unsafe. BT_EIO: as always.
+ */
+BT_MUST_USE enum bt_status bt_site_add(const struct bt_site *site, struct bt_arena *arena,
+                                       bt_str stem, bt_str content, bt_str *out_path,
+                                       struct bt_error *error);
+
+#endif
