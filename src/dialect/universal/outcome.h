@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * outcome.h - what came of a change, judged and put together for the report.
+ */
+#ifndef BATON_SRC_DIALECT_UNIVERSAL_OUTCOME_H
+#define BATON_SRC_DIALECT_UNIVERSAL_OUTCOME_H
+
+#include "dialect/universal/handoff.h"
+
+/* What is judged in the end, and with what. */
+struct bt_ending {
+    struct bt_universal *universal;
+    struct bt_arena *arena; /* of the result */
+    bt_str path;
+    const struct bt_universal_options *options;
+    const struct bt_findings *notes; /* of whoever made the changes; NULL: none */
+};
+
+/*
+ * Judge `text`, which lives in the arena, and set out->judged and out->text, but for the facts and
+ * further members. The notes are added; each stands where its pointer leads in this text.
+ */
+BT_MUST_USE enum bt_status bt_ending_judge(const struct bt_ending *ending, bt_str text,
+                                           struct bt_handoff *out_handoff,
+                                           struct bt_universal_result *out);
+
+#endif
