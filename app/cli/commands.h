@@ -9,6 +9,7 @@
 
 extern const struct cli_command cmd_check;
 extern const struct cli_command cmd_completion;
+extern const struct cli_command cmd_compress;
 extern const struct cli_command cmd_explain;
 extern const struct cli_command cmd_help;
 extern const struct cli_command cmd_json;

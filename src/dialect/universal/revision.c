@@ -237,6 +237,25 @@ enum bt_status bt_revision_reform(struct bt_revision *revision, enum bt_json_for
     return status == BT_OK ? read_text(revision, text) : status;
 }
 
+struct bt_revision_mark bt_revision_mark(const struct bt_revision *revision)
+{
+    assert(revision->pending_count == 0);
+    return (struct bt_revision_mark){revision->text, revision->document, revision->changes.len,
+                                     revision->count, bt_arena_mark(revision->arena)};
+}
+
+void bt_revision_back(struct bt_revision *revision, const struct bt_revision_mark *mark)
+{
+    assert(mark->count <= revision->count);
+    revision->text = mark->text;
+    revision->document = mark->document;
+    revision->changes.len = mark->changes_bytes;
+    revision->count = mark->count;
+    bt_buf_clear(&revision->pending);
+    revision->pending_count = 0;
+    bt_arena_rewind(revision->arena, mark->arena);
+}
+
 /* ---- Seal and count -------------------------------------------------------------------------- */
 
 static enum bt_status set(struct bt_revision *revision, bt_str pointer, bt_str value,

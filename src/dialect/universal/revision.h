@@ -67,6 +67,21 @@ BT_MUST_USE enum bt_status bt_revision_reform(struct bt_revision *revision, enum
  */
 BT_MUST_USE enum bt_status bt_revision_settle(struct bt_revision *revision, bool recount);
 
+/* A state to which a revision can go back. */
+struct bt_revision_mark {
+    bt_str text;
+    const struct bt_doc *document;
+    size_t changes_bytes;
+    size_t count;
+    struct bt_arena_mark arena;
+};
+
+/* Nothing may wait. */
+struct bt_revision_mark bt_revision_mark(const struct bt_revision *revision);
+/* Undo everything since the mark; what was taken from the revision's arena meanwhile is gone too.
+ * The form stays. */
+void bt_revision_back(struct bt_revision *revision, const struct bt_revision_mark *mark);
+
 /* Set payload_hash and payload_size_bytes whatever they were before. Apply or settle follows. */
 BT_MUST_USE enum bt_status bt_revision_seal(struct bt_revision *revision);
 

@@ -15,6 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "dialect/universal/handoff.h"
+
 #define FOLDER "handoffs"
 
 enum { SESSION_PATH_BYTES_MAX = 4096 };
@@ -316,4 +318,36 @@ enum bt_status bt_site_add(const struct bt_site *site, struct bt_arena *arena, b
     const enum bt_status status = add_in(folder, arena, stem, content, &name, error);
     bt_root_close(folder);
     return status == BT_OK ? bt_site_path(site, arena, name, out_path) : status;
+}
+
+/* ---- Findings -------------------------------------------------------------------------------- */
+
+enum bt_status bt_site_note_unsafe(struct bt_findings *notes, bt_str session_path,
+                                   const char *reason)
+{
+    struct bt_remark remark;
+    bt_remark_begin(&remark, bt_universal_rule("SESSION_PATH_UNSAFE"));
+    bt_buf_put_text(&remark.pointer, "/handoff/source/session_path");
+    bt_buf_put_text(&remark.message, "nothing may be written to the session folder ");
+    bt_put_quoted(&remark.message, session_path);
+    bt_buf_put_text(&remark.message, ": ");
+    bt_buf_put_text(&remark.message, reason);
+    bt_emit_member_string(&remark.emit, "path", session_path);
+    bt_emit_member_string(&remark.emit, "reason", bt_str_of(reason));
+    remark.finding.hint = BT_STR("name the folder it lies beneath with --root");
+    return bt_remark_end(&remark, notes);
+}
+
+enum bt_status bt_site_note_fallback(struct bt_findings *notes, bt_str wanted, bt_str used)
+{
+    struct bt_remark remark;
+    bt_remark_begin(&remark, bt_universal_rule("WRITE_FALLBACK"));
+    bt_buf_put_text(&remark.message, "the session folder cannot be used; ");
+    bt_put_quoted(&remark.message, wanted);
+    bt_buf_put_text(&remark.message, " was written to ");
+    bt_put_quoted(&remark.message, used);
+    bt_emit_member_string(&remark.emit, "wanted", wanted);
+    bt_emit_member_string(&remark.emit, "used", used);
+    remark.finding.hint = BT_STR("mend the session folder and move the file there");
+    return bt_remark_end(&remark, notes);
 }

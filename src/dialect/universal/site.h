@@ -11,6 +11,8 @@
 #include <baton/file.h>
 #include <baton/universal.h>
 
+#include "report/remark.h"
+
 struct bt_site {
     struct bt_root *root; /* what the folder lies beneath */
     bt_str below;         /* the folder, from there */
@@ -54,5 +56,12 @@ BT_MUST_USE enum bt_status bt_site_path(const struct bt_site *site, struct bt_ar
 BT_MUST_USE enum bt_status bt_site_add(const struct bt_site *site, struct bt_arena *arena,
                                        bt_str stem, bt_str content, bt_str *out_path,
                                        struct bt_error *error);
+
+/* Add SESSION_PATH_UNSAFE; `reason` is what bt_site_find() said. */
+BT_MUST_USE enum bt_status bt_site_note_unsafe(struct bt_findings *notes, bt_str session_path,
+                                               const char *reason);
+/* Add WRITE_FALLBACK: the file should have gone to one path and went to the other. */
+BT_MUST_USE enum bt_status bt_site_note_fallback(struct bt_findings *notes, bt_str wanted,
+                                                 bt_str used);
 
 #endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * universal_run.h - what the commands that change or make universal handoffs have in common.
+ */
+#ifndef BATON_APP_CLI_UNIVERSAL_RUN_H
+#define BATON_APP_CLI_UNIVERSAL_RUN_H
+
+#include <baton/universal.h>
+
+#include "cli.h"
+#include "input.h"
+
+extern const struct cli_flag flag_write_root; /* --root DIR, for files that are written as well */
+
+struct universal_run {
+    const struct cli_options *options;
+    struct bt_env env;
+    struct bt_arena arena;
+    struct bt_universal_options how; /* to judge */
+    struct bt_universal *universal;
+    struct bt_write_roots roots; /* every --root, or the defaults */
+};
+
+/* False after a complaint. A run that began is given to universal_run_end(). */
+bool universal_run_begin(struct universal_run *run, const struct cli_options *options);
+void universal_run_end(struct universal_run *run);
+
+/* Read a document: a file, or standard input for "-". False after a complaint. */
+bool universal_run_read(struct universal_run *run, const char *operand, struct cli_input *out);
+
+/* Complain of a status, and of why; returns CLI_FAILED. */
+int universal_run_fail(bt_str path, enum bt_status status, const struct bt_error *error);
+
+#endif

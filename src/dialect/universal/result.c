@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * result.c - the end of a change: its facts and members, as the report shows them.
+ */
+#include "dialect/universal/result.h"
+
+#include <assert.h>
+
+static enum bt_status put_facts(const struct bt_result_parts *parts, struct bt_emit *emit)
+{
+    enum bt_status status = BT_OK;
+    bt_emit_object(emit);
+    bt_handoff_put_facts(parts->handoff, emit);
+    bt_emit_name(emit, "changes");
+    if (parts->revision) {
+        bt_revision_put_changes(parts->revision, emit);
+    } else {
+        bt_emit_raw(emit, BT_STR("[]"));
+    }
+    if (parts->more) {
+        status = parts->more(parts->context, emit);
+    }
+    bt_emit_end(emit);
+    return status;
+}
+
+static enum bt_status put_document(const struct bt_result_parts *parts, struct bt_buf *buf)
+{
+    const struct bt_doc *document = parts->handoff->document;
+    if (!parts->document || !document) {
+        return BT_OK;
+    }
+    bt_buf_put_text(buf, buf->len > 0 ? ",\"document\":" : "\"document\":");
+    return bt_json_write(buf, document, bt_json_root(document), BT_JSON_COMPACT,
+                         parts->handoff->arena, NULL);
+}
+
+enum bt_status bt_result_finish(const struct bt_result_parts *parts,
+                                struct bt_universal_result *out)
+{
+    assert(parts);
+    assert(out);
+    struct bt_arena *arena = parts->handoff->arena;
+    const bt_str outcome = bt_outcome_name(out->outcome);
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_emit_init(&emit, &buf, false);
+    enum bt_status status = put_facts(parts, &emit);
+    if (status == BT_OK) {
+        status = bt_buf_keep(&buf, arena, &out->judged.facts);
+    }
+    bt_buf_clear(&buf);
+    if (outcome.len > 0) {
+        bt_buf_put_text(&buf, "\"outcome\":");
+        bt_json_put_string(&buf, outcome);
+    }
+    if (status == BT_OK) {
+        status = put_document(parts, &buf);
+    }
+    if (status == BT_OK) {
+        status = bt_buf_keep(&buf, arena, &out->judged.members);
+    }
+    bt_buf_free(&buf);
+    return status;
+}
+
+enum bt_status bt_result_add(struct bt_arena *arena, const char *name, bt_str value,
+                             struct bt_universal_result *out)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_buf_put(&buf, out->judged.members);
+    if (buf.len > 0) {
+        bt_buf_put_char(&buf, ',');
+    }
+    bt_json_put_string(&buf, bt_str_of(name));
+    bt_buf_put_char(&buf, ':');
+    bt_buf_put(&buf, value);
+    const enum bt_status status = bt_buf_keep(&buf, arena, &out->judged.members);
+    bt_buf_free(&buf);
+    return status;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * shorten.c - texts cut so that a reader sees where: at a blank if there is one, with "..." after.
+ *
+ * Texts may hold lone surrogates in three bytes, so code points are told by their first byte.
+ */
+#include "dialect/universal/shorten.h"
+
+#include <assert.h>
+#include <string.h>
+
+static const bt_str mark = BT_STR_INIT("...");
+
+static bool is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\n';
+}
+
+/* Whether a code point begins with this byte. */
+static bool begins(char byte)
+{
+    return ((unsigned char)byte & 0xc0) != 0x80;
+}
+
+static enum bt_status with_mark(struct bt_arena *arena, bt_str text, bt_str *out)
+{
+    char *copy = bt_arena_alloc(arena, text.len + mark.len);
+    if (!copy) {
+        return BT_ENOMEM;
+    }
+    memcpy(copy, text.ptr, text.len);
+    memcpy(copy + text.len, mark.ptr, mark.len);
+    *out = (bt_str){copy, text.len + mark.len};
+    return BT_OK;
+}
+
+enum bt_status bt_shorten(struct bt_arena *arena, bt_str text, size_t limit, bt_str *out)
+{
+    assert(limit > mark.len);
+    const size_t keep = limit - mark.len; /* code points that can stay */
+    size_t index = 0;
+    size_t end = 0; /* in bytes, like `blank` */
+    size_t blank = text.len;
+    size_t blank_index = 0;
+    for (size_t at = 0; at < text.len && index <= keep; at++) {
+        if (!begins(text.ptr[at])) {
+            continue;
+        }
+        end = at;
+        if (is_blank(text.ptr[at])) {
+            blank = at;
+            blank_index = index;
+        }
+        index++;
+    }
+    assert(index > keep);
+    if (blank < text.len && blank_index >= limit / 2) {
+        end = blank;
+    }
+    while (end > 0 && is_blank(text.ptr[end - 1])) {
+        end--;
+    }
+    return with_mark(arena, bt_str_slice(text, 0, end), out);
+}
+
+/* Whether the text up to `end`, with the mark, has fewer tokens. */
+static enum bt_status is_under(struct bt_arena *arena, bt_str text, struct bt_tokens *counter,
+                               uint64_t tokens, bool *out)
+{
+    const struct bt_arena_mark before = bt_arena_mark(arena);
+    bt_str marked = BT_STR("");
+    uint64_t count = 0;
+    BT_TRY(with_mark(arena, text, &marked));
+    BT_TRY(bt_tokens_count(counter, marked, &count));
+    bt_arena_rewind(arena, before);
+    *out = count < tokens;
+    return BT_OK;
+}
+
+/* Whether a prefix may end at `end`: before a blank and not in one, or, where no such prefix will
+ * do, between any two code points. */
+static bool may_end(bt_str text, size_t end, bool anywhere)
+{
+    if (anywhere) {
+        return end == 0 || end == text.len || begins(text.ptr[end]);
+    }
+    return end > 0 && end < text.len && is_blank(text.ptr[end]) && !is_blank(text.ptr[end - 1]);
+}
+
+enum bt_status bt_shorten_to_tokens(struct bt_arena *arena, bt_str text, struct bt_tokens *counter,
+                                    uint64_t tokens, bt_str *out)
+{
+    assert(tokens > 1); /* the mark alone is one */
+    uint64_t count = 0;
+    BT_TRY(bt_tokens_count(counter, text, &count));
+    if (count < tokens) {
+        *out = text;
+        return BT_OK;
+    }
+    for (size_t i = 0; i < 2 * (text.len + 1); i++) {
+        const bool anywhere = i > text.len;
+        const size_t end = anywhere ? 2 * text.len + 1 - i : text.len - i;
+        bool under = false;
+        if (!may_end(text, end, anywhere)) {
+            continue;
+        }
+        BT_TRY(is_under(arena, bt_str_slice(text, 0, end), counter, tokens, &under));
+        if (under) {
+            return with_mark(arena, bt_str_slice(text, 0, end), out);
+        }
+    }
+    return with_mark(arena, BT_STR(""), out);
+}

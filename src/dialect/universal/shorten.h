@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * shorten.h - texts cut so that a reader sees where: at a blank if there is one, with "..." after.
+ */
+#ifndef BATON_SRC_DIALECT_UNIVERSAL_SHORTEN_H
+#define BATON_SRC_DIALECT_UNIVERSAL_SHORTEN_H
+
+#include <baton/tokens.h>
+
+/* Cut a text that is longer than `limit` (above 3) code points to at most that many. */
+BT_MUST_USE enum bt_status bt_shorten(struct bt_arena *arena, bt_str text, size_t limit,
+                                      bt_str *out);
+
+/* Cut a summary of `tokens` tokens or more to fewer; *out is `text` itself when it has fewer. */
+BT_MUST_USE enum bt_status bt_shorten_to_tokens(struct bt_arena *arena, bt_str text,
+                                                struct bt_tokens *counter, uint64_t tokens,
+                                                bt_str *out);
+
+#endif
