@@ -2,13 +2,16 @@
 /*
  * cmd_check.c - baton check PATH...
  *
- * Judges documents and prints what was found. Nothing is recorded, delivered or changed.
+ * Judges documents and prints what was found. Nothing is recorded or delivered, and nothing is
+ * changed unless --fix asks for it.
  */
 #include <sys/stat.h>
 
 #include <baton/file.h>
 
 #include "commands.h"
+#include "document_out.h"
+#include "fixing.h"
 #include "input.h"
 #include "output.h"
 #include "say.h"
@@ -17,14 +20,15 @@
 static cli_run_fn run;
 
 static const struct cli_flag *const flags[] = {
-    &flag_as,    &flag_format, &flag_output,        &flag_fail_level,
-    &flag_root,  &flag_limit,  CLI_UNIVERSAL_FLAGS, &flag_now,
-    &flag_today, &flag_seed,   &flag_help,          NULL,
+    &flag_as,           &flag_format, &flag_output, &flag_fail_level, &flag_fix,
+    &flag_unsafe_fixes, &flag_diff,   &flag_root,   &flag_limit,      CLI_UNIVERSAL_FLAGS,
+    &flag_now,          &flag_today,  &flag_seed,   &flag_help,       NULL,
 };
 
 static const struct cli_example examples[] = {
     {"baton check review.handoff.json", "judge one document"},
     {"baton check -f concise handoffs/", "one line for each finding in a folder of handoffs"},
+    {"baton check --fix handoffs/", "mend what can be mended without doubt"},
     {"make-handoff | baton check -", "judge what another program writes"},
     {"baton check -f full -f sarif -o baton.sarif .", "read it here, and keep it for a code host"},
     {NULL, NULL},
@@ -39,7 +43,9 @@ const struct cli_command cmd_check = {
         "recognised by its name, then by its content. A folder is searched for files with the name "
         "of a handoff (*.handoff.json, handoffs/*.json); hidden folders are left out.\n"
         "A document is rejected when it has a finding at the fail level or above. When some of the "
-        "documents cannot be read, the others are still judged and reported.\n",
+        "documents cannot be read, the others are still judged and reported.\n"
+        "With --fix the documents are mended first, in place, and reported as they are then; "
+        "facts.changes lists what was done. Only universal handoffs can be mended.\n",
     .missing = "nothing to check: give a PATH, or - for standard input",
     .operands_min = 1,
     .operands_max = SIZE_MAX,
@@ -59,6 +65,7 @@ struct check {
     struct bt_checker *checker;
     struct bt_arena arena;
     struct bt_report *report;
+    struct cli_fixing fixing;
     bool stdin_read;
     bool failed; /* something could not be judged */
 };
@@ -90,16 +97,45 @@ static enum bt_status keep_clean(struct check *check, struct bt_arena_mark befor
     return status;
 }
 
-static enum bt_status judge(struct check *check, const struct cli_input *input,
-                            struct bt_arena_mark before)
+static enum bt_status judge_as_it_is(struct check *check, const struct cli_input *input,
+                                     struct bt_judged *out)
 {
     const struct bt_check_options options = {.dialect = check->options->dialect,
                                              .fail_level = check->options->fail_level,
                                              .checker = check->checker,
                                              .universal = &check->universal};
+    return bt_check(&check->env, &check->arena, input->path, input->content, &options, out);
+}
+
+static enum bt_status judge_fixed(struct check *check, const struct cli_input *input,
+                                  struct bt_judged *out)
+{
+    const enum bt_severity fail_level = check->options->fail_level;
+    const struct bt_universal_input document = {input->path, input->content, &check->universal};
+    struct bt_universal *universal = NULL;
+    BT_TRY(bt_checker_universal(check->checker, &universal));
+    bool written = false;
+    BT_TRY(cli_fix(&check->fixing, universal, &check->arena, &document, out, &written));
+    check->failed = check->failed || !written;
+    out->verdict = bt_verdict_of(out->findings, fail_level ? fail_level : BT_HARD);
+    return BT_OK;
+}
+
+static bool is_fixable(const struct check *check, const struct cli_input *input)
+{
+    const struct bt_dialect *dialect = check->options->dialect;
+    dialect = dialect ? dialect : bt_dialect_of(input->path, input->content);
+    return check->fixing.wanted && dialect &&
+           bt_str_eq(bt_dialect_name(dialect), BT_STR("universal"));
+}
+
+static enum bt_status judge(struct check *check, const struct cli_input *input,
+                            struct bt_arena_mark before)
+{
     struct bt_judged judged;
-    BT_TRY(bt_check(&check->env, &check->arena, input->path, input->content, &options, &judged));
-    if (bt_findings_count(judged.findings) == 0) {
+    BT_TRY(is_fixable(check, input) ? judge_fixed(check, input, &judged)
+                                    : judge_as_it_is(check, input, &judged));
+    if (bt_findings_count(judged.findings) == 0 && judged.members.len == 0) {
         BT_TRY(keep_clean(check, before, &judged));
     }
     return bt_report_add(check->report, &judged);
@@ -165,10 +201,20 @@ static bool root_is_usable(const char *path)
     return true;
 }
 
+/* Say what was found, or, where only the changes were asked for, show these. */
+static bool tell(struct check *check)
+{
+    if (cli_fixing_is_alone(check->options, &check->fixing)) {
+        return cli_print(bt_buf_str(&check->fixing.shown)) == CLI_DONE;
+    }
+    return bt_report_count(check->report) == 0 || cli_report_write(check->options, check->report);
+}
+
 static int run(const struct cli_options *options)
 {
     struct check check = {.options = options};
-    if (!cli_universal_options(options, &check.universal) || !cli_world(options, &check.env) ||
+    if (!cli_universal_options(options, &check.universal) ||
+        !cli_fixing_begin(options, &check.fixing) || !cli_world(options, &check.env) ||
         !root_is_usable(options->root)) {
         return CLI_FAILED;
     }
@@ -182,10 +228,9 @@ static int run(const struct cli_options *options)
     for (size_t i = 0; i < options->operand_count; i++) {
         check_operand(&check, options->operands[i]);
     }
-    if (bt_report_count(check.report) > 0 && !cli_report_write(options, check.report)) {
-        check.failed = true;
-    }
+    check.failed = !tell(&check) || check.failed;
     const struct bt_summary summary = bt_report_summary(check.report);
+    cli_fixing_end(&check.fixing);
     bt_checker_destroy(check.checker);
     bt_arena_free(&check.arena);
     if (check.failed) {

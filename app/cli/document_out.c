@@ -65,12 +65,12 @@ static bool write_new(const char *path, bt_str text)
     return true;
 }
 
-static bool replace(bt_str path, bt_str text)
+bool cli_document_replace(bt_str path, bt_str text, bool keep)
 {
     struct bt_error error;
     struct bt_buf old;
     bt_buf_init(&old, TEXT_BYTES_MAX);
-    enum bt_status status = bt_file_keep_old(path, &old, &error);
+    enum bt_status status = keep ? bt_file_keep_old(path, &old, &error) : BT_OK;
     bt_buf_free(&old);
     if (status != BT_OK) {
         cli_complain("cannot keep the old bytes of %.*s: %s", BT_STR_ARG(path), error.text);
@@ -115,7 +115,8 @@ static bool write_document(const struct cli_document_out *out, struct bt_arena *
     } else {
         return true;
     }
-    if (!(out->path ? write_new(out->path, result->text) : replace(path, result->text))) {
+    if (!(out->path ? write_new(out->path, result->text)
+                    : cli_document_replace(path, result->text, true))) {
         return false;
     }
     const enum bt_status status = add_written(arena, path, result->text.len, &result->judged);
@@ -139,23 +140,31 @@ static enum bt_status put_pretty(struct bt_arena *arena, bt_str text, struct bt_
                          NULL);
 }
 
+enum bt_status cli_document_diff(struct bt_buf *buf, struct bt_arena *arena, bt_str path,
+                                 bt_str before, bt_str after)
+{
+    struct bt_buf old;
+    struct bt_buf new;
+    bt_buf_init(&old, TEXT_BYTES_MAX);
+    bt_buf_init(&new, TEXT_BYTES_MAX);
+    enum bt_status status = put_pretty(arena, before, &old);
+    if (status == BT_OK) {
+        status = put_pretty(arena, after, &new);
+    }
+    if (status == BT_OK) {
+        status = cli_put_diff(buf, arena, path, bt_buf_str(&old), bt_buf_str(&new));
+    }
+    bt_buf_free(&old);
+    bt_buf_free(&new);
+    return status;
+}
+
 static int print_diff(struct bt_arena *arena, const struct cli_input *input, bt_str text)
 {
-    struct bt_buf before;
-    struct bt_buf after;
     struct bt_buf diff;
-    bt_buf_init(&before, TEXT_BYTES_MAX);
-    bt_buf_init(&after, TEXT_BYTES_MAX);
     bt_buf_init(&diff, TEXT_BYTES_MAX);
-    enum bt_status status = put_pretty(arena, input->content, &before);
-    if (status == BT_OK) {
-        status = put_pretty(arena, text, &after);
-    }
-    if (status == BT_OK) {
-        status = cli_put_diff(&diff, arena, input->path, bt_buf_str(&before), bt_buf_str(&after));
-    }
-    bt_buf_free(&before);
-    bt_buf_free(&after);
+    const enum bt_status status =
+        cli_document_diff(&diff, arena, input->path, input->content, text);
     if (status != BT_OK) {
         cli_complain("cannot show the difference: %s", bt_status_text(status));
         bt_buf_free(&diff);

@@ -46,4 +46,13 @@ int cli_document_deliver(const struct cli_options *options, const struct cli_doc
                          struct bt_arena *arena, const struct cli_input *input,
                          struct bt_universal_result *result);
 
+/* Replace the file at `path` as a whole; with `keep` its old bytes stay as FILE.orig, FILE.orig.2
+ * and so on. False after a complaint. */
+bool cli_document_replace(bt_str path, bt_str text, bool keep);
+
+/* Put the unified diff of the pretty forms of two documents, both known as `path`; `arena` is
+ * working memory. */
+BT_MUST_USE enum bt_status cli_document_diff(struct bt_buf *buf, struct bt_arena *arena,
+                                             bt_str path, bt_str before, bt_str after);
+
 #endif

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "dialect/universal/mend.h"
 #include "dialect/universal/stages.h"
 #include "report/json_rules.h"
 #include "schema/where.h"
@@ -159,5 +160,5 @@ enum bt_status bt_handoff_judge(struct bt_universal *universal, bt_str text,
         }
     }
     *out = handoff;
-    return BT_OK;
+    return bt_mend_promise(&handoff);
 }

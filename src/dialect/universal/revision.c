@@ -30,6 +30,11 @@ static enum bt_status read_text(struct bt_revision *revision, bt_str text)
     return BT_OK;
 }
 
+static enum bt_json_form style_of(const struct bt_doc *document)
+{
+    return bt_json_is_minified(document) ? BT_JSON_COMPACT : BT_JSON_PRETTY;
+}
+
 static const bt_value *at(const struct bt_revision *revision, bt_str pointer)
 {
     return bt_json_point(revision->document, bt_json_root(revision->document), pointer);
@@ -64,7 +69,7 @@ enum bt_status bt_revision_begin(struct bt_revision *revision, struct bt_univers
     assert(revision);
     *revision = (struct bt_revision){.universal = universal, .arena = arena, .given = text};
     BT_TRY(read_text(revision, text));
-    revision->form = bt_json_is_minified(revision->document) ? BT_JSON_COMPACT : BT_JSON_PRETTY;
+    revision->form = style_of(revision->document);
     const bt_value *payload = payload_of(revision);
     if (payload) {
         BT_TRY(bt_seal_of(revision->document, payload, arena, &revision->seal));
@@ -331,6 +336,24 @@ static enum bt_status bytes_without_count(struct bt_revision *revision, size_t *
     if (status == BT_OK) {
         *out = text.len - 1;
     }
+    return status;
+}
+
+enum bt_status bt_revision_count_of(const struct bt_doc *document, struct bt_arena *arena,
+                                    uint64_t *out)
+{
+    const bt_value *root = bt_json_root(document);
+    const bt_value *number = bt_json_point(document, root, BT_STR(COUNT));
+    assert(number);
+    const enum bt_json_form form = style_of(document);
+    struct bt_buf text;
+    bt_buf_init(&text, SIZE_MAX);
+    const enum bt_status status = bt_json_write(&text, document, root, form, arena, NULL);
+    if (status == BT_OK) {
+        const struct bt_json_span span = bt_json_span(document, number);
+        *out = settle_count(text.len - (span.end - span.begin));
+    }
+    bt_buf_free(&text);
     return status;
 }
 

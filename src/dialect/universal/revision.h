@@ -82,6 +82,10 @@ struct bt_revision_mark bt_revision_mark(const struct bt_revision *revision);
  * The form stays. */
 void bt_revision_back(struct bt_revision *revision, const struct bt_revision_mark *mark);
 
+/* What meta.token_count, which must be there, would be if the document were written again. */
+BT_MUST_USE enum bt_status bt_revision_count_of(const struct bt_doc *document,
+                                                struct bt_arena *arena, uint64_t *out);
+
 /* Set payload_hash and payload_size_bytes whatever they were before. Apply or settle follows. */
 BT_MUST_USE enum bt_status bt_revision_seal(struct bt_revision *revision);
 

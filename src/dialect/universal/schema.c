@@ -109,9 +109,7 @@ static enum bt_status say_not_utc(struct bt_handoff *handoff, const bt_value *va
         bt_handoff_remark(handoff, &remark, "TIMESTAMP_NOT_UTC", value);
         bt_put_quoted(&remark.message, bt_json_text(value));
         bt_buf_put_text(&remark.message, " is not given in UTC with Z");
-        if (out_of_years) {
-            remark.finding.fix = BT_FIX_NONE;
-        } else {
+        if (!out_of_years) {
             bt_emit_member_string(&remark.emit, "utc", bt_buf_str(&utc));
         }
         remark.finding.hint = BT_STR("write the same instant in UTC, ending in Z");
@@ -170,14 +168,13 @@ static bt_str name_at(const void *names, size_t index)
     return bt_json_name(&bt_json_members(names)[index]);
 }
 
-static enum bt_status say_unknown(struct bt_handoff *handoff, const bt_value *object,
-                                  const struct bt_json_member *member, const bt_value *names)
+static enum bt_status say_unknown(struct bt_handoff *handoff, const struct bt_json_member *member,
+                                  const bt_value *names)
 {
     const bt_str name = bt_json_name(member);
     const size_t nearest = bt_nearest(name, name_at, names, bt_json_count(names));
     struct bt_remark remark;
     bt_handoff_remark(handoff, &remark, "UNKNOWN_MEMBER", &member->value);
-    remark.finding.fix = BT_FIX_NONE;
     bt_put_quoted(&remark.message, name);
     bt_buf_put_text(&remark.message, " is no member that this object has");
     bt_emit_member_string(&remark.emit, "member", name);
@@ -186,11 +183,6 @@ static enum bt_status say_unknown(struct bt_handoff *handoff, const bt_value *ob
         bt_buf_put_text(&remark.message, "; it is like ");
         bt_put_quoted(&remark.message, meant);
         bt_emit_member_string(&remark.emit, "nearest", meant);
-        /* A typo must never become a person's consent. */
-        if (!bt_json_member(handoff->document, object, meant) &&
-            !bt_str_eq(meant, BT_STR("user_approved"))) {
-            remark.finding.fix = BT_FIX_UNSAFE;
-        }
         remark.finding.hint = BT_STR("correct the name, or move the value into payload.working");
     } else {
         remark.finding.hint = BT_STR("readers pass over it; move the value into payload.working");
@@ -276,7 +268,7 @@ static enum bt_status visit_member(struct walk *walk, const struct visit *in,
         judge = bt_subschema_of_member(universal, in->subschema, bt_json_name(member));
     }
     if (in->names && !judge) {
-        BT_TRY(say_unknown(walk->handoff, in->container, member, in->names));
+        BT_TRY(say_unknown(walk->handoff, member, in->names));
     }
     return visit(walk, &member->value, judge);
 }

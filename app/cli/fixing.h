@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fixing.h - check --fix: what the flags ask for, and one document fixed.
+ */
+#ifndef BATON_APP_CLI_FIXING_H
+#define BATON_APP_CLI_FIXING_H
+
+#include <baton/universal.h>
+
+#include "cli.h"
+
+extern const struct cli_flag flag_fix;
+extern const struct cli_flag flag_unsafe_fixes;
+
+struct cli_fixing {
+    bool wanted; /* something is to be fixed, in the files or only in the eyes of the reader */
+    bool unsafe;
+    bool diff;           /* show, and write nothing */
+    struct bt_buf shown; /* the diffs of a run that shows nothing else */
+};
+
+/* What the flags say. False after a complaint. Ended with cli_fixing_end(). */
+bool cli_fixing_begin(const struct cli_options *options, struct cli_fixing *out);
+void cli_fixing_end(struct cli_fixing *fixing);
+
+/* Whether the diffs stand in for the report. */
+bool cli_fixing_is_alone(const struct cli_options *options, const struct cli_fixing *fixing);
+
+/*
+ * Fix a universal handoff and set *out to the fixed document as it is judged. Unless it is only
+ * shown, the file is replaced when something changed; *out_written is false, after a complaint,
+ * when that could not be done.
+ */
+BT_MUST_USE enum bt_status cli_fix(struct cli_fixing *fixing, struct bt_universal *universal,
+                                   struct bt_arena *arena, const struct bt_universal_input *input,
+                                   struct bt_judged *out, bool *out_written);
+
+#endif

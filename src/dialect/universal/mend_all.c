@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mend_all.c - carry out mends: one step after the other, looking anew after each change.
+ *
+ * A change may bring to light what it hid: a member that gets its right name is judged under it, an
+ * object that is filled in lacks members of its own. So the document is judged again after every
+ * batch, lightly: no exact tokens, no file system.
+ */
+#include <assert.h>
+
+#include "dialect/universal/mend.h"
+
+/* A step is done when nothing is left for it. No chain of changes is longer than this: each pass
+ * of a step mends what the pass before it uncovered. */
+enum { PASSES_MAX = 8 };
+
+struct mending {
+    struct bt_revision *revision;
+    struct bt_universal_options options;
+    enum bt_mend_scope scope;
+    struct bt_arena scratch; /* of the present judgement */
+    struct bt_handoff handoff;
+    bool trace_id;
+};
+
+/* Judge the document as it stands now. */
+static enum bt_status look(struct mending *mending)
+{
+    bt_arena_reset(&mending->scratch);
+    struct bt_findings *findings = bt_findings_new(&mending->scratch);
+    if (!findings) {
+        return BT_ENOMEM;
+    }
+    return bt_handoff_judge(mending->revision->universal, mending->revision->text,
+                            &mending->options, findings, &mending->handoff);
+}
+
+static bool is_wanted(const struct mending *mending, const struct bt_finding *finding,
+                      const struct bt_mend *mend)
+{
+    switch (mending->scope) {
+    case BT_MEND_SAFE:
+        return mend->fix == BT_FIX_SAFE;
+    case BT_MEND_ALL:
+        return mend->fix != BT_FIX_NONE;
+    case BT_MEND_LADDER:
+        return mend->fix == BT_FIX_SAFE || finding->severity == BT_HARD ||
+               (mend->step == BT_MEND_RENAME && mend->onto_required);
+    case BT_MEND_NONE:
+        break;
+    }
+    return false;
+}
+
+/* What timestamp and trace_id get: the present time in whole seconds, and a new identifier. */
+static enum bt_status make_default(struct mending *mending, bt_str pointer, bt_str *out)
+{
+    struct bt_env *env = mending->revision->universal->env;
+    if (bt_str_eq(pointer, BT_STR("/handoff/timestamp"))) {
+        char text[BT_INSTANT_TEXT_BYTES];
+        bt_instant now = bt_env_now(env);
+        now.nanos = 0;
+        (void)bt_instant_format(now, text);
+        return bt_arena_printf(&mending->scratch, out, "\"%s\"", text);
+    }
+    assert(bt_str_eq(pointer, BT_STR("/handoff/trace_id")));
+    char uuid[BT_UUID_TEXT_BYTES];
+    BT_TRY(bt_env_uuid(env, uuid));
+    mending->trace_id = true;
+    return bt_arena_printf(&mending->scratch, out, "\"%s\"", uuid);
+}
+
+static enum bt_status set_default(struct mending *mending, const struct bt_mend *mend,
+                                  const char *why)
+{
+    const struct bt_doc *document = mending->revision->document;
+    bt_str value = mend->value;
+    if (value.len == 0) {
+        BT_TRY(make_default(mending, mend->pointer, &value));
+    }
+    return bt_json_point(document, bt_json_root(document), mend->pointer)
+               ? bt_revision_replace(mending->revision, mend->pointer, value, why)
+               : bt_revision_add(mending->revision, mend->pointer, value, why);
+}
+
+static enum bt_status carry_out(struct mending *mending, const struct bt_mend *mend,
+                                const char *why)
+{
+    struct bt_revision *revision = mending->revision;
+    switch (mend->step) {
+    case BT_MEND_RENAME:
+        return bt_revision_move(revision, mend->pointer, mend->to, why);
+    case BT_MEND_NULL:
+    case BT_MEND_REMOVE:
+        return bt_revision_remove(revision, mend->pointer, why);
+    case BT_MEND_DEFAULT:
+        return set_default(mending, mend, why);
+    case BT_MEND_CONVERT:
+        return bt_revision_replace(revision, mend->pointer, mend->value, why);
+    case BT_MEND_RECOUNT: /* comes last, whatever else was done */
+    case BT_MEND_NOTHING:
+        break;
+    }
+    return BT_OK;
+}
+
+/* Put the operations of one step; they wait in the revision. */
+static enum bt_status take_step(struct mending *mending, enum bt_mend_step step, bool *out_any)
+{
+    struct bt_mender mender = {.handoff = &mending->handoff};
+    const struct bt_findings *findings = mending->handoff.findings;
+    bt_str before = BT_STR(""); /* keywords that find fault with one value follow each other */
+    bool any = false;
+    for (size_t i = 0; i < bt_findings_count(findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(findings, i);
+        struct bt_mend mend;
+        BT_TRY(bt_mend_of(&mender, finding, &mending->scratch, &mend));
+        if (mend.step != step || !is_wanted(mending, finding, &mend) ||
+            (any && bt_str_eq(mend.pointer, before))) {
+            continue;
+        }
+        any = true;
+        before = mend.pointer;
+        bt_mender_take(&mender, &mend);
+        BT_TRY(carry_out(mending, &mend, finding->rule->code.ptr));
+    }
+    *out_any = any;
+    return BT_OK;
+}
+
+static enum bt_status mend(struct mending *mending)
+{
+    bool any = false;
+    BT_TRY(look(mending));
+    for (unsigned step = BT_MEND_RENAME; step < BT_MEND_RECOUNT; step++) {
+        for (size_t pass = 0; pass < PASSES_MAX; pass++) {
+            BT_TRY(take_step(mending, (enum bt_mend_step)step, &any));
+            if (!any) {
+                break;
+            }
+            BT_TRY(bt_revision_apply(mending->revision));
+            BT_TRY(look(mending));
+        }
+    }
+    BT_TRY(take_step(mending, BT_MEND_RECOUNT, &any));
+    return bt_revision_settle(mending->revision, any);
+}
+
+static enum bt_status say_trace_id(const struct bt_revision *revision, struct bt_findings *notes)
+{
+    static const char place[] = "/handoff/trace_id";
+    const bt_value *made =
+        bt_json_point(revision->document, bt_json_root(revision->document), bt_str_of(place));
+    struct bt_remark remark;
+    bt_remark_begin(&remark, bt_universal_rule("TRACE_ID_GENERATED"));
+    bt_buf_put_text(&remark.pointer, place);
+    bt_buf_put_text(&remark.message, "the trace begins here: ");
+    bt_put_quoted(&remark.message, made ? bt_json_text(made) : BT_STR(""));
+    bt_buf_put_text(&remark.message, " was made up, because the document had no trace_id");
+    remark.finding.hint = BT_STR("if the work belongs to a trace, put that trace's id here");
+    return bt_remark_end(&remark, notes);
+}
+
+enum bt_status bt_mend_all(struct bt_revision *revision, const struct bt_universal_options *options,
+                           enum bt_mend_scope scope, struct bt_findings *notes)
+{
+    assert(revision);
+    assert(notes);
+    struct mending mending = {.revision = revision, .options = *options, .scope = scope};
+    mending.options.encoding = BT_CHARS4;
+    mending.options.token_dir = BT_STR("");
+    mending.options.fail_fast = false;
+    mending.options.no_refs = true;
+    mending.options.verify_artifacts = false;
+    mending.options.catalogue = NULL;
+    bt_arena_init(&mending.scratch, revision->arena->limit);
+    enum bt_status status = mend(&mending);
+    bt_arena_free(&mending.scratch);
+    if (status == BT_OK && mending.trace_id) {
+        status = say_trace_id(revision, notes);
+    }
+    return status;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * spot.h - the place that a finding names: the value, what holds it, and what judges both.
+ */
+#ifndef BATON_SRC_DIALECT_UNIVERSAL_SPOT_H
+#define BATON_SRC_DIALECT_UNIVERSAL_SPOT_H
+
+#include "dialect/universal/handoff.h"
+
+struct bt_spot {
+    const bt_value *value;
+    const bt_value *subschema;           /* what judges it, or NULL */
+    const struct bt_json_member *member; /* when it is a member of an object, else NULL */
+    const bt_value *holder; /* the object or array it stands in; NULL: it is the root */
+    const bt_value *holder_subschema;
+    size_t depth; /* so many containers hold it */
+};
+
+/*
+ * Find the value that begins at `offset` of the document's source. False when none does. Takes time
+ * logarithmic in the number of children at each level, so that a document with a million findings
+ * costs no more than a million of these.
+ */
+bool bt_spot_find(const struct bt_handoff *handoff, size_t offset, struct bt_spot *out);
+
+#endif
