@@ -94,6 +94,9 @@ enum cli_kind {
     CLI_EVENT,
     CLI_TRACE_VIEW,
     CLI_TRACE_FORM,
+    CLI_PROBLEM_TYPE,
+    CLI_CONFIDENCE,
+    CLI_STYLE,
 };
 
 /* The word at `index` of a kind, or "" after the last one and for kinds without a list. A word may

@@ -21,6 +21,8 @@ extern const struct cli_command cmd_json_min;
 extern const struct cli_command cmd_json_patch;
 extern const struct cli_command cmd_json_stringify;
 extern const struct cli_command cmd_man;
+extern const struct cli_command cmd_new;
+extern const struct cli_command cmd_new_universal;
 extern const struct cli_command cmd_rules;
 extern const struct cli_command cmd_schema;
 extern const struct cli_command cmd_schema_bench;
@@ -33,6 +35,8 @@ extern const struct cli_command cmd_trace;
 extern const struct cli_command cmd_trace_add;
 extern const struct cli_command cmd_trace_parent;
 extern const struct cli_command cmd_trace_show;
+extern const struct cli_command cmd_seal;
 extern const struct cli_command cmd_version;
+extern const struct cli_command cmd_write;
 
 #endif

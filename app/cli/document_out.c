@@ -186,19 +186,19 @@ static bool print_report(const struct cli_options *options, struct bt_arena *are
     return cli_report_write(options, report);
 }
 
-/* The document has standard output to itself; what a person should know goes beside it. */
-static bool print_document(struct bt_arena *arena, const struct bt_universal_result *result)
+/* The result has standard output to itself; what a person should know goes beside it. */
+static bool print_alone(struct bt_arena *arena, const struct bt_judged *judged, bt_str text)
 {
     struct bt_report *report = bt_report_new(arena);
     struct bt_buf buf;
     bt_buf_init(&buf, TEXT_BYTES_MAX);
     const struct bt_render_options options = {.format = BT_FORMAT_CONCISE};
-    if (report && bt_report_add(report, &result->judged) == BT_OK &&
+    if (report && bt_report_add(report, judged) == BT_OK &&
         bt_report_render(report, &options, &buf) == BT_OK) {
         (void)cli_write(STDERR_FILENO, bt_buf_str(&buf));
     }
     bt_buf_free(&buf);
-    return cli_print(result->text) == CLI_DONE;
+    return cli_print(text) == CLI_DONE;
 }
 
 int cli_document_deliver(const struct cli_options *options, const struct cli_document_out *out,
@@ -216,8 +216,27 @@ int cli_document_deliver(const struct cli_options *options, const struct cli_doc
     }
     const bool shows_document =
         accepted && !out->path && !out->in_place && options->output_count == 0;
-    const bool shown = shows_document ? print_document(arena, result)
+    const bool shown = shows_document ? print_alone(arena, &result->judged, result->text)
                                       : print_report(options, arena, &result->judged);
+    if (!shown) {
+        return CLI_FAILED;
+    }
+    return accepted ? CLI_DONE : CLI_REJECTED;
+}
+
+int cli_document_written(const struct cli_options *options, struct bt_arena *arena,
+                         const struct bt_universal_result *result)
+{
+    assert(result);
+    const bool accepted = result->judged.verdict == BT_ACCEPTED;
+    bool shown = false;
+    if (!accepted || options->output_count > 0) {
+        shown = print_report(options, arena, &result->judged);
+    } else {
+        bt_str line = BT_STR("");
+        shown = bt_arena_printf(arena, &line, "%.*s\n", BT_STR_ARG(result->written)) == BT_OK &&
+                print_alone(arena, &result->judged, line);
+    }
     if (!shown) {
         return CLI_FAILED;
     }

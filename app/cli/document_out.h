@@ -55,4 +55,11 @@ bool cli_document_replace(bt_str path, bt_str text, bool keep);
 BT_MUST_USE enum bt_status cli_document_diff(struct bt_buf *buf, struct bt_arena *arena,
                                              bt_str path, bt_str before, bt_str after);
 
+/*
+ * Print what came of a document that was written by the library: its path, or the report when one
+ * was asked for or the document was rejected. Returns the exit code as above.
+ */
+int cli_document_written(const struct cli_options *options, struct bt_arena *arena,
+                         const struct bt_universal_result *result);
+
 #endif

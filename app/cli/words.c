@@ -37,6 +37,17 @@ static const bt_str semantics_words[] = {
 static const bt_str chain_words[] = {
     BT_STR_INIT("head-or-tail"), BT_STR_INIT("head"), BT_STR_INIT(""),
 };
+static const bt_str problem_type_words[] = {
+    BT_STR_INIT("decision"), BT_STR_INIT("creative"), BT_STR_INIT("analytical"),
+    BT_STR_INIT("strategic"), BT_STR_INIT("implementation"), BT_STR_INIT("research"),
+    BT_STR_INIT("verification"), BT_STR_INIT(""),
+};
+static const bt_str confidence_words[] = {
+    BT_STR_INIT("high"), BT_STR_INIT("medium"), BT_STR_INIT("low"), BT_STR_INIT(""),
+};
+static const bt_str style_words[] = {
+    BT_STR_INIT("minified"), BT_STR_INIT("pretty"), BT_STR_INIT(""),
+};
 static const bt_str severity_words[] = {
     BT_STR_INIT("HARD"), BT_STR_INIT("WARN"), BT_STR_INIT("INFO"), BT_STR_INIT(""),
 };
@@ -99,6 +110,12 @@ bt_str cli_kind_word(enum cli_kind kind, size_t index)
         return bt_trace_view_name((enum bt_trace_view)index);
     case CLI_TRACE_FORM: /* json is -f's word */
         return index < BT_TRACE_JSON ? bt_trace_form_name((enum bt_trace_form)index) : BT_STR("");
+    case CLI_PROBLEM_TYPE:
+        return listed(problem_type_words, index);
+    case CLI_CONFIDENCE:
+        return listed(confidence_words, index);
+    case CLI_STYLE:
+        return listed(style_words, index);
     case CLI_ANY:
     case CLI_FILE:
     case CLI_FOLDER:

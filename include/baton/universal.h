@@ -102,6 +102,7 @@ struct bt_universal_result {
         bt_str path; /* as the document refers to it; "": nothing was moved out */
         bt_str text;
     } spill; /* a session that was moved out of the document */
+    bt_str written; /* where it was written to, or would be; "": nowhere */
 };
 
 /* ---- Fixing ---------------------------------------------------------------------------------- */
@@ -147,6 +148,114 @@ BT_API BT_MUST_USE enum bt_status bt_universal_compress(struct bt_universal *uni
                                                         const struct bt_compress_options *how,
                                                         struct bt_universal_result *out,
                                                         struct bt_error *error);
+
+/* ---- Sealing --------------------------------------------------------------------------------- */
+
+/*
+ * Set hash, size and token count of an accepted document; with `reseal` also of one whose only fault
+ * is that its seal is broken. outcome: BT_SEALED, or BT_ESCALATED and nothing was changed.
+ */
+BT_API BT_MUST_USE enum bt_status bt_universal_seal(struct bt_universal *universal,
+                                                    struct bt_arena *arena,
+                                                    const struct bt_universal_input *input,
+                                                    bool reseal, struct bt_universal_result *out);
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+struct bt_doc; /* see json.h */
+
+/* Called after the file was written, while findings can still be added to the report. */
+typedef enum bt_status bt_written_fn(void *context, const struct bt_doc *document,
+                                     struct bt_findings *notes);
+
+struct bt_write_options {
+    bool seal;    /* set hash, size and token count first; else the bytes go as they are */
+    bool dry_run; /* only find out where it would go */
+    bool show_document; /* the report has the document, also when it is rejected */
+    struct bt_write_roots roots;
+    bt_written_fn *written; /* or NULL */
+    void *context;          /* of `written` */
+};
+
+/*
+ * Check a document and, if it is accepted, write it to
+ * {session_path}/handoffs/{source}-to-{target}-{time}.json, or to the folder of this user beneath the
+ * temporary one when that folder cannot be used. Nothing is ever overwritten. out->written is the
+ * path; "" when the document was rejected.
+ *
+ * BT_EIO, BT_EEXIST, BT_EDENIED: it could not be written; `error` (may be NULL) says why.
+ */
+BT_API BT_MUST_USE enum bt_status bt_universal_write(struct bt_universal *universal,
+                                                     struct bt_arena *arena,
+                                                     const struct bt_universal_input *input,
+                                                     const struct bt_write_options *how,
+                                                     struct bt_universal_result *out,
+                                                     struct bt_error *error);
+
+/* ---- Making ---------------------------------------------------------------------------------- */
+
+struct bt_strs {
+    const bt_str *at;
+    size_t count;
+};
+
+struct bt_tag {
+    bt_str name;
+    bt_str value;
+};
+
+/*
+ * A handoff that is to be made. A text whose `ptr` is NULL is absent, and so is its member; a draft
+ * of zeros has nothing. What is wrong with the texts is told when the document is judged.
+ */
+struct bt_handoff_draft {
+    bt_str timestamp; /* absent: now, in whole seconds */
+    bt_str expires_at;
+    bt_str trace_id; /* absent: a new one */
+    bt_str source;
+    bt_str workflow_id;
+    bt_str session_path;
+    bt_str phase;
+    bt_str target;
+    bt_str invocation;
+    bt_str category;
+    bt_str expected_phase;
+    bt_str summary;
+    bt_str original_prompt;
+    bt_str problem_type;
+    struct bt_strs focus_areas;
+    struct bt_strs known_gaps;
+    struct bt_strs success_criteria;
+    bt_str working; /* JSON; absent: {} */
+    bt_str session; /* JSON */
+    bt_str references; /* JSON */
+    bt_str confidence;    /* absent: medium */
+    struct bt_strs chain; /* empty: the source alone */
+    bt_str reason;
+    bool approved;
+    bt_str parent_span;
+    const struct bt_tag *tags;
+    size_t tag_count;
+    bool no_seal;
+    bool pretty;
+};
+
+/*
+ * Let the draft go on from another handoff: its chain with the draft's source after it, its
+ * trace_id and original_prompt where the draft has none. BT_EINVAL: the text is no handoff whose
+ * chain is known; `error` (may be NULL) says why. The texts live in the arena.
+ */
+BT_API BT_MUST_USE enum bt_status bt_draft_continue(struct bt_universal *universal,
+                                                    struct bt_arena *arena, bt_str text,
+                                                    struct bt_handoff_draft *draft,
+                                                    struct bt_error *error);
+
+/* The document of a draft: members in the order of the schema, sealed and counted. BT_EINVAL: a part
+ * that should be JSON or UTF-8 is not; `error` (may be NULL) says which. */
+BT_API BT_MUST_USE enum bt_status bt_draft_text(struct bt_universal *universal,
+                                                struct bt_arena *arena,
+                                                const struct bt_handoff_draft *draft, bt_str *out,
+                                                struct bt_error *error);
 
 #ifdef __cplusplus
 }

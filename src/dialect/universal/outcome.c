@@ -38,6 +38,23 @@ static enum bt_status add_notes(const struct bt_findings *notes, const struct bt
     return BT_OK;
 }
 
+enum bt_status bt_ending_close(const struct bt_ending *ending, const struct bt_handoff *handoff,
+                               struct bt_universal_result *out)
+{
+    struct bt_findings *findings = handoff->findings;
+    BT_TRY(add_notes(ending->notes, handoff->document, findings));
+    BT_TRY(bt_findings_finish(findings, handoff->text));
+    out->text = handoff->text;
+    out->judged = (struct bt_judged){
+        .path = ending->path,
+        .dialect = BT_STR("universal"),
+        .source = handoff->text,
+        .verdict = bt_verdict_of(findings, BT_HARD),
+        .findings = findings,
+    };
+    return BT_OK;
+}
+
 enum bt_status bt_ending_judge(const struct bt_ending *ending, bt_str text,
                                struct bt_handoff *out_handoff, struct bt_universal_result *out)
 {
@@ -48,16 +65,7 @@ enum bt_status bt_ending_judge(const struct bt_ending *ending, bt_str text,
         return BT_ENOMEM;
     }
     BT_TRY(bt_handoff_judge(ending->universal, text, ending->options, findings, &handoff));
-    BT_TRY(add_notes(ending->notes, handoff.document, findings));
-    BT_TRY(bt_findings_finish(findings, text));
+    BT_TRY(bt_ending_close(ending, &handoff, out));
     *out_handoff = handoff;
-    out->text = text;
-    out->judged = (struct bt_judged){
-        .path = ending->path,
-        .dialect = BT_STR("universal"),
-        .source = text,
-        .verdict = bt_verdict_of(findings, BT_HARD),
-        .findings = findings,
-    };
     return BT_OK;
 }

@@ -16,6 +16,12 @@ struct bt_ending {
     const struct bt_findings *notes; /* of whoever made the changes; NULL: none */
 };
 
+/* Add the notes to a judged handoff, each where its pointer leads, finish its findings, and set
+ * out->judged and out->text, but for the facts and further members. */
+BT_MUST_USE enum bt_status bt_ending_close(const struct bt_ending *ending,
+                                           const struct bt_handoff *handoff,
+                                           struct bt_universal_result *out);
+
 /*
  * Judge `text`, which lives in the arena, and set out->judged and out->text, but for the facts and
  * further members. The notes are added; each stands where its pointer leads in this text.

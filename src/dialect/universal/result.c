@@ -6,15 +6,17 @@
 
 #include <assert.h>
 
-static enum bt_status put_facts(const struct bt_result_parts *parts, struct bt_emit *emit)
+static enum bt_status put_facts(const struct bt_result_parts *parts, enum bt_outcome outcome,
+                                struct bt_emit *emit)
 {
     enum bt_status status = BT_OK;
     bt_emit_object(emit);
     bt_handoff_put_facts(parts->handoff, emit);
-    bt_emit_name(emit, "changes");
     if (parts->revision) {
+        bt_emit_name(emit, "changes");
         bt_revision_put_changes(parts->revision, emit);
-    } else {
+    } else if (outcome != BT_OUTCOME_NONE) {
+        bt_emit_name(emit, "changes");
         bt_emit_raw(emit, BT_STR("[]"));
     }
     if (parts->more) {
@@ -46,7 +48,7 @@ enum bt_status bt_result_finish(const struct bt_result_parts *parts,
     struct bt_emit emit;
     bt_buf_init(&buf, SIZE_MAX);
     bt_emit_init(&emit, &buf, false);
-    enum bt_status status = put_facts(parts, &emit);
+    enum bt_status status = put_facts(parts, out->outcome, &emit);
     if (status == BT_OK) {
         status = bt_buf_keep(&buf, arena, &out->judged.facts);
     }

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * draft.c - a handoff made from parts: members in the order of the schema, sealed and counted.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "dialect/universal/revision.h"
+
+/* ---- Parts ----------------------------------------------------------------------------------- */
+
+/* A part that is JSON: read by itself, so that it can be nothing but one value, and minified. */
+static enum bt_status put_json(struct bt_universal *universal, struct bt_arena *arena,
+                               const char *name, bt_str text, struct bt_buf *buf)
+{
+    const struct bt_json_options options = bt_json_options_of(universal->env);
+    struct bt_json_result read;
+    BT_TRY(bt_json_read(arena, text, &options, &read));
+    if (!read.document) {
+        return BT_EINVAL;
+    }
+    if (buf->len > 1) {
+        bt_buf_put_char(buf, ',');
+    }
+    bt_json_put_string(buf, bt_str_of(name));
+    bt_buf_put_char(buf, ':');
+    return bt_json_write(buf, read.document, bt_json_root(read.document), BT_JSON_COMPACT, arena,
+                         NULL);
+}
+
+static enum bt_status put_payload(struct bt_universal *universal, struct bt_arena *arena,
+                                  const struct bt_handoff_draft *draft, struct bt_buf *buf,
+                                  struct bt_error *error)
+{
+    const struct part {
+        const char *name;
+        bt_str text;
+    } parts[] = {
+        {"working", draft->working.ptr ? draft->working : BT_STR("{}")},
+        {"session", draft->session},
+        {"references", draft->references},
+    };
+    bt_buf_put_char(buf, '{');
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        if (!parts[i].text.ptr) {
+            continue;
+        }
+        const enum bt_status status = put_json(universal, arena, parts[i].name, parts[i].text, buf);
+        if (status != BT_OK) {
+            return bt_fail(error, status, "payload.%s: %s", parts[i].name,
+                           status == BT_EINVAL ? "it is not JSON" : bt_status_text(status));
+        }
+    }
+    bt_buf_put_char(buf, '}');
+    return buf->status;
+}
+
+static enum bt_status seal_payload(struct bt_universal *universal, struct bt_arena *arena,
+                                   bt_str payload, struct bt_seal *out)
+{
+    struct bt_json_options options = bt_json_options_default();
+    options.depth_max =
+        (uint32_t)universal->env->limits.depth + 1; /* the payload around the part */
+    options.document_bytes_max = UINT64_C(1) << 30;
+    struct bt_json_result read;
+    BT_TRY(bt_json_read(arena, payload, &options, &read));
+    return read.document ? bt_seal_of(read.document, bt_json_root(read.document), arena, out)
+                         : BT_EINVAL;
+}
+
+/* ---- Members --------------------------------------------------------------------------------- */
+
+static void put_text(struct bt_emit *emit, const char *name, bt_str text)
+{
+    if (text.ptr) {
+        bt_emit_member_string(emit, name, text);
+    }
+}
+
+static void put_list(struct bt_emit *emit, const char *name, struct bt_strs list)
+{
+    if (list.count == 0) {
+        return;
+    }
+    bt_emit_name(emit, name);
+    bt_emit_array(emit);
+    for (size_t i = 0; i < list.count; i++) {
+        bt_emit_string(emit, list.at[i]);
+    }
+    bt_emit_end(emit);
+}
+
+static void put_ends(struct bt_emit *emit, const struct bt_handoff_draft *draft)
+{
+    bt_emit_name(emit, "source");
+    bt_emit_object(emit);
+    put_text(emit, "skill", draft->source);
+    put_text(emit, "workflow_id", draft->workflow_id);
+    put_text(emit, "session_path", draft->session_path);
+    put_text(emit, "phase", draft->phase);
+    bt_emit_end(emit);
+    bt_emit_name(emit, "target");
+    bt_emit_object(emit);
+    put_text(emit, "skill", draft->target);
+    put_text(emit, "invocation", draft->invocation);
+    put_text(emit, "category", draft->category);
+    put_text(emit, "expected_phase", draft->expected_phase);
+    bt_emit_end(emit);
+}
+
+static void put_context(struct bt_emit *emit, const struct bt_handoff_draft *draft)
+{
+    bt_emit_name(emit, "context");
+    bt_emit_object(emit);
+    put_text(emit, "summary", draft->summary);
+    put_text(emit, "original_prompt", draft->original_prompt);
+    put_text(emit, "problem_type", draft->problem_type);
+    put_list(emit, "focus_areas", draft->focus_areas);
+    put_list(emit, "known_gaps", draft->known_gaps);
+    put_list(emit, "success_criteria", draft->success_criteria);
+    bt_emit_end(emit);
+}
+
+static void put_meta(struct bt_emit *emit, const struct bt_handoff_draft *draft,
+                     const struct bt_seal *seal)
+{
+    const struct bt_strs alone = {&draft->source, draft->source.ptr ? 1 : 0};
+    bt_emit_name(emit, "meta");
+    bt_emit_object(emit);
+    bt_emit_member_u64(emit, "token_count", 0); /* counted when the rest is known */
+    bt_emit_member_string(emit, "confidence",
+                          draft->confidence.ptr ? draft->confidence : BT_STR("medium"));
+    put_list(emit, "handoff_chain", draft->chain.count > 0 ? draft->chain : alone);
+    put_text(emit, "handoff_reason", draft->reason);
+    if (!draft->no_seal) {
+        bt_emit_member_string(emit, "payload_hash", bt_str_of(seal->hash));
+        bt_emit_member_u64(emit, "payload_size_bytes", seal->bytes);
+    }
+    if (draft->approved) {
+        bt_emit_name(emit, "user_approved");
+        bt_emit_bool(emit, true);
+    }
+    bt_emit_end(emit);
+}
+
+static void put_tracing(struct bt_emit *emit, const struct bt_handoff_draft *draft)
+{
+    if (!draft->parent_span.ptr && draft->tag_count == 0) {
+        return;
+    }
+    bt_emit_name(emit, "tracing");
+    bt_emit_object(emit);
+    put_text(emit, "parent_span_id", draft->parent_span);
+    if (draft->tag_count > 0) {
+        bt_emit_name(emit, "tags");
+        bt_emit_object(emit);
+        for (size_t i = 0; i < draft->tag_count; i++) {
+            bt_emit_name_str(emit, draft->tags[i].name);
+            bt_emit_string(emit, draft->tags[i].value);
+        }
+        bt_emit_end(emit);
+    }
+    bt_emit_end(emit);
+}
+
+/* Time and identifier, made where the draft has none. */
+struct stamp {
+    char time[BT_INSTANT_TEXT_BYTES];
+    char trace_id[BT_UUID_TEXT_BYTES];
+};
+
+static enum bt_status put_stamp(struct bt_universal *universal, struct bt_emit *emit,
+                                const struct bt_handoff_draft *draft)
+{
+    struct stamp stamp;
+    bt_instant now = bt_env_now(universal->env);
+    now.nanos = 0;
+    (void)bt_instant_format(now, stamp.time);
+    put_text(emit, "timestamp", draft->timestamp.ptr ? draft->timestamp : bt_str_of(stamp.time));
+    put_text(emit, "expires_at", draft->expires_at);
+    if (!draft->trace_id.ptr) {
+        BT_TRY(bt_env_uuid(universal->env, stamp.trace_id));
+    }
+    put_text(emit, "trace_id", draft->trace_id.ptr ? draft->trace_id : bt_str_of(stamp.trace_id));
+    return BT_OK;
+}
+
+static enum bt_status put_handoff(struct bt_universal *universal, struct bt_arena *arena,
+                                  const struct bt_handoff_draft *draft, bt_str payload,
+                                  struct bt_buf *buf)
+{
+    struct bt_seal seal;
+    struct bt_emit emit;
+    BT_TRY(seal_payload(universal, arena, payload, &seal));
+    bt_emit_init(&emit, buf, false);
+    bt_emit_object(&emit);
+    bt_emit_name(&emit, "handoff");
+    bt_emit_object(&emit);
+    bt_emit_member_string(&emit, "version", BT_STR("3.0"));
+    bt_emit_member_string(&emit, "schema_type", BT_STR("universal"));
+    BT_TRY(put_stamp(universal, &emit, draft));
+    put_ends(&emit, draft);
+    put_context(&emit, draft);
+    bt_emit_name(&emit, "payload");
+    bt_emit_raw(&emit, payload);
+    put_meta(&emit, draft, &seal);
+    put_tracing(&emit, draft);
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    return buf->status;
+}
+
+/* ---- The document ---------------------------------------------------------------------------- */
+
+/* Writing would put U+FFFD for what is no UTF-8, and that is not what was asked for. */
+static enum bt_status check_texts(const struct bt_handoff_draft *draft, struct bt_error *error)
+{
+    const bt_str texts[] = {
+        draft->timestamp,       draft->expires_at,   draft->trace_id,       draft->source,
+        draft->workflow_id,     draft->session_path, draft->phase,          draft->target,
+        draft->invocation,      draft->category,     draft->expected_phase, draft->summary,
+        draft->original_prompt, draft->problem_type, draft->confidence,     draft->reason,
+        draft->parent_span,
+    };
+    const struct bt_strs lists[] = {
+        {texts, sizeof(texts) / sizeof(texts[0])},
+        draft->focus_areas,
+        draft->known_gaps,
+        draft->success_criteria,
+        draft->chain,
+    };
+    bool is_text = true;
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+        for (size_t j = 0; j < lists[i].count; j++) {
+            const bt_str text = lists[i].at[j];
+            is_text = is_text && (!text.ptr || bt_utf8_check(text) == text.len);
+        }
+    }
+    for (size_t i = 0; i < draft->tag_count; i++) {
+        const bt_str name = draft->tags[i].name;
+        const bt_str value = draft->tags[i].value;
+        is_text = is_text && bt_utf8_check(name) == name.len && bt_utf8_check(value) == value.len;
+    }
+    return is_text ? BT_OK : bt_fail(error, BT_EINVAL, "a text is not UTF-8");
+}
+
+/* Count the tokens, in the form in which the document is to be written. */
+static enum bt_status settle(struct bt_universal *universal, struct bt_arena *arena, bt_str text,
+                             bool pretty, bt_str *out)
+{
+    struct bt_revision revision;
+    BT_TRY(bt_revision_begin(&revision, universal, arena, text));
+    enum bt_status status =
+        bt_revision_reform(&revision, pretty ? BT_JSON_PRETTY : BT_JSON_COMPACT);
+    if (status == BT_OK) {
+        status = bt_revision_settle(&revision, true);
+    }
+    if (status == BT_OK) {
+        *out = revision.text;
+    }
+    bt_revision_end(&revision);
+    return status;
+}
+
+enum bt_status bt_draft_text(struct bt_universal *universal, struct bt_arena *arena,
+                             const struct bt_handoff_draft *draft, bt_str *out,
+                             struct bt_error *error)
+{
+    assert(universal);
+    assert(draft);
+    assert(out);
+    struct bt_buf buf;
+    bt_str payload = BT_STR("");
+    bt_str text = BT_STR("");
+    BT_TRY(check_texts(draft, error));
+    bt_buf_init(&buf, SIZE_MAX);
+    enum bt_status status = put_payload(universal, arena, draft, &buf, error);
+    if (status == BT_OK) {
+        status = bt_buf_keep(&buf, arena, &payload);
+    }
+    bt_buf_clear(&buf);
+    if (status == BT_OK) {
+        status = put_handoff(universal, arena, draft, payload, &buf);
+    }
+    if (status == BT_OK) {
+        status = bt_buf_keep(&buf, arena, &text);
+    }
+    bt_buf_free(&buf);
+    return status == BT_OK ? settle(universal, arena, text, draft->pretty, out) : status;
+}
+
+/* ---- Going on from another ------------------------------------------------------------------- */
+
+static enum bt_status take_over(struct bt_arena *arena, const struct bt_handoff *from,
+                                const bt_value *object, const char *name, bt_str *out)
+{
+    bt_str text = BT_STR("");
+    if (out->ptr || !bt_usable_text(from, object, name, &text)) {
+        return BT_OK;
+    }
+    return bt_arena_copy(arena, text, out);
+}
+
+enum bt_status bt_draft_continue(struct bt_universal *universal, struct bt_arena *arena,
+                                 bt_str text, struct bt_handoff_draft *draft,
+                                 struct bt_error *error)
+{
+    assert(universal);
+    assert(draft);
+    struct bt_universal_options options = bt_universal_options_default();
+    options.no_refs = true;
+    struct bt_handoff from;
+    struct bt_findings *findings = bt_findings_new(arena);
+    if (!findings) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(bt_handoff_judge(universal, text, &options, findings, &from));
+    if (!from.document) {
+        return bt_fail(error, BT_EINVAL, "it cannot be read");
+    }
+    if (!from.chain || from.chain_count == 0) {
+        return bt_fail(error, BT_EINVAL, "its chain cannot be known");
+    }
+    bt_str *chain = BT_NEW_ARRAY(arena, bt_str, from.chain_count + 1);
+    if (!chain) {
+        return BT_ENOMEM;
+    }
+    size_t count = from.chain_count;
+    memcpy(chain, from.chain, count * sizeof(*chain));
+    if (draft->source.ptr && !bt_same_skill(chain[count - 1], draft->source)) {
+        chain[count++] = draft->source;
+    }
+    draft->chain = (struct bt_strs){chain, count};
+    BT_TRY(take_over(arena, &from, from.handoff, "trace_id", &draft->trace_id));
+    return take_over(arena, &from, from.context, "original_prompt", &draft->original_prompt);
+}
