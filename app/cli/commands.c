@@ -15,6 +15,10 @@
 /* clang-format off */
 static const struct cli_command *const parts[] = {
     &cmd_check,
+    &cmd_new,
+    &cmd_write,
+    &cmd_seal,
+    &cmd_compress,
     &cmd_tokens,
     &cmd_trace,
     &cmd_json,
@@ -26,10 +30,6 @@ static const struct cli_command *const parts[] = {
     &cmd_completion,
     &cmd_man,
     NULL,
-    &cmd_check,   &cmd_compress, &cmd_json,       &cmd_schema, &cmd_explain, &cmd_rules,
-    &cmd_version, &cmd_help,     &cmd_completion, &cmd_man,    NULL,
-    &cmd_check,   &cmd_new,   &cmd_write,   &cmd_seal, &cmd_compress,   &cmd_json, &cmd_schema,
-    &cmd_explain, &cmd_rules, &cmd_version, &cmd_help, &cmd_completion, &cmd_man,  NULL,
 };
 /* clang-format on */
 

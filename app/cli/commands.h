@@ -30,12 +30,12 @@ extern const struct cli_command cmd_schema_bundle;
 extern const struct cli_command cmd_schema_check;
 extern const struct cli_command cmd_schema_print;
 extern const struct cli_command cmd_schema_validate;
+extern const struct cli_command cmd_seal;
 extern const struct cli_command cmd_tokens;
 extern const struct cli_command cmd_trace;
 extern const struct cli_command cmd_trace_add;
 extern const struct cli_command cmd_trace_parent;
 extern const struct cli_command cmd_trace_show;
-extern const struct cli_command cmd_seal;
 extern const struct cli_command cmd_version;
 extern const struct cli_command cmd_write;
 
