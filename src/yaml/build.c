@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * build.c - nodes as they come -> a tree of bounded size and depth without repeated keys.
+ */
+#include "yaml/build.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <baton/json.h>
+
+enum {
+    DEPTH_MAX = 1000,
+    NODES_MAX = 10000000,
+    POINTER_BYTES_MAX = 64 << 20,
+};
+
+static struct bt_yaml_entry *finished_entries(const struct bt_yaml_build *build)
+{
+    return (struct bt_yaml_entry *)(void *)build->finished.ptr;
+}
+
+static size_t finished_count(const struct bt_yaml_build *build)
+{
+    return build->finished.len / sizeof(struct bt_yaml_entry);
+}
+
+static struct bt_yaml_frame *top(const struct bt_yaml_build *build)
+{
+    return build->depth > 0 ? &build->frames[build->depth - 1] : NULL;
+}
+
+enum bt_status bt_yaml_build_init(struct bt_yaml_build *build, struct bt_arena *arena,
+                                  const struct bt_yaml_options *options)
+{
+    assert(build);
+    assert(arena);
+    *build = (struct bt_yaml_build){.arena = arena, .options = *options};
+    if (options->depth_max == 0 || options->depth_max > DEPTH_MAX ||
+        options->nodes_max > NODES_MAX) {
+        return BT_EINVAL;
+    }
+    const size_t entries_max = (size_t)options->nodes_max + 1;
+    bt_buf_init(&build->finished, entries_max * sizeof(struct bt_yaml_entry));
+    bt_arena_init(&build->work, entries_max * sizeof(void *) + ((size_t)1 << 20));
+    build->frames = BT_NEW_ARRAY(&build->work, struct bt_yaml_frame, options->depth_max);
+    return build->frames ? BT_OK : BT_ENOMEM;
+}
+
+void bt_yaml_build_free(struct bt_yaml_build *build)
+{
+    assert(build);
+    bt_buf_free(&build->finished);
+    bt_arena_free(&build->work);
+}
+
+bool bt_yaml_build_wants_key(const struct bt_yaml_build *build)
+{
+    const struct bt_yaml_frame *frame = top(build);
+    return frame && frame->kind == BT_YAML_MAPPING && !frame->has_key;
+}
+
+bool bt_yaml_build_is_done(const struct bt_yaml_build *build)
+{
+    return build->result.root || build->result.code != BT_YAML_FINE;
+}
+
+void bt_yaml_build_refuse(struct bt_yaml_build *build, enum bt_yaml_code code, size_t offset,
+                          bt_str detail)
+{
+    assert(code != BT_YAML_FINE);
+    if (build->result.code == BT_YAML_FINE) {
+        build->result = (struct bt_yaml_result){.code = code, .offset = offset, .detail = detail};
+    }
+}
+
+void bt_yaml_build_exceed(struct bt_yaml_build *build, const char *name, uint64_t limit,
+                          size_t offset)
+{
+    if (build->result.code == BT_YAML_FINE) {
+        bt_yaml_build_refuse(build, BT_YAML_LIMIT, offset, BT_STR("there is too much of it"));
+        build->result.limit = limit;
+        build->result.limit_name = bt_str_of(name);
+    }
+}
+
+void bt_yaml_build_key(struct bt_yaml_build *build, bt_str key, size_t offset)
+{
+    assert(bt_yaml_build_wants_key(build));
+    struct bt_yaml_frame *frame = top(build);
+    frame->has_key = true;
+    frame->key = key;
+    frame->key_offset = offset;
+}
+
+/* A node is complete: it is the root, or it waits for its container to end. */
+static enum bt_status finish(struct bt_yaml_build *build, const struct bt_yaml_node *node)
+{
+    struct bt_yaml_frame *frame = top(build);
+    if (!frame) {
+        struct bt_yaml_node *root = BT_NEW(build->arena, struct bt_yaml_node);
+        if (!root) {
+            return BT_ENOMEM;
+        }
+        *root = *node;
+        build->result.root = root;
+        return BT_OK;
+    }
+    assert(frame->kind == BT_YAML_SEQUENCE || frame->has_key);
+    const struct bt_yaml_entry entry = {
+        .key = frame->key, .key_offset = frame->key_offset, .value = *node};
+    frame->has_key = false;
+    bt_buf_put(&build->finished, (bt_str){(const char *)&entry, sizeof(entry)});
+    return build->finished.status;
+}
+
+/* Count a node; false when it is one too many. */
+static bool count_node(struct bt_yaml_build *build, size_t offset)
+{
+    if (build->depth > 0 && ++build->nodes > build->options.nodes_max) {
+        bt_yaml_build_exceed(build, "nodes", build->options.nodes_max, offset);
+        return false;
+    }
+    return true;
+}
+
+enum bt_status bt_yaml_build_scalar(struct bt_yaml_build *build, const struct bt_yaml_node *scalar)
+{
+    assert(!bt_yaml_build_wants_key(build));
+    return count_node(build, scalar->offset) ? finish(build, scalar) : BT_OK;
+}
+
+void bt_yaml_build_begin(struct bt_yaml_build *build, enum bt_yaml_kind kind, size_t offset)
+{
+    assert(!bt_yaml_build_wants_key(build));
+    if (!count_node(build, offset)) {
+        return;
+    }
+    if (build->depth == build->options.depth_max) {
+        bt_yaml_build_exceed(build, "depth", build->options.depth_max, offset);
+        return;
+    }
+    build->frames[build->depth++] =
+        (struct bt_yaml_frame){.kind = kind, .offset = offset, .first = finished_count(build)};
+}
+
+/* The pointer of the innermost container, which the keys and counts of the others tell. */
+static enum bt_status keep_pointer(struct bt_yaml_build *build, bt_str *out)
+{
+    struct bt_buf pointer;
+    bt_buf_init(&pointer, POINTER_BYTES_MAX);
+    for (size_t i = 0; i + 1 < build->depth; i++) {
+        const struct bt_yaml_frame *frame = &build->frames[i];
+        if (frame->kind == BT_YAML_MAPPING) {
+            bt_pointer_put(&pointer, frame->key);
+        } else {
+            bt_pointer_put_index(&pointer, build->frames[i + 1].first - frame->first);
+        }
+    }
+    const enum bt_status status = bt_buf_keep(&pointer, build->arena, out);
+    bt_buf_free(&pointer);
+    return status;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    const struct bt_yaml_entry *const *left = a;
+    const struct bt_yaml_entry *const *right = b;
+    const int order = bt_str_compare((*left)->key, (*right)->key);
+    return order != 0 ? order : ((*left)->key_offset > (*right)->key_offset ? 1 : -1);
+}
+
+/* Sorting finds equal keys whatever a hash would make of them. */
+static enum bt_status refuse_repeated(struct bt_yaml_build *build,
+                                      const struct bt_yaml_entry *entries, size_t count)
+{
+    const struct bt_arena_mark mark = bt_arena_mark(&build->work);
+    const struct bt_yaml_entry **sorted =
+        BT_NEW_ARRAY(&build->work, const struct bt_yaml_entry *, count);
+    if (!sorted) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        sorted[i] = &entries[i];
+    }
+    qsort(sorted, count, sizeof(*sorted), compare_keys);
+    const struct bt_yaml_entry *repeated = NULL;
+    for (size_t i = 1; i < count; i++) {
+        if (bt_str_eq(sorted[i - 1]->key, sorted[i]->key) &&
+            (!repeated || sorted[i]->key_offset < repeated->key_offset)) {
+            repeated = sorted[i];
+        }
+    }
+    bt_arena_rewind(&build->work, mark);
+    if (!repeated) {
+        return BT_OK;
+    }
+    bt_yaml_build_refuse(build, BT_YAML_DUPLICATE_KEY, repeated->key_offset,
+                         BT_STR("the mapping has this key already"));
+    build->result.key = repeated->key;
+    return keep_pointer(build, &build->result.pointer);
+}
+
+static enum bt_status keep_items(struct bt_yaml_build *build, const struct bt_yaml_entry *entries,
+                                 struct bt_yaml_node *node)
+{
+    struct bt_yaml_node *items = BT_NEW_ARRAY(build->arena, struct bt_yaml_node, node->count);
+    if (!items) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < node->count; i++) {
+        items[i] = entries[i].value;
+    }
+    node->items = items;
+    return BT_OK;
+}
+
+static enum bt_status keep_entries(struct bt_yaml_build *build, const struct bt_yaml_entry *entries,
+                                   struct bt_yaml_node *node)
+{
+    BT_TRY(refuse_repeated(build, entries, node->count));
+    if (build->result.code != BT_YAML_FINE) {
+        return BT_OK;
+    }
+    struct bt_yaml_entry *kept = BT_NEW_ARRAY(build->arena, struct bt_yaml_entry, node->count);
+    if (!kept) {
+        return BT_ENOMEM;
+    }
+    memcpy(kept, entries, node->count * sizeof(*kept));
+    node->entries = kept;
+    return BT_OK;
+}
+
+enum bt_status bt_yaml_build_end(struct bt_yaml_build *build)
+{
+    assert(build->depth > 0);
+    const struct bt_yaml_frame *frame = top(build);
+    struct bt_yaml_node node = {.kind = frame->kind,
+                                .offset = frame->offset,
+                                .count = finished_count(build) - frame->first};
+    const size_t first = frame->first;
+    if (node.count > 0) {
+        const struct bt_yaml_entry *entries = &finished_entries(build)[first];
+        BT_TRY(node.kind == BT_YAML_MAPPING ? keep_entries(build, entries, &node)
+                                            : keep_items(build, entries, &node));
+    }
+    build->finished.len = first * sizeof(struct bt_yaml_entry);
+    build->depth--;
+    return build->result.code == BT_YAML_FINE ? finish(build, &node) : BT_OK;
+}
