@@ -9,6 +9,7 @@
 
 #include <assert.h>
 
+#include "catalogue/catalogue.h"
 #include "dialect/universal/handoff.h"
 #include "report/json_rules.h"
 #include "schema/rules.h"
@@ -25,6 +26,7 @@ static const struct table tables[] = {
     {bt_schema_rules, &bt_schema_rules_count},
     {bt_trace_rules, &bt_trace_rules_count},
     {bt_universal_rules, &bt_universal_rules_count},
+    {bt_catalogue_rules, &bt_catalogue_rules_count},
 };
 
 enum { TABLES = sizeof(tables) / sizeof(tables[0]) };

@@ -283,6 +283,13 @@ static bool breaks_as_part(const struct bt_rule *rule, bt_str document, bt_str l
     return broken;
 }
 
+/* Examples that need skills to be judged by; tests/catalogue breaks them. */
+static bool is_about_skills(const struct bt_rule *rule)
+{
+    return bt_str_eq(rule->dialect, BT_STR("skill")) ||
+           bt_str_starts(rule->code, BT_STR("TARGET_"));
+}
+
 /* Rules about more than one document that can be printed; tests of their own break them. */
 static const char *const without_example[] = {
     "ANSWER_INVALID",      "ANSWER_OUT_OF_SCOPE",
@@ -349,6 +356,10 @@ static void every_rule_has_a_document_that_breaks_it_and_one_that_keeps_it(void 
         const struct bt_rule *rule = bt_rules_at(i);
         if (rule->severity == BT_SEVERITY_NONE) {
             continue; /* a word that is never a finding */
+        }
+        if (is_about_skills(rule)) {
+            assert_true(rule->bad.len > 0);
+            continue;
         }
         if (has_no_example(rule)) {
             assert_int_equal(rule->bad.len, 0);
