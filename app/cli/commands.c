@@ -21,6 +21,8 @@ static const struct cli_command *const parts[] = {
     &cmd_compress,
     &cmd_tokens,
     &cmd_trace,
+    &cmd_discover,
+    &cmd_registry,
     &cmd_json,
     &cmd_schema,
     &cmd_explain,

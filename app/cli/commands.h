@@ -10,6 +10,7 @@
 extern const struct cli_command cmd_check;
 extern const struct cli_command cmd_completion;
 extern const struct cli_command cmd_compress;
+extern const struct cli_command cmd_discover;
 extern const struct cli_command cmd_explain;
 extern const struct cli_command cmd_help;
 extern const struct cli_command cmd_json;
@@ -23,6 +24,9 @@ extern const struct cli_command cmd_json_stringify;
 extern const struct cli_command cmd_man;
 extern const struct cli_command cmd_new;
 extern const struct cli_command cmd_new_universal;
+extern const struct cli_command cmd_registry;
+extern const struct cli_command cmd_registry_lint;
+extern const struct cli_command cmd_registry_sync;
 extern const struct cli_command cmd_rules;
 extern const struct cli_command cmd_schema;
 extern const struct cli_command cmd_schema_bench;

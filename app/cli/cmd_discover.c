@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_discover.c - baton discover
+ */
+#include "commands.h"
+#include "discover_query.h"
+#include "output.h"
+#include "say.h"
+#include "skills.h"
+
+static cli_run_fn run_discover;
+
+static const struct cli_flag *const flags[] = {
+    &flag_skills,
+    &flag_registry,
+    &flag_discover_for,
+    &flag_discover_from,
+    &flag_discover_category,
+    &flag_discover_input,
+    &flag_discover_chain,
+    &flag_discover_autonomy,
+    &flag_discover_authorized,
+    &flag_discover_top,
+    &flag_table_format,
+    &flag_limit,
+    &flag_help,
+    NULL,
+};
+
+static const struct cli_example examples[] = {
+    {"baton discover --skills skills --for review.handoff.json", "who should get this handoff?"},
+    {"baton discover --skills skills --from release-planner --category research",
+     "who takes research from this skill?"},
+    {NULL, NULL},
+};
+
+const struct cli_command cmd_discover = {
+    .name = "baton discover",
+    .operands = "",
+    .summary = "find the skills that may take a piece of work, best first",
+    .about =
+        "A candidate takes work at all, accepts the source, and is not the source itself. It gets "
+        "points for the category (40, or 20 for a shared word), for speaking version 3.0 (20, or "
+        "10 for the universal family), for taking the inputs (20 for all, 10 for some) and for "
+        "being as autonomous as wanted (10), and loses 30 when it has held the work before.\n"
+        "Exit 1 when there is no candidate.\n",
+    .missing = "",
+    .flags = flags,
+    .examples = examples,
+    .run = run_discover,
+};
+
+enum {
+    RUN_BYTES_MAX = 2000000000,
+    RESULT_BYTES_MAX = 64 << 20,
+    NAME_SHOWN = 40,
+};
+
+struct discover {
+    const struct cli_options *options;
+    struct bt_env env;
+    struct bt_arena arena;
+    const struct bt_catalogue *catalogue;
+    struct discover_query query;
+    const struct bt_findings *findings;
+    const struct bt_candidate *candidates;
+    size_t count;
+};
+
+/* ---- For programs ---------------------------------------------------------------------------- */
+
+static void emit_findings(struct bt_emit *emit, const struct bt_findings *findings)
+{
+    bt_emit_name(emit, "findings");
+    bt_emit_array(emit);
+    bt_emit_findings(emit, findings);
+    bt_emit_end(emit);
+}
+
+static void emit_part(struct bt_emit *emit, const char *name, int points)
+{
+    bt_emit_name(emit, name);
+    bt_emit_i64(emit, points);
+}
+
+static void emit_text_or_null(struct bt_emit *emit, const char *name, bt_str text)
+{
+    bt_emit_name(emit, name);
+    if (text.len > 0) {
+        bt_emit_string(emit, text);
+    } else {
+        bt_emit_null(emit);
+    }
+}
+
+static void emit_candidate(struct bt_emit *emit, const struct bt_candidate *candidate)
+{
+    const struct bt_score *parts = &candidate->parts;
+    bt_emit_object(emit);
+    bt_emit_member_string(emit, "name", candidate->skill->name);
+    emit_part(emit, "score", candidate->score);
+    bt_emit_name(emit, "parts");
+    bt_emit_object(emit);
+    emit_part(emit, "category", parts->category);
+    emit_part(emit, "schema", parts->schema);
+    emit_part(emit, "input", parts->input);
+    emit_part(emit, "success", parts->success);
+    emit_part(emit, "autonomy", parts->autonomy);
+    emit_part(emit, "loop", parts->loop);
+    bt_emit_end(emit);
+    bt_emit_name(emit, "provided");
+    if (candidate->provided == BT_UNANSWERED) {
+        bt_emit_null(emit);
+    } else {
+        bt_emit_bool(emit, candidate->provided == BT_YES);
+    }
+    bt_emit_member_string(emit, "compatible", candidate->compatible);
+    bt_emit_name(emit, "legacy");
+    bt_emit_bool(emit, candidate->skill->is_legacy);
+    emit_text_or_null(emit, "path", candidate->skill->path);
+    bt_emit_end(emit);
+}
+
+static void emit_query(struct bt_emit *emit, const struct bt_discovery *wanted)
+{
+    bt_emit_name(emit, "query");
+    bt_emit_object(emit);
+    bt_emit_member_string(emit, "source", wanted->source);
+    emit_text_or_null(emit, "category", wanted->category);
+    bt_emit_name(emit, "inputs");
+    cli_emit_texts(emit, &wanted->inputs);
+    bt_emit_name(emit, "chain");
+    cli_emit_texts(emit, &wanted->chain);
+    bt_emit_end(emit);
+}
+
+static void put_json(struct bt_buf *buf, const struct discover *discover)
+{
+    struct bt_emit emit;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    emit_query(&emit, &discover->query.wanted);
+    bt_emit_name(&emit, "candidates");
+    bt_emit_array(&emit);
+    for (size_t i = 0; i < discover->count; i++) {
+        emit_candidate(&emit, &discover->candidates[i]);
+    }
+    bt_emit_end(&emit);
+    bt_emit_name(&emit, "available");
+    bt_emit_array(&emit);
+    for (size_t i = 0; i < bt_catalogue_count(discover->catalogue); i++) {
+        bt_emit_string(&emit, bt_catalogue_at(discover->catalogue, i)->name);
+    }
+    bt_emit_end(&emit);
+    emit_findings(&emit, discover->findings);
+    bt_emit_end(&emit);
+    bt_buf_put_char(buf, '\n');
+}
+
+/* ---- For people ------------------------------------------------------------------------------ */
+
+/* A name in a column of `width` characters. */
+static void put_name(struct bt_buf *buf, bt_str name, size_t width)
+{
+    const size_t from = buf->len;
+    bt_buf_put_visible(buf, name, NAME_SHOWN);
+    const size_t shown = bt_utf8_count(bt_str_slice(bt_buf_str(buf), from, buf->len));
+    bt_buf_put_repeat(buf, ' ', shown < width ? width - shown : 0);
+}
+
+static size_t name_width(const struct discover *discover)
+{
+    size_t width = sizeof("skill") - 1;
+    for (size_t i = 0; i < discover->count; i++) {
+        const size_t length = discover->candidates[i].skill->name.len;
+        width = length > width ? length : width;
+    }
+    return width < NAME_SHOWN ? width : NAME_SHOWN;
+}
+
+static const char *remark_of(const struct bt_candidate *candidate)
+{
+    if (candidate->skill->is_legacy) {
+        return "older protocol";
+    }
+    return candidate->provided == BT_NO ? "not in provides_to" : "";
+}
+
+static void put_table(struct bt_buf *buf, const struct discover *discover)
+{
+    const size_t width = name_width(discover);
+    put_name(buf, BT_STR("skill"), width);
+    bt_buf_put_text(buf, "  score  category  schema  input  success  autonomy  loop  compatible\n");
+    for (size_t i = 0; i < discover->count; i++) {
+        const struct bt_candidate *candidate = &discover->candidates[i];
+        const struct bt_score *parts = &candidate->parts;
+        put_name(buf, candidate->skill->name, width);
+        bt_buf_printf(buf, "  %5d  %8d  %6d  %5d  %7d  %8d  %4d  %.*s", candidate->score,
+                      parts->category, parts->schema, parts->input, parts->success, parts->autonomy,
+                      parts->loop, BT_STR_ARG(candidate->compatible));
+        if (remark_of(candidate)[0] != '\0') {
+            bt_buf_put_repeat(buf, ' ', sizeof("compatible") + 1 - candidate->compatible.len);
+            bt_buf_put_text(buf, remark_of(candidate));
+        }
+        bt_buf_put_char(buf, '\n');
+    }
+}
+
+static void put_full(struct bt_buf *buf, const struct discover *discover)
+{
+    const size_t available = bt_catalogue_count(discover->catalogue);
+    if (discover->count > 0) {
+        put_table(buf, discover);
+        return;
+    }
+    bt_buf_printf(buf, "none of %zu discoverable skill%s takes this work from ", available,
+                  available == 1 ? "" : "s");
+    bt_buf_put_visible(buf, discover->query.wanted.source, NAME_SHOWN);
+    bt_buf_put_char(buf, '\n');
+}
+
+/* ---- The run --------------------------------------------------------------------------------- */
+
+/* The handoff does not say for whom to look: show what check would say of it. */
+static int show_unusable(struct discover *discover)
+{
+    if (cli_wants_json(discover->options)) {
+        struct bt_emit emit;
+        struct bt_buf buf;
+        bt_buf_init(&buf, RESULT_BYTES_MAX);
+        bt_emit_init(&emit, &buf, false);
+        bt_emit_object(&emit);
+        bt_emit_member_u64(&emit, "baton", 1);
+        emit_findings(&emit, discover->query.judged.findings);
+        bt_emit_end(&emit);
+        bt_buf_put_char(&buf, '\n');
+        return cli_print_buf(&buf) == CLI_DONE ? CLI_REJECTED : CLI_FAILED;
+    }
+    struct bt_report *report = bt_report_new(&discover->arena);
+    if (!report || bt_report_add(report, &discover->query.judged) != BT_OK) {
+        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        return CLI_FAILED;
+    }
+    return cli_report_write(discover->options, report) ? CLI_REJECTED : CLI_FAILED;
+}
+
+static int show(const struct discover *discover)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, RESULT_BYTES_MAX);
+    if (cli_wants_json(discover->options)) {
+        put_json(&buf, discover);
+    } else {
+        cli_skills_complain(discover->findings);
+        put_full(&buf, discover);
+    }
+    if (cli_print_buf(&buf) != CLI_DONE) {
+        return CLI_FAILED;
+    }
+    return discover->count > 0 ? CLI_DONE : CLI_REJECTED;
+}
+
+static int discover_in(struct discover *discover)
+{
+    if (!cli_given(discover->options, &flag_skills)) {
+        return cli_misused(discover->options->command, "discover among what? Give --skills DIR");
+    }
+    if (!discover_query_read(discover->options, &discover->env, &discover->arena,
+                             &discover->query) ||
+        !cli_skills_open(discover->options, &discover->arena, &discover->catalogue)) {
+        return CLI_FAILED;
+    }
+    if (discover->query.is_unusable) {
+        return show_unusable(discover);
+    }
+    discover->findings = cli_skills_findings(discover->catalogue, &discover->arena);
+    if (!discover->findings ||
+        bt_catalogue_discover(discover->catalogue, &discover->query.wanted, &discover->arena,
+                              &discover->candidates, &discover->count) != BT_OK) {
+        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        return CLI_FAILED;
+    }
+    return show(discover);
+}
+
+static int run_discover(const struct cli_options *options)
+{
+    struct discover discover = {.options = options};
+    if (!cli_world(options, &discover.env)) {
+        return CLI_FAILED;
+    }
+    bt_arena_init(&discover.arena, RUN_BYTES_MAX);
+    const int code = discover_in(&discover);
+    bt_arena_free(&discover.arena);
+    return code;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_registry_sync.c - baton registry sync
+ */
+#include "commands.h"
+#include "say.h"
+#include "skills.h"
+
+static cli_run_fn run_sync;
+
+/* clang-format off */
+static const struct cli_flag flag_dry_run = {"dry-run", 0, NULL, CLI_ANY,
+    "say what would change, and write nothing", NULL};
+/* clang-format on */
+
+static const struct cli_flag *const flags[] = {
+    &flag_skills, &flag_registry, &flag_dry_run, &flag_table_format, &flag_now, &flag_help, NULL,
+};
+
+static const struct cli_example examples[] = {
+    {"baton registry sync --skills skills --registry registry.yaml", "take in what is there"},
+    {"baton registry sync --skills skills --registry registry.yaml --dry-run", "only look"},
+    {NULL, NULL},
+};
+
+const struct cli_command cmd_registry_sync = {
+    .name = "baton registry sync",
+    .operands = "",
+    .summary = "write the discoverable skills into the registry",
+    .about = "Front matter wins field by field; what only the registry knows stays. The file is "
+             "replaced as a whole or not at all, and read back. A registry that cannot be read is "
+             "never overwritten. Comments in it are lost.\n",
+    .missing = "",
+    .flags = flags,
+    .examples = examples,
+    .run = run_sync,
+};
+
+enum {
+    RUN_BYTES_MAX = 2000000000,
+    RESULT_BYTES_MAX = 64 << 20,
+    NAME_SHOWN = 80,
+};
+
+struct syncing {
+    const struct cli_options *options;
+    struct bt_env env;
+    struct bt_arena arena;
+    const struct bt_catalogue *catalogue;
+    const char *path;
+    struct bt_registry_sync result;
+};
+
+static void put_json(struct bt_buf *buf, const struct syncing *syncing,
+                     const struct bt_findings *findings)
+{
+    const struct bt_registry_sync *result = &syncing->result;
+    struct bt_emit emit;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_name(&emit, "registry");
+    bt_emit_object(&emit);
+    bt_emit_member_string(&emit, "path", bt_str_of(syncing->path));
+    bt_emit_member_u64(&emit, "total", result->total);
+    bt_emit_name(&emit, "added");
+    cli_emit_texts(&emit, &result->added);
+    bt_emit_name(&emit, "updated");
+    cli_emit_texts(&emit, &result->updated);
+    bt_emit_name(&emit, "kept");
+    cli_emit_texts(&emit, &result->kept);
+    bt_emit_end(&emit);
+    bt_emit_name(&emit, "findings");
+    bt_emit_array(&emit);
+    bt_emit_findings(&emit, findings);
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    bt_buf_put_char(buf, '\n');
+}
+
+static void put_names(struct bt_buf *buf, const char *what, const struct bt_texts *names)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        bt_buf_printf(buf, "%-8s ", what);
+        bt_buf_put_visible(buf, names->items[i], NAME_SHOWN);
+        bt_buf_put_char(buf, '\n');
+    }
+}
+
+static void put_full(struct bt_buf *buf, const struct syncing *syncing)
+{
+    const struct bt_registry_sync *result = &syncing->result;
+    const bool is_dry = cli_given(syncing->options, &flag_dry_run) != NULL;
+    put_names(buf, "added", &result->added);
+    put_names(buf, "updated", &result->updated);
+    put_names(buf, "kept", &result->kept);
+    bt_buf_put_visible(buf, bt_str_of(syncing->path), NAME_SHOWN);
+    bt_buf_printf(buf, "%s %zu skill%s: %zu added, %zu updated, %zu kept\n",
+                  is_dry ? " would have" : " has", result->total, result->total == 1 ? "" : "s",
+                  result->added.count, result->updated.count, result->kept.count);
+}
+
+static bool write_registry(struct syncing *syncing)
+{
+    struct bt_error error;
+    if (cli_given(syncing->options, &flag_dry_run) ||
+        bt_registry_save(syncing->catalogue, &syncing->result, &syncing->arena, &error) == BT_OK) {
+        return true;
+    }
+    cli_complain("cannot write %s: %s", syncing->path, error.text);
+    return false;
+}
+
+static int show(struct syncing *syncing)
+{
+    const struct bt_findings *findings = cli_skills_findings(syncing->catalogue, &syncing->arena);
+    struct bt_buf buf;
+    if (!findings) {
+        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        return CLI_FAILED;
+    }
+    if (!write_registry(syncing)) {
+        return CLI_FAILED;
+    }
+    bt_buf_init(&buf, RESULT_BYTES_MAX);
+    if (cli_wants_json(syncing->options)) {
+        put_json(&buf, syncing, findings);
+    } else {
+        cli_skills_complain(findings);
+        put_full(&buf, syncing);
+    }
+    return cli_print_buf(&buf);
+}
+
+static int sync_in(struct syncing *syncing)
+{
+    const struct cli_options *options = syncing->options;
+    syncing->path = cli_given(options, &flag_registry);
+    if (!cli_given(options, &flag_skills) || !syncing->path) {
+        return cli_misused(options->command, "sync wants --skills DIR and --registry FILE");
+    }
+    if (!cli_skills_open(options, &syncing->arena, &syncing->catalogue)) {
+        return CLI_FAILED;
+    }
+    if (bt_catalogue_registry_is_broken(syncing->catalogue)) {
+        cli_complain("%s cannot be read and is left as it is; baton registry lint says why",
+                     syncing->path);
+        return CLI_FAILED;
+    }
+    const enum bt_status status = bt_catalogue_sync(syncing->catalogue, bt_env_now(&syncing->env),
+                                                    &syncing->arena, &syncing->result);
+    if (status != BT_OK) {
+        cli_complain("cannot make the registry: %s", bt_status_text(status));
+        return CLI_FAILED;
+    }
+    return show(syncing);
+}
+
+static int run_sync(const struct cli_options *options)
+{
+    struct syncing syncing = {.options = options};
+    if (!cli_world(options, &syncing.env)) {
+        return CLI_FAILED;
+    }
+    bt_arena_init(&syncing.arena, RUN_BYTES_MAX);
+    const int code = sync_in(&syncing);
+    bt_arena_free(&syncing.arena);
+    return code;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * discover_query.h - what baton discover looks for: flags, and what a handoff says where they are
+ * silent.
+ */
+#ifndef BATON_APP_CLI_DISCOVER_QUERY_H
+#define BATON_APP_CLI_DISCOVER_QUERY_H
+
+#include <baton/catalogue.h>
+
+#include "cli.h"
+
+extern const struct cli_flag flag_discover_for;
+extern const struct cli_flag flag_discover_from;
+extern const struct cli_flag flag_discover_category;
+extern const struct cli_flag flag_discover_input;
+extern const struct cli_flag flag_discover_chain;
+extern const struct cli_flag flag_discover_autonomy;
+extern const struct cli_flag flag_discover_authorized;
+extern const struct cli_flag flag_discover_top;
+
+/* What is wanted, or why the handoff does not tell. */
+struct discover_query {
+    struct bt_discovery wanted;
+    bool is_unusable; /* the handoff cannot be read, or names no source: `judged` says why */
+    struct bt_judged judged;
+};
+
+/* Everything lives in `arena`. False after a complaint. */
+bool discover_query_read(const struct cli_options *options, struct bt_env *env,
+                         struct bt_arena *arena, struct discover_query *out);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * skills.c - the catalogue of skills that --skills and --registry name.
+ */
+#include "skills.h"
+
+#include "say.h"
+
+enum { FINDINGS_TOLD = 20 }; /* for people; programs get all */
+
+/* clang-format off */
+const struct cli_flag flag_skills = {"skills", 0, "DIR", CLI_FOLDER,
+    "look for skills in DIR/*/SKILL.md (repeatable; an earlier folder shadows a later one)", NULL};
+const struct cli_flag flag_registry = {"registry", 0, "FILE", CLI_FILE,
+    "the registry that adds to the skills; it need not exist", NULL};
+/* clang-format on */
+
+bool cli_skills_open(const struct cli_options *options, struct bt_arena *arena,
+                     const struct bt_catalogue **out)
+{
+    size_t count = 0;
+    *out = NULL;
+    while (cli_given_at(options, &flag_skills, count)) {
+        count++;
+    }
+    const char *registry = cli_given(options, &flag_registry);
+    if (count == 0 && registry) {
+        (void)cli_misused(options->command, "--registry adds to skills: give --skills DIR as well");
+        return false;
+    }
+    bt_str *folders = BT_NEW_ARRAY(arena, bt_str, count);
+    if (count == 0 || !folders) {
+        return count == 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        folders[i] = bt_str_of(cli_given_at(options, &flag_skills, i));
+    }
+    const struct bt_catalogue_options wanted = {
+        .folders = folders, .folder_count = count, .registry = bt_str_of(registry)};
+    struct bt_error error;
+    if (bt_catalogue_open(arena, &wanted, out, &error) != BT_OK) {
+        cli_complain("cannot read the skills: %s", error.text);
+        return false;
+    }
+    return true;
+}
+
+void cli_emit_texts(struct bt_emit *emit, const struct bt_texts *texts)
+{
+    bt_emit_array(emit);
+    for (size_t i = 0; i < texts->count; i++) {
+        bt_emit_string(emit, texts->items[i]);
+    }
+    bt_emit_end(emit);
+}
+
+bool cli_wants_json(const struct cli_options *options)
+{
+    return options->output_count > 0 && options->outputs[0].format == BT_FORMAT_JSON;
+}
+
+struct bt_findings *cli_skills_findings(const struct bt_catalogue *catalogue,
+                                        struct bt_arena *arena)
+{
+    struct bt_findings *findings = bt_findings_new(arena);
+    const bool complete = findings && bt_catalogue_report(catalogue, findings) == BT_OK &&
+                          bt_findings_finish(findings, BT_STR("")) == BT_OK;
+    return complete ? findings : NULL;
+}
+
+void cli_skills_complain(const struct bt_findings *findings)
+{
+    const size_t count = bt_findings_count(findings);
+    for (size_t i = 0; i < count && i < FINDINGS_TOLD; i++) {
+        const struct bt_finding *finding = bt_findings_at(findings, i);
+        cli_complain("%.*s: %.*s", BT_STR_ARG(finding->rule->code), BT_STR_ARG(finding->message));
+    }
+    if (count > FINDINGS_TOLD) {
+        cli_complain("and %zu more; baton registry lint shows all", count - FINDINGS_TOLD);
+    }
+}
