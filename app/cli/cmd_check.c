@@ -15,15 +15,32 @@
 #include "input.h"
 #include "output.h"
 #include "say.h"
+#include "skills.h"
 #include "universal_flags.h"
 
 static cli_run_fn run;
 
+/* clang-format off */
 static const struct cli_flag *const flags[] = {
-    &flag_as,           &flag_format, &flag_output, &flag_fail_level, &flag_fix,
-    &flag_unsafe_fixes, &flag_diff,   &flag_root,   &flag_limit,      CLI_UNIVERSAL_FLAGS,
-    &flag_now,          &flag_today,  &flag_seed,   &flag_help,       NULL,
+    &flag_as,
+    &flag_format,
+    &flag_output,
+    &flag_fail_level,
+    &flag_fix,
+    &flag_unsafe_fixes,
+    &flag_diff,
+    &flag_root,
+    &flag_limit,
+    CLI_UNIVERSAL_FLAGS,
+    &flag_skills,
+    &flag_registry,
+    &flag_now,
+    &flag_today,
+    &flag_seed,
+    &flag_help,
+    NULL,
 };
+/* clang-format on */
 
 static const struct cli_example examples[] = {
     {"baton check review.handoff.json", "judge one document"},
@@ -219,6 +236,10 @@ static int run(const struct cli_options *options)
         return CLI_FAILED;
     }
     bt_arena_init(&check.arena, RUN_BYTES_MAX);
+    if (!cli_skills_open(options, &check.arena, &check.universal.catalogue)) {
+        bt_arena_free(&check.arena);
+        return CLI_FAILED;
+    }
     check.report = bt_report_new(&check.arena);
     check.checker = bt_checker_create(&check.env);
     if (!check.report || !check.checker) {
