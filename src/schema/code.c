@@ -121,7 +121,7 @@ enum bt_status bt_code_use(struct bt_coder *coder, const bt_value *schema, bool 
 {
     const uint32_t node = bt_frame_node(coder->frame, schema);
     if (node == BT_NO_NODE) {
-        *use = (struct bt_use){.types = BT_TYPES_ALL}; /* no schema, as its meta-schema will say */
+        *use = BT_USE_ANYTHING; /* no schema, as its meta-schema will say */
         return BT_OK;
     }
     return bt_code_use_node(coder, node, is_tracked, use);
@@ -168,7 +168,7 @@ enum bt_status bt_code_in_place(struct bt_coder *coder, uint32_t node)
 
 unsigned bt_code_accepts(const struct bt_coder *coder, const struct bt_use *use)
 {
-    if (use->block != BT_NO_BLOCK) {
+    if (use->kind == BT_USE_BLOCK) {
         return coder->blocks[use->block].accepts;
     }
     const bool numbers = (use->types & (BT_TYPES_WHOLE | BT_TYPES_UNBROKEN)) != 0;

@@ -17,9 +17,6 @@
 
 enum { BT_VARIANT_TRACKED = 1, BT_VARIANT_ENTERED = 2, BT_VARIANTS = 4 };
 
-/* The number of what is no block: types alone. */
-#define BT_NO_BLOCK UINT32_MAX
-
 enum bt_block_state { BT_BLOCK_UNKNOWN = 0, BT_BLOCK_OPEN, BT_BLOCK_DONE };
 
 struct bt_block {

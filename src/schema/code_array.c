@@ -40,7 +40,7 @@ static enum bt_status code_items(struct bt_coder *coder)
     if (!items) {
         return BT_ENOMEM;
     }
-    items->rest = (struct bt_use){.types = BT_TYPES_ALL};
+    items->rest = BT_USE_ANYTHING;
     if (prefix) {
         BT_TRY(code_prefix(coder, prefix, items));
     }

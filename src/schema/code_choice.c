@@ -9,7 +9,8 @@
 
 static struct bt_use use_of_types(unsigned types)
 {
-    return (struct bt_use){.types = (uint16_t)types, .kind = BT_USE_TYPES, .block = BT_NO_BLOCK};
+    return (struct bt_use){
+        .types = (uint16_t)types, .kind = BT_USE_TYPES, .passes = types & BT_TYPES_ALL};
 }
 
 /*
@@ -95,8 +96,8 @@ static enum bt_status code_if(struct bt_coder *coder)
     if (!condition) {
         return BT_ENOMEM;
     }
-    condition->then.types = BT_TYPES_ALL;
-    condition->otherwise.types = BT_TYPES_ALL;
+    condition->then = BT_USE_ANYTHING;
+    condition->otherwise = BT_USE_ANYTHING;
     BT_TRY(bt_code_use(coder, test, coder->is_tracked, &condition->test));
     if (then) {
         BT_TRY(bt_code_use(coder, then, coder->is_tracked, &condition->then));

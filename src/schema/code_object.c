@@ -167,8 +167,9 @@ static enum bt_status make_properties(struct draft_object *draft, struct bt_obje
     struct bt_coder *coder = draft->coder;
     struct bt_property *properties =
         BT_NEW_ARRAY(coder->arena, struct bt_property, draft->count + 1);
-    uint32_t *hashes = BT_NEW_ARRAY(coder->scratch, uint32_t, draft->count);
-    if (!properties || !hashes) {
+    bt_str *texts = BT_NEW_ARRAY(coder->arena, bt_str, draft->count + 1);
+    uint64_t *keys = BT_NEW_ARRAY(coder->scratch, uint64_t, draft->count);
+    if (!properties || !texts || !keys) {
         return BT_ENOMEM;
     }
     uint32_t next = 0;
@@ -179,11 +180,14 @@ static enum bt_status make_properties(struct draft_object *draft, struct bt_obje
                 continue;
             }
             property->index = next;
-            struct bt_property *made = &properties[next++];
+            struct bt_property *made = &properties[next];
             bt_property_name(made, property->name);
-            made->bit = property->is_required && next <= BT_NO_BIT ? next - 1 : BT_NO_BIT;
-            hashes[next - 1] = property->hash;
-            made->use.types = BT_TYPES_ALL;
+            texts[next] = property->name;
+            keys[next] = bt_name_key((uint32_t)property->name.len, property->hash);
+            const bool has_bit = property->is_required && next < BT_BITS;
+            made->others = has_bit ? ~(UINT64_C(1) << next) : ~UINT64_C(0);
+            made->use = BT_USE_ANYTHING;
+            next++;
             if (property->schema) {
                 BT_TRY(bt_code_use(coder, property->schema, false, &made->use));
             }
@@ -191,11 +195,12 @@ static enum bt_status make_properties(struct draft_object *draft, struct bt_obje
         }
     }
     object->properties = properties;
+    object->texts = texts;
     object->count = next;
     for (uint32_t i = 0; i < next && i < BT_FEW; i++) {
-        object->few[i] = hashes[i];
+        object->few[i] = keys[i];
     }
-    return bt_names_make(coder->arena, hashes, next, &object->names);
+    return bt_names_make(coder->arena, keys, properties, next, &object->names);
 }
 
 static enum bt_status make_required(const struct draft_object *draft, struct bt_object *object)
@@ -205,19 +210,19 @@ static enum bt_status make_required(const struct draft_object *draft, struct bt_
         count += draft->properties[i].is_required;
     }
     /* Required properties have the first indexes. */
-    object->required = (UINT64_C(1) << (count < BT_NO_BIT ? count : BT_NO_BIT)) - 1;
-    if (count <= BT_NO_BIT) {
+    object->required = count < BT_BITS ? (UINT64_C(1) << count) - 1 : ~UINT64_C(0);
+    if (count <= BT_BITS) {
         return BT_OK;
     }
-    uint32_t *more = BT_NEW_ARRAY(draft->coder->arena, uint32_t, count - BT_NO_BIT);
+    uint32_t *more = BT_NEW_ARRAY(draft->coder->arena, uint32_t, count - BT_BITS);
     if (!more) {
         return BT_ENOMEM;
     }
-    for (uint32_t i = BT_NO_BIT; i < count; i++) {
-        more[i - BT_NO_BIT] = i;
+    for (uint32_t i = BT_BITS; i < count; i++) {
+        more[i - BT_BITS] = i;
     }
     object->required_more = more;
-    object->required_more_count = count - BT_NO_BIT;
+    object->required_more_count = count - BT_BITS;
     return BT_OK;
 }
 
@@ -281,6 +286,21 @@ static bool has_bare_name(const struct draft_object *draft)
     return false;
 }
 
+static enum bt_object_way way_of(const struct draft_object *draft, const struct bt_object *object)
+{
+    const bool has_additional =
+        bt_node_has(bt_code_node(draft->coder), BT_KW_ADDITIONAL_PROPERTIES);
+    if (object->patterns_count > 0 || object->dependencies_count > 0 ||
+        object->required_more_count > 0 || draft->coder->is_tracked ||
+        (has_additional && has_bare_name(draft))) {
+        return BT_OBJECT_RICH;
+    }
+    if (object->count == 0) {
+        return BT_OBJECT_MAP;
+    }
+    return !has_additional && object->count <= BT_FEW ? BT_OBJECT_FEW : BT_OBJECT_PLAIN;
+}
+
 static enum bt_status make_object(struct draft_object *draft)
 {
     struct bt_coder *coder = draft->coder;
@@ -288,7 +308,7 @@ static enum bt_status make_object(struct draft_object *draft)
     if (!object) {
         return BT_ENOMEM;
     }
-    object->additional = (struct bt_use){.types = BT_TYPES_ALL};
+    object->additional = BT_USE_ANYTHING;
     const bt_value *additional = bt_code_keyword(coder, BT_KW_ADDITIONAL_PROPERTIES);
     if (additional) {
         BT_TRY(bt_code_use(coder, additional, false, &object->additional));
@@ -298,10 +318,7 @@ static enum bt_status make_object(struct draft_object *draft)
     BT_TRY(make_required(draft, object));
     BT_TRY(make_dependencies(draft, object));
     BT_TRY(make_patterns(coder, object));
-    object->is_plain = object->patterns_count == 0 && object->dependencies_count == 0 &&
-                       object->required_more_count == 0 && !coder->is_tracked &&
-                       (!additional || !has_bare_name(draft));
-    object->is_few = object->is_plain && !additional && object->count <= BT_FEW;
+    object->way = (uint8_t)way_of(draft, object);
     return bt_code_instr(coder, (struct bt_instr){.op = BT_OP_OBJECT,
                                                   .types = BT_TYPES_OBJECT,
                                                   .flags = coder->is_tracked ? BT_FLAG_TRACKED : 0,

@@ -24,7 +24,7 @@ static enum bt_step go_in_place(struct bt_explain *explain, struct bt_cursor *cu
 static enum bt_step step_when(struct bt_explain *explain, struct bt_cursor *cursor)
 {
     return bt_when_holds(explain->run, cursor->at->as.when, cursor->value)
-               ? go_in_place(explain, cursor, cursor->at->as.when->use.code)
+               ? go_in_place(explain, cursor, bt_use_block(&cursor->at->as.when->use))
                : BT_STEP_NEXT;
 }
 
@@ -32,7 +32,7 @@ static enum bt_step step_dynamic(struct bt_explain *explain, struct bt_cursor *c
 {
     const struct bt_use *use = bt_dynamic_use(explain->run, cursor->at);
     if (use) {
-        return go_in_place(explain, cursor, use->code);
+        return go_in_place(explain, cursor, bt_use_block(use));
     }
     const struct bt_saying saying = {"SCHEMA_REF_UNRESOLVED", cursor->at, "$dynamicRef",
                                      cursor->value};
@@ -47,7 +47,7 @@ static enum bt_step step_scope(struct bt_explain *explain, struct bt_cursor *cur
     if (!bt_scope_enter(explain->run, cursor)) {
         return BT_STEP_LIMIT;
     }
-    cursor->at = cursor->at->as.scope->use.code;
+    cursor->at = bt_use_block(&cursor->at->as.scope->use);
     return BT_STEP_JUMP;
 }
 
@@ -228,7 +228,8 @@ static enum bt_schema_answer judge(struct bt_explain *explain, const struct bt_s
     if (!bt_run_begin(run, schema, document)) {
         end = BT_STEP_LIMIT;
     } else {
-        end = walk(explain, (struct bt_cursor){schema->entry.code, bt_json_root(document)});
+        end =
+            walk(explain, (struct bt_cursor){bt_use_block(&schema->entry), bt_json_root(document)});
     }
     if (end == BT_STEP_LIMIT && explain->status == BT_OK) {
         say_budget(explain);

@@ -19,7 +19,7 @@ enum bt_step bt_explain_push(struct bt_explain *explain, const struct bt_use *us
     if (!entry) {
         return BT_STEP_LIMIT;
     }
-    *entry = (struct bt_entry){.at = use->code, .value = value, .kind = BT_ENTRY_RUN};
+    *entry = (struct bt_entry){.at = bt_use_block(use), .value = value, .kind = BT_ENTRY_RUN};
     return BT_STEP_NEXT;
 }
 
@@ -39,9 +39,7 @@ static bool is_seen(const struct visit *visit, uint32_t index)
 static bt_str name_of_property(const void *context, size_t index)
 {
     const struct bt_object *object = context;
-    const struct bt_property *property = &object->properties[index];
-    return property->use.kind == BT_USE_NONE ? BT_STR("")
-                                             : (bt_str){property->name, property->name_size};
+    return object->properties[index].use.kind == BT_USE_NONE ? BT_STR("") : object->texts[index];
 }
 
 static void say_names(struct bt_explain *explain, const struct bt_object *object, bt_str name)
@@ -150,19 +148,17 @@ static enum bt_step visit_member(const struct visit *visit, const struct bt_json
 static void say_missing(const struct visit *visit, uint32_t index, const uint32_t *trigger)
 {
     struct bt_explain *explain = visit->explain;
-    const struct bt_property *properties = visit->at->as.object->properties;
-    assert(properties && index < visit->at->as.object->count);
-    const struct bt_property *property = &properties[index];
+    const bt_str *texts = visit->at->as.object->texts;
+    assert(texts && index < visit->at->as.object->count);
     struct bt_saying saying = {"SCHEMA_REQUIRED", visit->at, "required", visit->value};
-    const struct bt_property *other = trigger ? &properties[*trigger] : NULL;
+    const bt_str *other = trigger ? &texts[*trigger] : NULL;
     if (other) {
         /* Both keywords may be there: the one that has this trigger is meant. */
         const bt_value *map = bt_say_keyword(explain, visit->at, "dependentRequired");
-        const bt_str name = {other->name, other->name_size};
         const struct bt_json_member *members = map ? bt_json_members(map) : NULL;
         bool is_new = false;
         for (size_t i = 0; members && i < bt_json_count(map); i++) {
-            is_new = is_new || bt_str_eq(bt_json_name(&members[i]), name);
+            is_new = is_new || bt_str_eq(bt_json_name(&members[i]), *other);
         }
         saying.code = is_new ? "SCHEMA_DEPENDENT_REQUIRED" : "SCHEMA_DEPENDENCIES";
         saying.keyword = is_new ? "dependentRequired" : "dependencies";
@@ -172,15 +168,14 @@ static void say_missing(const struct visit *visit, uint32_t index, const uint32_
     }
     bt_say_begin(explain, &saying);
     bt_buf_clear(&explain->message);
-    bt_emit_member_string(&explain->emit, "property",
-                          (bt_str){property->name, property->name_size});
+    bt_emit_member_string(&explain->emit, "property", texts[index]);
     bt_buf_put_text(&explain->message, "the member \"");
-    bt_buf_put_visible(&explain->message, (bt_str){property->name, property->name_size}, 80);
+    bt_buf_put_visible(&explain->message, texts[index], 80);
     bt_buf_put_text(&explain->message, "\" is missing");
     if (other) {
-        bt_emit_member_string(&explain->emit, "trigger", (bt_str){other->name, other->name_size});
+        bt_emit_member_string(&explain->emit, "trigger", *other);
         bt_buf_put_text(&explain->message, ", which \"");
-        bt_buf_put_visible(&explain->message, (bt_str){other->name, other->name_size}, 80);
+        bt_buf_put_visible(&explain->message, *other, 80);
         bt_buf_put_text(&explain->message, "\" needs");
     }
     bt_say_end(explain);

@@ -34,7 +34,7 @@ static enum bt_schema_answer ask_use(struct bt_run *run, const struct bt_use *us
     if (!bt_marks_push(run, value)) {
         return BT_SCHEMA_LIMIT;
     }
-    const enum bt_schema_answer answer = bt_machine_run(run, use->code, value);
+    const enum bt_schema_answer answer = bt_machine_run(run, bt_use_block(use), value);
     if (answer != BT_SCHEMA_LIMIT) {
         bt_marks_pop(run, false);
     }
@@ -132,10 +132,10 @@ static enum bt_step walk_branch(struct bt_explain *explain, struct bt_cursor *cu
     if (!bt_marks_push(run, tried)) {
         return BT_STEP_LIMIT;
     }
-    if (!use->code) {
+    if (!use->rest) {
         return BT_STEP_END; /* draft 3: a type alone, of which `expected` tells */
     }
-    *cursor = (struct bt_cursor){use->code, tried};
+    *cursor = (struct bt_cursor){bt_use_block(use), tried};
     return BT_STEP_JUMP;
 }
 
@@ -271,7 +271,7 @@ enum bt_step bt_explain_if(struct bt_explain *explain, struct bt_cursor *cursor)
         if (!bt_marks_push(run, cursor->value)) {
             return BT_STEP_LIMIT;
         }
-        test = bt_machine_run(run, condition->test.code, cursor->value);
+        test = bt_machine_run(run, bt_use_block(&condition->test), cursor->value);
         if (test == BT_SCHEMA_LIMIT) {
             return BT_STEP_LIMIT;
         }
@@ -284,6 +284,6 @@ enum bt_step bt_explain_if(struct bt_explain *explain, struct bt_cursor *cursor)
     if (!bt_step_postpone(run, cursor)) {
         return BT_STEP_LIMIT;
     }
-    cursor->at = use->code;
+    cursor->at = bt_use_block(use);
     return BT_STEP_JUMP;
 }

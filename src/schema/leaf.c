@@ -135,16 +135,6 @@ static inline enum bt_schema_answer check(struct bt_run *run, const struct bt_in
 
 /* NOLINTBEGIN(misc-no-recursion): as deep as BT_RANK_MAX, whatever the document; see link.c */
 
-/* A block that is a leaf. */
-static enum bt_schema_answer try_use(struct bt_run *run, const struct bt_use *use,
-                                     const bt_value *value)
-{
-    if (!bt_types_ok(run->document, use->types, value)) {
-        return BT_SCHEMA_INVALID;
-    }
-    return use->kind <= BT_USE_TYPES ? BT_SCHEMA_VALID : bt_leaf_use(run, use, value);
-}
-
 uint64_t bt_choice_open(const struct bt_run *run, const struct bt_choice *choice,
                         const bt_value *value)
 {
@@ -170,7 +160,7 @@ static enum bt_schema_answer check_all(struct bt_run *run, const struct bt_choic
 {
     uint32_t passed = 0;
     for (uint32_t i = 0; i < choice->count && passed < enough; i++) {
-        const enum bt_schema_answer answer = try_use(run, &choice->branches[i], value);
+        const enum bt_schema_answer answer = bt_use_run(run, &choice->branches[i], value);
         if (answer == BT_SCHEMA_LIMIT) {
             return answer;
         }
@@ -188,12 +178,12 @@ static enum bt_schema_answer check_branches(struct bt_run *run, const struct bt_
     }
     uint64_t open = bt_choice_open(run, choice, value);
     if (open != 0 && (open & (open - 1)) == 0) {
-        return try_use(run, &choice->branches[__builtin_ctzll(open)], value);
+        return bt_use_run(run, &choice->branches[__builtin_ctzll(open)], value);
     }
     uint32_t passed = 0;
     for (; open != 0 && passed < enough; open &= open - 1) {
         const enum bt_schema_answer answer =
-            try_use(run, &choice->branches[__builtin_ctzll(open)], value);
+            bt_use_run(run, &choice->branches[__builtin_ctzll(open)], value);
         if (answer == BT_SCHEMA_LIMIT) {
             return answer;
         }
@@ -205,17 +195,18 @@ static enum bt_schema_answer check_branches(struct bt_run *run, const struct bt_
 static enum bt_schema_answer check_if(struct bt_run *run, const struct bt_condition *condition,
                                       const bt_value *value)
 {
-    const enum bt_schema_answer test = try_use(run, &condition->test, value);
+    const enum bt_schema_answer test = bt_use_run(run, &condition->test, value);
     if (test == BT_SCHEMA_LIMIT) {
         return test;
     }
-    return try_use(run, test == BT_SCHEMA_VALID ? &condition->then : &condition->otherwise, value);
+    return bt_use_run(run, test == BT_SCHEMA_VALID ? &condition->then : &condition->otherwise,
+                      value);
 }
 
 static enum bt_schema_answer check_not(struct bt_run *run, const struct bt_choice *choice,
                                        const bt_value *value)
 {
-    const enum bt_schema_answer answer = try_use(run, &choice->branches[0], value);
+    const enum bt_schema_answer answer = bt_use_run(run, &choice->branches[0], value);
     return answer == BT_SCHEMA_LIMIT ? answer : answer_of(answer == BT_SCHEMA_INVALID);
 }
 
@@ -230,7 +221,7 @@ static enum bt_schema_answer check_contains(struct bt_run *run, const struct bt_
         if (!bt_run_pay(run, 1)) {
             return BT_SCHEMA_LIMIT;
         }
-        const enum bt_schema_answer answer = try_use(run, &contains->use, &value->as.items[i]);
+        const enum bt_schema_answer answer = bt_use_run(run, &contains->use, &value->as.items[i]);
         if (answer == BT_SCHEMA_LIMIT) {
             return answer;
         }
@@ -247,7 +238,7 @@ static enum bt_schema_answer check_blocks(struct bt_run *run, const struct bt_in
     case BT_OP_OBJECT:
         return bt_leaf_object(run, at, value);
     case BT_OP_ITEMS:
-        return (enum bt_schema_answer)bt_step_items(run, at, value);
+        return bt_leaf_items(run, at, value);
     case BT_OP_NAMES:
         return (enum bt_schema_answer)bt_step_names(run, at, value);
     default:
@@ -271,7 +262,7 @@ static enum bt_schema_answer check_blocks(struct bt_run *run, const struct bt_in
         return bt_leaf_run(run, at->as.code, value);
     default:
         assert(at->op == BT_OP_WHEN);
-        return bt_when_holds(run, at->as.when, value) ? try_use(run, &at->as.when->use, value)
+        return bt_when_holds(run, at->as.when, value) ? bt_use_run(run, &at->as.when->use, value)
                                                       : BT_SCHEMA_VALID;
     }
 }

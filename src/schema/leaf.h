@@ -19,6 +19,12 @@ static inline bool bt_types_ok(const struct bt_doc *document, unsigned types, co
            bt_types_number_ok(document, types, value);
 }
 
+/* Whether a value passes what the use applies by its type alone. It may still pass if not. */
+static inline bool bt_use_passes(const struct bt_use *use, const bt_value *value)
+{
+    return (use->passes >> value->type & 1) != 0;
+}
+
 /* All instructions of a leaf block, from `at` on. */
 BT_MUST_USE enum bt_schema_answer bt_leaf_run(struct bt_run *run, const struct bt_instr *at,
                                               const bt_value *value);
@@ -35,15 +41,22 @@ static inline bool bt_leaf_is(const struct bt_instr *at)
 /* An OBJECT instruction and a value that is an object. */
 BT_MUST_USE enum bt_schema_answer bt_leaf_object(struct bt_run *run, const struct bt_instr *at,
                                                  const bt_value *value);
+/* An ITEMS instruction and a value that is an array. */
+BT_MUST_USE enum bt_schema_answer bt_leaf_items(struct bt_run *run, const struct bt_instr *at,
+                                                const bt_value *value);
 
-/* A block that is judged on the spot, of a value that has one of its types. */
+/* What a use says of a value that does not pass by its type alone. A block that needs the stack is
+ * put there, and the answer is BT_SCHEMA_VALID for the time being. */
+BT_MUST_USE enum bt_schema_answer bt_use_enter(struct bt_run *run, const struct bt_use *use,
+                                               const bt_value *value);
+
+/* The same of any value. */
 /* NOLINTNEXTLINE(misc-no-recursion): as deep as BT_RANK_MAX; see link.c */
-static inline enum bt_schema_answer bt_leaf_use(struct bt_run *run, const struct bt_use *use,
-                                                const bt_value *value)
+static inline enum bt_schema_answer bt_use_run(struct bt_run *run, const struct bt_use *use,
+                                               const bt_value *value)
 {
-    const struct bt_instr *code = use->code + use->skip;
-    return use->kind == BT_USE_OBJECT ? bt_leaf_object(run, code, value)
-                                      : bt_leaf_run(run, code, value);
+    return __builtin_expect(bt_use_passes(use, value), 1) ? BT_SCHEMA_VALID
+                                                          : bt_use_enter(run, use, value);
 }
 
 /* Whether the pattern occurs in the text. */

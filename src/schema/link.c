@@ -284,16 +284,19 @@ static void copy_block(struct linker *linker, uint32_t variant, struct bt_instr 
 
 static uint8_t kind_of(const struct bt_use *use, bool is_leaf)
 {
-    const struct bt_instr *code = use->code + use->skip;
+    const struct bt_instr *code = use->rest;
     if (code->op == BT_OP_END) {
         return BT_USE_TYPES;
     }
     if (!is_leaf) {
         return BT_USE_BLOCK;
     }
-    const bool is_object =
-        use->types == BT_TYPES_OBJECT && code[0].op == BT_OP_OBJECT && code[1].op == BT_OP_END;
-    return is_object ? BT_USE_OBJECT : BT_USE_LEAF;
+    /* Values that these do not look at pass by their type, unless it takes a look at the number. */
+    const bool is_one =
+        code[1].op == BT_OP_END && (use->types & (BT_TYPES_WHOLE | BT_TYPES_UNBROKEN)) == 0;
+    return is_one && code->op == BT_OP_OBJECT  ? BT_USE_OBJECT
+           : is_one && code->op == BT_OP_ITEMS ? BT_USE_ITEMS
+                                               : BT_USE_LEAF;
 }
 
 static void link_use(const struct linker *linker, const struct bt_instr *code, struct bt_use *use)
@@ -304,12 +307,12 @@ static void link_use(const struct linker *linker, const struct bt_instr *code, s
     if (linker->starts[variant] == UINT32_MAX) {
         return; /* of an instruction that was copied away */
     }
-    use->code = code + linker->starts[variant];
-    use->types = BT_TYPES_ALL;
-    if (use->code->op == BT_OP_TYPE || use->code->op == BT_OP_FAIL) {
-        use->types = use->code->op == BT_OP_TYPE ? use->code->types : 0;
-        use->skip = 1;
-    }
+    const struct bt_instr *first = code + linker->starts[variant];
+    use->skip = first->op == BT_OP_TYPE || first->op == BT_OP_FAIL ? 1 : 0;
+    use->types = first->op == BT_OP_TYPE   ? first->types
+                 : first->op == BT_OP_FAIL ? 0
+                                           : BT_TYPES_ALL;
+    use->rest = first + use->skip;
     use->kind = kind_of(use, linker->ranks[variant] != RANK_NONE);
 }
 
@@ -351,7 +354,7 @@ static void narrow_use(struct bt_use *use)
     if (use->kind != BT_USE_LEAF || use->types != BT_TYPES_ALL) {
         return;
     }
-    const struct bt_instr *code = use->code;
+    const struct bt_instr *code = use->rest;
     const bool is_choice = code->op == BT_OP_ANY || code->op == BT_OP_ONE;
     if (!is_choice || code[1].op != BT_OP_END) {
         return;
@@ -363,6 +366,29 @@ static void narrow_use(struct bt_use *use)
     }
     use->types = (uint16_t)(BT_TYPES_ALL & ~code->types);
     use->kind = BT_USE_TYPES;
+}
+
+/* The types that pass what the use applies without being looked at: the block accepts them, and
+ * none of its other instructions is about them. Long blocks are entered in any case. */
+static unsigned passing_types(const struct bt_use *use)
+{
+    enum { INSTRUCTIONS = 16 };
+    unsigned passes = use->types & BT_TYPES_ALL;
+    const struct bt_instr *at = use->rest;
+    const struct bt_instr *end = at + INSTRUCTIONS;
+    for (; use->kind != BT_USE_TYPES && passes != 0 && at->op != BT_OP_END; at++) {
+        passes &= at == end || at->op == BT_OP_TYPE ? 0U : ~(unsigned)at->types;
+    }
+    return passes;
+}
+
+/* All that uses need to know about their block, which is complete by now. */
+static void settle_use(struct bt_use *use)
+{
+    if (use->rest) {
+        narrow_use(use);
+        use->passes = (uint16_t)passing_types(use);
+    }
 }
 
 enum bt_status bt_link_all(struct bt_coder *coder, struct bt_schema *schema)
@@ -392,7 +418,7 @@ enum bt_status bt_link_all(struct bt_coder *coder, struct bt_schema *schema)
         narrow(&code[i]);
     }
     for (size_t i = 0; i < coder->uses_count; i++) {
-        narrow_use(coder->uses[i]);
+        settle_use(coder->uses[i]);
     }
     schema->code = code;
     schema->origins = origins;

@@ -9,19 +9,16 @@
 enum bt_step bt_step_in_place(struct bt_run *run, struct bt_cursor *cursor,
                               const struct bt_use *use)
 {
+    if (use->kind != BT_USE_BLOCK) {
+        return (enum bt_step)bt_use_run(run, use, cursor->value);
+    }
     if (!bt_types_ok(run->document, use->types, cursor->value)) {
         return BT_STEP_FAIL;
-    }
-    if (use->kind <= BT_USE_TYPES) {
-        return BT_STEP_NEXT;
-    }
-    if (use->kind != BT_USE_BLOCK) {
-        return (enum bt_step)bt_leaf_use(run, use, cursor->value);
     }
     if (!bt_run_pay(run, 1) || !bt_step_postpone(run, cursor)) {
         return BT_STEP_LIMIT;
     }
-    cursor->at = use->code + use->skip;
+    cursor->at = use->rest;
     return BT_STEP_JUMP;
 }
 
@@ -90,12 +87,8 @@ static enum bt_step step_marks(struct bt_run *run, const struct bt_cursor *curso
 static enum bt_step step(struct bt_run *run, struct bt_cursor *cursor)
 {
     switch ((enum bt_op)cursor->at->op) {
-    case BT_OP_OBJECT:
-        return bt_step_object(run, cursor->at, cursor->value);
     case BT_OP_NAMES:
         return bt_step_names(run, cursor->at, cursor->value);
-    case BT_OP_ITEMS:
-        return bt_step_items(run, cursor->at, cursor->value);
     case BT_OP_ANY:
     case BT_OP_ONE:
     case BT_OP_NOT:
@@ -118,6 +111,8 @@ static enum bt_step step(struct bt_run *run, struct bt_cursor *cursor)
         return bt_step_unevaluated(run, cursor->at, cursor->value);
     case BT_OP_END:
         return BT_STEP_END;
+    case BT_OP_OBJECT:
+    case BT_OP_ITEMS:
     case BT_OP_FAIL:
     case BT_OP_TYPE:
     case BT_OP_LENGTH:
@@ -132,7 +127,7 @@ static enum bt_step step(struct bt_run *run, struct bt_cursor *cursor)
     case BT_OP__MAX:
         break;
     }
-    assert(false); /* leaves do not come here */
+    assert(false); /* advance() has done these */
     return BT_STEP_LIMIT;
 }
 
@@ -228,10 +223,12 @@ static enum bt_step advance(struct bt_run *run, struct bt_cursor *cursor)
         }
         if (at->op == BT_OP_TYPE) {
             next = bt_types_ok(run->document, at->types, value) ? BT_STEP_NEXT : BT_STEP_FAIL;
+        } else if ((at->types >> value->type & 1) == 0) {
+            next = BT_STEP_NEXT;
         } else if (at->op == BT_OP_OBJECT) {
-            next = bt_step_object(run, at, value);
+            next = (enum bt_step)bt_leaf_object(run, at, value);
         } else if (at->op == BT_OP_ITEMS) {
-            next = bt_step_items(run, at, value);
+            next = (enum bt_step)bt_leaf_items(run, at, value);
         } else if (bt_leaf_is(at)) {
             next = (enum bt_step)bt_leaf_one(run, at, value);
         } else {

@@ -37,30 +37,6 @@ struct bt_cursor {
     const bt_value *value;
 };
 
-/* Have `value`, a child, pass a block sooner or later; leaves at once. */
-/* NOLINTNEXTLINE(misc-no-recursion): as deep as BT_RANK_MAX; see link.c */
-static inline enum bt_step bt_step_apply(struct bt_run *run, const struct bt_use *use,
-                                         const bt_value *value)
-{
-    if (!bt_types_ok(run->document, use->types, value)) {
-        return BT_STEP_FAIL;
-    }
-    if (use->kind <= BT_USE_TYPES) {
-        return BT_STEP_NEXT;
-    }
-    if (use->kind != BT_USE_BLOCK) {
-        return (enum bt_step)bt_leaf_use(run, use, value);
-    }
-    struct bt_entry *entry = bt_run_push(run);
-    if (!entry) {
-        return BT_STEP_LIMIT;
-    }
-    entry->at = use->code + use->skip;
-    entry->value = value;
-    entry->kind = BT_ENTRY_RUN;
-    return BT_STEP_NEXT;
-}
-
 /* Put off the rest of the block at the cursor. False at a limit. */
 static inline bool bt_step_postpone(struct bt_run *run, const struct bt_cursor *cursor)
 {
@@ -81,15 +57,16 @@ static inline bool bt_step_postpone(struct bt_run *run, const struct bt_cursor *
 enum bt_step bt_step_in_place(struct bt_run *run, struct bt_cursor *cursor,
                               const struct bt_use *use);
 
-/* machine_children.c */
-enum bt_step bt_step_object(struct bt_run *run, const struct bt_instr *at, const bt_value *value);
-enum bt_step bt_step_names(struct bt_run *run, const struct bt_instr *at, const bt_value *value);
-enum bt_step bt_step_items(struct bt_run *run, const struct bt_instr *at, const bt_value *value);
-enum bt_step bt_step_unevaluated(struct bt_run *run, const struct bt_instr *at,
-                                 const bt_value *value);
+/* machine_object.c */
+
 /* The property that has the member's name, or NULL. */
 const struct bt_property *bt_run_find(const struct bt_run *run, const struct bt_object *object,
                                       const struct bt_json_member *member);
+
+/* machine_children.c */
+enum bt_step bt_step_names(struct bt_run *run, const struct bt_instr *at, const bt_value *value);
+enum bt_step bt_step_unevaluated(struct bt_run *run, const struct bt_instr *at,
+                                 const bt_value *value);
 /* A member's name as a value, and what a block says of it. */
 bt_value bt_name_value(const struct bt_json_member *member);
 enum bt_schema_answer bt_name_run(struct bt_run *run, const struct bt_use *use,

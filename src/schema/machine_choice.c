@@ -23,20 +23,17 @@ static enum bt_step try_use(struct bt_run *run, const struct bt_entry *entry,
     if (!bt_run_pay(run, 1)) {
         return BT_STEP_LIMIT;
     }
+    if (use->kind != BT_USE_BLOCK) {
+        return (enum bt_step)bt_use_run(run, use, value);
+    }
     if (!bt_types_ok(run->document, use->types, value)) {
         return BT_STEP_FAIL;
-    }
-    if (use->kind <= BT_USE_TYPES) {
-        return BT_STEP_NEXT;
-    }
-    if (use->kind != BT_USE_BLOCK) {
-        return (enum bt_step)bt_leaf_use(run, use, value);
     }
     /* What is marked in an item of `contains` is none of this value's children. */
     if (is_tracked(entry) && entry->at->op != BT_OP_CONTAINS && !bt_marks_push(run, value)) {
         return BT_STEP_LIMIT;
     }
-    *cursor = (struct bt_cursor){use->code + use->skip, value};
+    *cursor = (struct bt_cursor){use->rest, value};
     return BT_STEP_JUMP;
 }
 
@@ -116,7 +113,7 @@ static enum bt_step branch_off(struct bt_run *run, struct bt_cursor *cursor, boo
     if (use->kind <= BT_USE_TYPES) {
         return BT_STEP_END;
     }
-    *cursor = (struct bt_cursor){use->code + use->skip, entry.value};
+    *cursor = (struct bt_cursor){use->rest, entry.value};
     return BT_STEP_JUMP;
 }
 
@@ -177,12 +174,7 @@ static const struct bt_use *only_branch(const struct bt_run *run, const struct b
 static enum bt_step if_leaf(struct bt_run *run, struct bt_cursor *cursor)
 {
     const struct bt_condition *condition = cursor->at->as.condition;
-    enum bt_schema_answer answer = bt_types_ok(run->document, condition->test.types, cursor->value)
-                                       ? BT_SCHEMA_VALID
-                                       : BT_SCHEMA_INVALID;
-    if (answer == BT_SCHEMA_VALID && condition->test.kind > BT_USE_TYPES) {
-        answer = bt_leaf_use(run, &condition->test, cursor->value);
-    }
+    const enum bt_schema_answer answer = bt_use_run(run, &condition->test, cursor->value);
     if (answer == BT_SCHEMA_LIMIT) {
         return BT_STEP_LIMIT;
     }

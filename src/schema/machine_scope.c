@@ -45,7 +45,7 @@ enum bt_step bt_step_scope(struct bt_run *run, struct bt_cursor *cursor)
     if (use->kind <= BT_USE_TYPES) {
         return BT_STEP_END;
     }
-    cursor->at = use->code + use->skip;
+    cursor->at = use->rest;
     return BT_STEP_JUMP;
 }
 

@@ -7,13 +7,27 @@
 
 #include <string.h>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include "schema/program.h"
 
 /* Give a property its name, which stays where it is. */
 void bt_property_name(struct bt_property *property, bt_str name);
-/* Make the table of `count` properties, whose names differ and have these hashes. */
-BT_MUST_USE enum bt_status bt_names_make(struct bt_arena *arena, const uint32_t *hashes,
-                                         uint32_t count, struct bt_names *out);
+/* Make the table of `count` properties, whose names differ and have these keys. */
+BT_MUST_USE enum bt_status bt_names_make(struct bt_arena *arena, const uint64_t *keys,
+                                         const struct bt_property *properties, uint32_t count,
+                                         struct bt_names *out);
+
+/* A key that no name has: none is so long. */
+#define BT_NO_KEY ((uint64_t)UINT32_MAX)
+
+/* Size and hash of a name, in the order in which they stand in a member: one load gives both. */
+static inline uint64_t bt_name_key(uint32_t size, uint32_t hash)
+{
+    return (uint64_t)hash << 32 | size;
+}
 
 /* Words that may stand anywhere. Read through pointers, not copied: a local whose address is taken
  * would have the compiler guard the stack of every function this is inlined into. */
@@ -49,52 +63,49 @@ static inline bool bt_name_equal(const char *a, const char *b, size_t size)
     return size == 0 || (a[0] == b[0] && a[size / 2] == b[size / 2] && a[size - 1] == b[size - 1]);
 }
 
-/* How many bytes from the begin of the source on have 16 bytes of it behind them. Names mostly
- * stand in the source, and may be compared by words there, whatever their length. */
-static inline size_t bt_names_reach(bt_str source)
+/* Where a key has its place. The product is cut to 64 bits on purpose: its high bits depend on all
+ * of the key. */
+static inline const struct bt_slot *bt_names_slot(const struct bt_names *names, uint64_t key)
 {
-    return source.len > 16 ? source.len - 16 : 0;
+    return &names->slots[(key * names->multiplier) >> names->shift];
 }
 
-static inline __attribute__((always_inline)) bool
-bt_property_is(const struct bt_property *property, const struct bt_json_member *member,
-               const char *source, size_t reach)
+/* Whether the first 16 bytes of two names differ; those beyond the property's do not count. */
+static inline bool bt_heads_differ(const struct bt_property *property, const char *name)
 {
-    const char *name = member->name;
-    if (__builtin_expect((uintptr_t)name - (uintptr_t)source >= reach, 0)) {
-        return property->name_size == member->name_size &&
-               bt_name_equal(property->name, name, member->name_size);
-    }
-    /* One comparison for all that can differ, since nothing is more often equal. */
-    const uint64_t differ = ((bt_name_word(name) ^ property->words[0]) & property->masks[0]) |
-                            ((bt_name_word(name + 8) ^ property->words[1]) & property->masks[1]) |
-                            (property->name_size ^ member->name_size);
-    return differ == 0 && (__builtin_expect(property->name_size <= 16, 1) ||
-                           memcmp(property->name + 16, name + 16, property->name_size - 16) == 0);
+#ifdef __SSE2__
+    const __m128i same =
+        _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)name),
+                       _mm_load_si128((const __m128i *)(const void *)property->head));
+    const __m128i beyond = _mm_load_si128((const __m128i *)(const void *)property->beyond);
+    return _mm_movemask_epi8(_mm_or_si128(same, beyond)) != 0xffff;
+#else
+    const char *head = (const char *)property->head;
+    const char *beyond = (const char *)property->beyond;
+    return (((bt_name_word(name) ^ bt_name_word(head)) & ~bt_name_word(beyond)) |
+            ((bt_name_word(name + 8) ^ bt_name_word(head + 8)) & ~bt_name_word(beyond + 8))) != 0;
+#endif
 }
 
-/* The property that has the member's name, or NULL. `hash` is the schema's for that name; the
- * object has at least one property. */
+/* bt_names_find() in all cases, one name after the other. */
+const struct bt_property *bt_names_find_any(const struct bt_object *object,
+                                            const struct bt_json_member *member, uint64_t key);
+
+/* The property that has the member's name, whose key is given, or NULL. With `is_wide`, 16 bytes of
+ * the name can be read, however short it is. */
 static inline __attribute__((always_inline)) const struct bt_property *
-bt_names_find(const struct bt_object *object, const struct bt_json_member *member, uint32_t hash,
-              const char *source, size_t reach)
+bt_names_find(const struct bt_object *object, const struct bt_json_member *member, uint64_t key,
+              bool is_wide)
 {
     const struct bt_names *names = &object->names;
-    /* The product is taken in 32 bits on purpose: its high bits depend on all of the hash. */
-    const struct bt_slot *slot = &names->slots[(hash * names->multiplier) >> names->shift];
-    if (__builtin_expect(slot->hash == hash, 1)) {
-        const struct bt_property *property = &object->properties[slot->index];
-        if (__builtin_expect(bt_property_is(property, member, source, reach), 1)) {
-            return property;
-        }
+    const struct bt_slot *slot = bt_names_slot(names, key);
+    if (__builtin_expect(slot->key != key, 0)) {
+        return names->probes == 1 ? NULL : bt_names_find_any(object, member, key);
     }
-    for (uint32_t i = 1; i < names->probes; i++) {
-        const struct bt_property *property = &object->properties[slot[i].index];
-        if (slot[i].hash == hash && bt_property_is(property, member, source, reach)) {
-            return property;
-        }
-    }
-    return NULL;
+    const size_t size = (uint32_t)key;
+    const bool is_simple = is_wide ? size <= 16 && !bt_heads_differ(slot->property, member->name)
+                                   : bt_name_equal(slot->property->name, member->name, size);
+    return __builtin_expect(is_simple, 1) ? slot->property : bt_names_find_any(object, member, key);
 }
 
 #endif

@@ -130,19 +130,34 @@ enum { BT_RANK_MAX = 8 };
 enum bt_use_kind {
     BT_USE_NONE = 0, /* there is no such schema: anything goes, and nothing is evaluated */
     BT_USE_TYPES,    /* the types decide */
-    BT_USE_OBJECT,   /* judged on the spot: an object by one OBJECT instruction */
-    BT_USE_LEAF,     /* judged on the spot */
+    BT_USE_OBJECT,   /* judged on the spot: an object by one OBJECT instruction ... */
+    BT_USE_ITEMS,    /* ... an array by one ITEMS instruction ... */
+    BT_USE_LEAF,     /* ... or anything else */
     BT_USE_BLOCK,    /* put on the stack */
 };
 
 /* A block as somebody applies it. */
 struct bt_use {
-    const struct bt_instr *code; /* the whole block */
-    uint16_t types;              /* what its TYPE instruction says ... */
-    uint8_t skip;                /* ... which is the first when this is 1 */
+    const struct bt_instr *rest; /* the block behind its TYPE instruction ... */
+    uint16_t types;              /* ... which says this ... */
+    uint8_t skip;                /* ... and is there when this is 1 */
     uint8_t kind;                /* enum bt_use_kind */
-    uint32_t block;              /* its number while it is compiled */
+    union {
+        uint32_t block;  /* BT_USE_BLOCK: its number, until it is linked */
+        uint16_t passes; /* types of which a value passes without entering the block */
+    };
 };
+
+_Static_assert(sizeof(struct bt_use) == 16, "a use is 16 bytes");
+
+/* The whole block, or NULL when types are all there is. */
+static inline const struct bt_instr *bt_use_block(const struct bt_use *use)
+{
+    return use->rest ? use->rest - use->skip : NULL;
+}
+
+/* What demands nothing. */
+#define BT_USE_ANYTHING ((struct bt_use){.types = BT_TYPES_ALL, .passes = BT_TYPES_ALL})
 
 /* ---- Tables of the instructions -------------------------------------------------------------- */
 
@@ -175,32 +190,31 @@ struct bt_set {
     const uint64_t *hashes;
 };
 
-/* Names, found by their 32-bit hash: one place to look in `probes` is 1. */
+/* Names, found by their size and 32-bit hash: one place to look when `probes` is 1. */
 struct bt_slot {
-    uint32_t hash;
-    uint32_t index; /* of a property; a free slot names the first one, which is compared in vain */
+    uint64_t key; /* see bt_name_key(); BT_NO_KEY: the slot is free */
+    const struct bt_property *property;
 };
 
 struct bt_names {
     const struct bt_slot *slots;
-    uint32_t multiplier;
-    uint8_t shift;  /* 32 - log2 of the number of slots */
+    uint64_t multiplier;
+    uint8_t shift;  /* 64 - log2 of the number of slots */
     uint8_t probes; /* slots to look at, one behind the other */
 };
 
 struct bt_property {
-    uint64_t words[2]; /* the first bytes of the name ... */
-    uint64_t masks[2]; /* ... as far as it goes */
+    uint8_t head[16];   /* the first bytes of the name ... */
+    uint8_t beyond[16]; /* ... and 0xff for those that are none of it */
     const char *name;
-    uint32_t name_size;
-    uint32_t bit;      /* of bt_object.required; BT_NO_BIT when it is not there */
+    uint64_t others;   /* all bits of bt_object.required but its own, if it has one */
     struct bt_use use; /* BT_USE_NONE: the name is only required */
 };
 
 _Static_assert(sizeof(struct bt_property) == 64, "a property is a line of the cache");
 
-/* A bit that no property has. */
-enum { BT_NO_BIT = 63 };
+/* How many required properties have a bit. */
+enum { BT_BITS = 64 };
 
 struct bt_name_pattern {
     const struct bt_regex *regex;
@@ -214,15 +228,26 @@ struct bt_dependency {
     const uint32_t *needed; /* indexes of properties */
 };
 
-/* Fewer properties are looked for one by one. */
+/* How the members of an object are judged. */
+enum bt_object_way {
+    BT_OBJECT_RICH = 0, /* by all that can be asked */
+    BT_OBJECT_PLAIN,    /* by name: no patterns, no dependencies, no more required names than there
+                           are bits, not tracked, and no name that is only required in an object
+                           that judges other members */
+    BT_OBJECT_MAP,      /* plain, and no property has a name: all alike */
+    BT_OBJECT_FEW,      /* plain, and a few properties are looked for among the members */
+};
+
+/* How many these are. */
 enum { BT_FEW = 3 };
 
 struct bt_object {
     struct bt_names names;
     const struct bt_property *properties; /* those of which presence matters come first */
+    const bt_str *texts;                  /* their names */
     uint32_t count;
     uint32_t present_count; /* so many */
-    uint64_t required;      /* bit per property, of the first BT_NO_BIT */
+    uint64_t required;      /* bit per property, of the first BT_BITS */
     const uint32_t *required_more;
     uint32_t required_more_count;
     uint32_t patterns_count;
@@ -230,11 +255,9 @@ struct bt_object {
     struct bt_use additional;
     const struct bt_dependency *dependencies;
     uint32_t dependencies_count;
-    bool is_plain;  /* no patterns, no dependencies, no more bits needed, not tracked, and no
-                       name that is only required in an object that judges other members */
-    bool is_closed; /* additionalProperties is false */
-    bool is_few;    /* plain, and so few properties that their hashes are here */
-    uint32_t few[BT_FEW];
+    uint8_t way;          /* enum bt_object_way */
+    bool is_closed;       /* additionalProperties is false */
+    uint64_t few[BT_FEW]; /* the keys of BT_OBJECT_FEW */
 };
 
 struct bt_items {

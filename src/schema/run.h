@@ -72,8 +72,11 @@ struct bt_register {
 struct bt_run {
     const struct bt_schema *schema;
     const struct bt_doc *document;
-    bool same_seed; /* the document's name hashes are those of the schema */
+    uintptr_t source;    /* the document's, and ... */
+    size_t source_reach; /* ... how many of its bytes have 16 bytes of it behind them */
+    bool same_seed;      /* the document's name hashes are those of the schema */
 
+    int64_t fuel_first; /* the slice that a run begins with */
     int64_t fuel;       /* left of the slice that is being burnt */
     uint64_t fuel_left; /* ... and beyond it */
     uint64_t deadline_ns;
@@ -111,11 +114,17 @@ static inline enum bt_schema_answer bt_run_stop(struct bt_run *run, enum bt_sche
 /* Begin another slice of fuel. False when fuel or time is spent. */
 bool bt_run_refuel(struct bt_run *run);
 
+/* Take work from the slice. False when it is not enough: bt_run_refuel() comes next. */
+static inline bool bt_run_burn(struct bt_run *run, uint64_t units)
+{
+    run->fuel -= (int64_t)units; /* documents are below 2^30 bytes, so units are too */
+    return __builtin_expect(run->fuel >= 0, 1);
+}
+
 /* Pay for work. False when the run must end: answer BT_SCHEMA_LIMIT. */
 static inline bool bt_run_pay(struct bt_run *run, uint64_t units)
 {
-    run->fuel -= (int64_t)units; /* documents are below 2^30 bytes, so units are too */
-    return run->fuel >= 0 || bt_run_refuel(run);
+    return bt_run_burn(run, units) || bt_run_refuel(run);
 }
 
 /* Room for one more entry, or NULL and run->spent says why. */

@@ -35,6 +35,7 @@ struct bt_schema_runner *bt_schema_runner_create(const struct bt_schema_limits *
     }
     struct bt_run *run = &runner->run;
     run->limits = *limits;
+    run->fuel_first = (int64_t)(limits->fuel < FUEL_SLICE ? limits->fuel : FUEL_SLICE);
     run->arena = arena;
     bt_arena_init(&run->scratch, run->limits.memory_bytes);
     bt_regex_matcher_init(&run->matcher, NULL);
@@ -128,10 +129,11 @@ static void begin(struct bt_run *run, const struct bt_schema *schema, const stru
     run->schema = schema;
     run->document = document;
     run->same_seed = document->seed[0] == schema->seed[0] && document->seed[1] == schema->seed[1];
+    run->source = (uintptr_t)document->source.ptr;
+    run->source_reach = document->source.len > 16 ? document->source.len - 16 : 0;
     run->spent = BT_SPENT_NOTHING;
-    const uint64_t slice = run->limits.fuel < FUEL_SLICE ? run->limits.fuel : FUEL_SLICE;
-    run->fuel = (int64_t)slice;
-    run->fuel_left = run->limits.fuel - slice;
+    run->fuel = run->fuel_first;
+    run->fuel_left = run->limits.fuel - (uint64_t)run->fuel_first;
     run->deadline_ns = 0;
 }
 
@@ -154,6 +156,13 @@ bool bt_run_begin(struct bt_run *run, const struct bt_schema *schema, const stru
     return prepare(run);
 }
 
+static __attribute__((noinline)) enum bt_schema_answer run_machine(struct bt_run *run)
+{
+    return prepare(run)
+               ? bt_machine_run(run, bt_use_block(&run->schema->entry), &run->document->root)
+               : BT_SCHEMA_LIMIT;
+}
+
 enum bt_schema_answer bt_schema_run(const struct bt_schema *schema, struct bt_schema_runner *runner,
                                     const struct bt_doc *document)
 {
@@ -164,16 +173,7 @@ enum bt_schema_answer bt_schema_run(const struct bt_schema *schema, struct bt_sc
     begin(run, schema, document);
     const struct bt_use *entry = &schema->entry;
     const bt_value *root = &document->root;
-    if (!bt_types_ok(document, entry->types, root)) {
-        return BT_SCHEMA_INVALID;
-    }
-    if (entry->kind <= BT_USE_TYPES) {
-        return BT_SCHEMA_VALID;
-    }
-    if (entry->kind != BT_USE_BLOCK) {
-        return bt_leaf_use(run, entry, root);
-    }
-    return prepare(run) ? bt_machine_run(run, entry->code + entry->skip, root) : BT_SCHEMA_LIMIT;
+    return entry->kind == BT_USE_BLOCK ? run_machine(run) : bt_use_run(run, entry, root);
 }
 
 enum bt_schema_spent bt_schema_spent(const struct bt_schema_runner *runner)

@@ -291,29 +291,76 @@ static void references_lead_to_documents_of_the_caller(void **state)
     bt_schema_destroy(schema);
 }
 
-/* Names of every length, so that each way of comparing them is taken, near the end of the source
- * too. */
+/* Judge an object whose last member has this name, near the end of the source and far from it, in
+ * both seeds, alone and behind a name that has to be unescaped. */
+static void check_name(const struct bt_schema *schema, const char *name, const char *value,
+                       enum bt_schema_answer expected)
+{
+    static const char *const before[] = {"", "\"\\u0078\":1,", "\"x\":1,"};
+    static const char *const behind[] = {"", "                    "};
+    for (size_t i = 0; i < COUNT_OF(before) * COUNT_OF(behind); i++) {
+        char instance[200];
+        assert_true(snprintf(instance, sizeof(instance), "{%s\"%s\":%s}%s", before[i / 2], name,
+                             value, behind[i % 2]) < (int)sizeof(instance));
+        for (uint64_t seed = 0; seed < 2; seed++) {
+            assert_int_equal(judge(schema, instance, NULL, seed), expected);
+        }
+    }
+}
+
+/* Names of every length, so that each way of comparing them is taken. */
 static void every_name_is_told_from_its_neighbours(void **state)
 {
     (void)state;
     for (int length = 1; length < 40; length++) {
         char schema[400];
-        char instance[200];
-        const char *name = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz";
+        char name[64];
+        (void)snprintf(name, sizeof(name), "%.*s", length,
+                       "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz");
         assert_true(snprintf(schema, sizeof(schema),
-                             "{\"properties\":{\"%.*s\":{\"type\":\"null\"},\"%.*s-\":true,"
-                             "\"-%.*s\":true,\"x\":true},\"additionalProperties\":false}",
-                             length, name, length, name, length, name) < (int)sizeof(schema));
+                             "{\"properties\":{\"%s\":{\"type\":\"null\"},\"%s-\":true,"
+                             "\"-%s\":true,\"x\":true},\"additionalProperties\":false}",
+                             name, name, name) < (int)sizeof(schema));
         struct bt_schema *compiled = compile(schema, NULL);
-        static const char *const ends[] = {"\":null}", "-\":1}", "+\":1}"};
-        for (size_t i = 0; i < COUNT_OF(ends); i++) {
-            assert_true(snprintf(instance, sizeof(instance), "{\"%.*s%s", length, name, ends[i]) <
-                        (int)sizeof(instance));
-            assert_int_equal(judge(compiled, instance, NULL, i % 2),
-                             i < 2 ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID);
-        }
+        check_name(compiled, name, "null", BT_SCHEMA_VALID);
+        check_name(compiled, name, "1", BT_SCHEMA_INVALID);
+        name[length] = '-';
+        name[length + 1] = '\0';
+        check_name(compiled, name, "1", BT_SCHEMA_VALID);
+        name[length] = '+';
+        check_name(compiled, name, "1", BT_SCHEMA_INVALID);
+        name[length] = '\0';
+        name[length - 1] = '!';
+        check_name(compiled, name, "null", BT_SCHEMA_INVALID);
         bt_schema_destroy(compiled);
     }
+}
+
+/* A value that no instruction looks at passes without any being asked; one that some does, not. */
+static void a_type_passes_only_what_nothing_looks_at(void **state)
+{
+    (void)state;
+#define WITHIN(schema) "{\"items\":" schema "}"
+    const struct row rows[] = {
+        {WITHIN("{\"minLength\":2}"), "[1,null,[],{}]", true},
+        {WITHIN("{\"minLength\":2}"), "[1,\"a\"]", false},
+        {WITHIN("{\"type\":[\"integer\",\"object\"],\"required\":[\"a\"]}"), "[1.0,1e3]", true},
+        {WITHIN("{\"type\":[\"integer\",\"object\"],\"required\":[\"a\"]}"), "[1.5]", false},
+        {WITHIN("{\"type\":[\"integer\",\"object\"],\"required\":[\"a\"]}"), "[1,{}]", false},
+        {WITHIN("{\"type\":[\"integer\",\"array\"],\"items\":false}"), "[1.0,[]]", true},
+        {WITHIN("{\"type\":[\"integer\",\"array\"],\"items\":false}"), "[[1]]", false},
+        {WITHIN("{\"required\":[\"a\"]}"), "[1.5,\"\",{\"a\":1}]", true},
+        {WITHIN("{\"allOf\":[{\"type\":\"string\"},{\"type\":[\"string\",\"null\"]}]}"), "[null]",
+         false},
+        {WITHIN("{\"type\":\"string\",\"not\":{\"const\":\"a\"}}"), "[\"a\"]", false},
+        {WITHIN("{\"if\":{\"type\":\"string\"},\"then\":false}"), "[\"a\"]", false},
+        {WITHIN("{\"anyOf\":[{\"type\":\"null\"},{\"minimum\":1,\"type\":\"number\"}]}"),
+         "[null,0]", false},
+        {WITHIN("{\"items\":{\"$ref\":\"#/items\"},\"maxItems\":1}"), "[[[1]],1]", true},
+        {WITHIN("{\"items\":{\"$ref\":\"#/items\"},\"maxItems\":1}"), "[[[1,2]],1]", false},
+    };
+#undef WITHIN
+    check_rows(rows, COUNT_OF(rows));
 }
 
 int main(void)
@@ -327,6 +374,7 @@ int main(void)
         cmocka_unit_test(a_dynamic_reference_to_itself_ends_at_the_bounds),
         cmocka_unit_test(references_lead_to_documents_of_the_caller),
         cmocka_unit_test(every_name_is_told_from_its_neighbours),
+        cmocka_unit_test(a_type_passes_only_what_nothing_looks_at),
     };
     return RUN_TESTS(tests);
 }

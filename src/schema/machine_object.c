@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * machine_object.c - members: the OBJECT instruction.
+ *
+ * Most of the time of a run is spent here, so there is a loop for each of the ways in which members
+ * are judged, each a function of its own: what one keeps in registers is no burden to the others.
+ */
+#include "schema/machine.h"
+#include "schema/names.h"
+
+const struct bt_property *bt_run_find(const struct bt_run *run, const struct bt_object *object,
+                                      const struct bt_json_member *member)
+{
+    const uint64_t key = bt_name_key(member->name_size, bt_run_hash(run, member));
+    return bt_names_find(object, member, key, false);
+}
+
+/* NOLINTBEGIN(misc-no-recursion): as deep as BT_RANK_MAX, whatever the document; see link.c */
+
+/* Properties, required names and additional properties, in one pass over the members. Name hashes
+ * are those of the schema. */
+static inline __attribute__((always_inline)) enum bt_schema_answer
+judge_members(struct bt_run *run, const struct bt_object *object, const bt_value *value,
+              bool is_wide)
+{
+    const struct bt_json_member *member = value->as.members;
+    const struct bt_json_member *end = member + value->size;
+    uint64_t missing = object->required;
+    do {
+        const uint64_t key = bt_name_key(member->name_size, member->name_hash);
+        const struct bt_property *property = bt_names_find(object, member, key, is_wide);
+        const struct bt_use *use = &object->additional;
+        if (__builtin_expect(property != NULL, 1)) {
+            missing &= property->others;
+            use = &property->use;
+        }
+        const enum bt_schema_answer answer = bt_use_run(run, use, &member->value);
+        if (answer != BT_SCHEMA_VALID) {
+            return answer;
+        }
+    } while (++member < end);
+    return missing == 0 ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
+}
+
+static __attribute__((noinline)) enum bt_schema_answer
+object_wide(struct bt_run *run, const struct bt_object *object, const bt_value *value)
+{
+    return judge_members(run, object, value, true);
+}
+
+/* The same near the end of the source, where names are compared with care. */
+static __attribute__((noinline)) enum bt_schema_answer
+object_near(struct bt_run *run, const struct bt_object *object, const bt_value *value)
+{
+    return judge_members(run, object, value, false);
+}
+
+/* Each property is looked for among the members, which takes one comparison of keys per member. */
+static __attribute__((noinline)) enum bt_schema_answer
+object_few(struct bt_run *run, const struct bt_object *object, const bt_value *value)
+{
+    const struct bt_json_member *end = value->as.members + value->size;
+    uint64_t missing = object->required;
+    for (uint32_t i = 0; i < object->count; i++) {
+        const struct bt_property *property = &object->properties[i];
+        const uint64_t key = object->few[i];
+        for (const struct bt_json_member *member = value->as.members; member < end; member++) {
+            if (bt_name_key(member->name_size, member->name_hash) != key ||
+                !bt_name_equal(property->name, member->name, member->name_size)) {
+                continue;
+            }
+            missing &= property->others;
+            const enum bt_schema_answer answer = bt_use_run(run, &property->use, &member->value);
+            if (answer != BT_SCHEMA_VALID) {
+                return answer;
+            }
+        }
+    }
+    return missing == 0 ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
+}
+
+/* All members alike. */
+static __attribute__((noinline)) enum bt_schema_answer
+object_map(struct bt_run *run, const struct bt_object *object, const bt_value *value)
+{
+    const struct bt_json_member *member = value->as.members;
+    const struct bt_json_member *end = member + value->size;
+    for (; member < end; member++) {
+        const enum bt_schema_answer answer = bt_use_run(run, &object->additional, &member->value);
+        if (answer != BT_SCHEMA_VALID) {
+            return answer;
+        }
+    }
+    return BT_SCHEMA_VALID;
+}
+
+/* An object with all that can be asked of it. */
+struct visit {
+    struct bt_run *run;
+    const struct bt_object *object;
+    bool is_tracked;
+    uint64_t *seen; /* bit per property whose presence matters */
+};
+
+static enum bt_schema_answer visit_patterns(const struct visit *visit,
+                                            const struct bt_json_member *member, bool *evaluated)
+{
+    const struct bt_object *object = visit->object;
+    for (uint32_t i = 0; i < object->patterns_count; i++) {
+        const struct bt_name_pattern *pattern = &object->patterns[i];
+        const enum bt_schema_answer match =
+            bt_leaf_match(visit->run, pattern->regex, bt_json_name(member));
+        if (match == BT_SCHEMA_LIMIT) {
+            return BT_SCHEMA_LIMIT;
+        }
+        if (match == BT_SCHEMA_VALID) {
+            *evaluated = true;
+            const enum bt_schema_answer answer =
+                bt_use_run(visit->run, &pattern->use, &member->value);
+            if (answer != BT_SCHEMA_VALID) {
+                return answer;
+            }
+        }
+    }
+    return BT_SCHEMA_VALID;
+}
+
+static enum bt_schema_answer visit_member(const struct visit *visit,
+                                          const struct bt_json_member *member, bool *evaluated)
+{
+    const struct bt_object *object = visit->object;
+    const struct bt_property *property = bt_run_find(visit->run, object, member);
+    if (property) {
+        const size_t index = (size_t)(property - object->properties);
+        if (index < object->present_count) {
+            visit->seen[index / 64] |= UINT64_C(1) << index % 64;
+        }
+        const struct bt_use *use = &property->use;
+        if (use->kind != BT_USE_NONE) {
+            *evaluated = true;
+            const enum bt_schema_answer answer = bt_use_run(visit->run, use, &member->value);
+            if (answer != BT_SCHEMA_VALID) {
+                return answer;
+            }
+        }
+    }
+    const enum bt_schema_answer answer = visit_patterns(visit, member, evaluated);
+    if (answer != BT_SCHEMA_VALID || *evaluated) {
+        return answer;
+    }
+    *evaluated = object->additional.kind != BT_USE_NONE;
+    return bt_use_run(visit->run, &object->additional, &member->value);
+}
+
+static bool is_seen(const struct visit *visit, uint32_t index)
+{
+    return (visit->seen[index / 64] >> index % 64 & 1) != 0;
+}
+
+/* What must be there, is it? */
+static bool is_complete(const struct visit *visit)
+{
+    const struct bt_object *object = visit->object;
+    if (object->present_count > 0 && (object->required & ~visit->seen[0]) != 0) {
+        return false;
+    }
+    for (uint32_t i = 0; i < object->required_more_count; i++) {
+        if (!is_seen(visit, object->required_more[i])) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < object->dependencies_count; i++) {
+        const struct bt_dependency *dependency = &object->dependencies[i];
+        for (uint32_t k = 0; is_seen(visit, dependency->trigger) && k < dependency->needed_count;
+             k++) {
+            if (!is_seen(visit, dependency->needed[k])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static enum bt_schema_answer object_whole(const struct visit *visit, const bt_value *value)
+{
+    for (uint32_t i = 0; i < value->size; i++) {
+        bool evaluated = false;
+        const enum bt_schema_answer answer = visit_member(visit, &value->as.members[i], &evaluated);
+        if (answer != BT_SCHEMA_VALID) {
+            return answer;
+        }
+        if (visit->is_tracked && evaluated) {
+            bt_marks_set(visit->run, i);
+        }
+    }
+    return is_complete(visit) ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
+}
+
+enum { SEEN_WORDS = 4 }; /* enough for most; more are taken from the arena */
+
+static __attribute__((noinline)) enum bt_schema_answer
+object_rich(struct bt_run *run, const struct bt_instr *at, const bt_value *value)
+{
+    const struct bt_object *object = at->as.object;
+    uint64_t few[SEEN_WORDS] = {0};
+    struct visit visit = {run, object, (at->flags & BT_FLAG_TRACKED) != 0, few};
+    if (object->present_count <= 64 * SEEN_WORDS) {
+        return object_whole(&visit, value);
+    }
+    const struct bt_arena_mark mark = bt_arena_mark(&run->scratch);
+    visit.seen = BT_NEW_ARRAY(&run->scratch, uint64_t, object->present_count / 64 + 1);
+    const enum bt_schema_answer answer =
+        visit.seen ? object_whole(&visit, value) : bt_run_stop(run, BT_SPENT_WORK);
+    bt_arena_rewind(&run->scratch, mark);
+    return answer;
+}
+
+/*
+ * Whether 16 bytes can be read from the name of every member of an object on, however short it is.
+ * Names stand in the source in this order, so it is enough that the last does so well before the
+ * end; those that had escapes stand in the arena, with members behind them.
+ */
+static inline bool is_wide(const struct bt_run *run, const bt_value *object)
+{
+    const char *last = object->as.members[object->size - 1].name;
+    return (uintptr_t)last - run->source < run->source_reach;
+}
+
+static inline enum bt_schema_answer judge_object(struct bt_run *run, const struct bt_instr *at,
+                                                 const bt_value *value)
+{
+    const struct bt_object *object = at->as.object;
+    if (object->way == BT_OBJECT_RICH || !run->same_seed) {
+        return object_rich(run, at, value);
+    }
+    if (value->size == 0) {
+        return object->required == 0 ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
+    }
+    if (object->way != BT_OBJECT_PLAIN) {
+        return object->way == BT_OBJECT_FEW ? object_few(run, object, value)
+                                            : object_map(run, object, value);
+    }
+    return is_wide(run, value) ? object_wide(run, object, value) : object_near(run, object, value);
+}
+
+/* When the slice of fuel is spent. */
+static __attribute__((noinline)) enum bt_schema_answer
+object_refuel(struct bt_run *run, const struct bt_instr *at, const bt_value *value)
+{
+    return bt_run_refuel(run) ? judge_object(run, at, value) : BT_SCHEMA_LIMIT;
+}
+
+enum bt_schema_answer bt_leaf_object(struct bt_run *run, const struct bt_instr *at,
+                                     const bt_value *value)
+{
+    return bt_run_burn(run, 1 + (uint64_t)value->size) ? judge_object(run, at, value)
+                                                       : object_refuel(run, at, value);
+}
+
+static __attribute__((noinline)) enum bt_schema_answer
+push_use(struct bt_run *run, const struct bt_use *use, const bt_value *value)
+{
+    struct bt_entry *entry = bt_run_push(run);
+    if (!entry) {
+        return BT_SCHEMA_LIMIT;
+    }
+    entry->at = use->rest;
+    entry->value = value;
+    entry->kind = BT_ENTRY_RUN;
+    return BT_SCHEMA_VALID;
+}
+
+static inline enum bt_schema_answer enter(struct bt_run *run, const struct bt_use *use,
+                                          const bt_value *value)
+{
+    if (use->kind == BT_USE_OBJECT) {
+        return bt_leaf_object(run, use->rest, value);
+    }
+    if (use->kind == BT_USE_LEAF) {
+        return bt_leaf_run(run, use->rest, value);
+    }
+    if (use->kind == BT_USE_ITEMS) {
+        return bt_leaf_items(run, use->rest, value);
+    }
+    return use->kind == BT_USE_BLOCK ? push_use(run, use, value) : BT_SCHEMA_VALID;
+}
+
+/* A value of none of the types: it may be a number of which more is to be known. */
+static __attribute__((noinline)) enum bt_schema_answer
+enter_other(struct bt_run *run, const struct bt_use *use, const bt_value *value)
+{
+    return bt_types_ok(run->document, use->types, value) ? enter(run, use, value)
+                                                         : BT_SCHEMA_INVALID;
+}
+
+/* All that happens rarely is done elsewhere, so that this goes on without coming back. */
+__attribute__((noinline)) enum bt_schema_answer
+bt_use_enter(struct bt_run *run, const struct bt_use *use, const bt_value *value)
+{
+    return (use->types >> value->type & 1) != 0 ? enter(run, use, value)
+                                                : enter_other(run, use, value);
+}
+
+/* NOLINTEND(misc-no-recursion) */
