@@ -197,8 +197,8 @@ static enum bt_status make_properties(struct draft_object *draft, struct bt_obje
     object->properties = properties;
     object->texts = texts;
     object->count = next;
-    for (uint32_t i = 0; i < next && i < BT_FEW; i++) {
-        object->few[i] = keys[i];
+    for (uint32_t i = 0; i < BT_FEW; i++) {
+        object->few[i] = i < next ? keys[i] : BT_NO_KEY;
     }
     return bt_names_make(coder->arena, keys, properties, next, &object->names);
 }

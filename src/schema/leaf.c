@@ -32,17 +32,24 @@ static enum bt_schema_answer answer_of(bool holds)
     return holds ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
 }
 
-static enum bt_schema_answer check_length(struct bt_run *run, const struct bt_instr *at,
-                                          const bt_value *value)
+/* Each of these is apart from the loop over instructions, which then has little to remember. */
+
+static __attribute__((noinline)) enum bt_schema_answer
+check_points(struct bt_run *run, const struct bt_instr *at, const bt_value *value)
 {
-    uint64_t length = value->size;
-    if ((value->flags & BT_JSON_NON_ASCII) != 0) {
-        if (!bt_run_pay(run, value->size / 32)) {
-            return BT_SCHEMA_LIMIT;
-        }
-        length = bt_utf8_count(bt_json_text(value));
+    if (!bt_run_pay(run, value->size / 32)) {
+        return BT_SCHEMA_LIMIT;
     }
+    const uint64_t length = bt_utf8_count(bt_json_text(value));
     return answer_of(length >= at->number && length <= at->as.limit);
+}
+
+static inline enum bt_schema_answer check_length(struct bt_run *run, const struct bt_instr *at,
+                                                 const bt_value *value)
+{
+    return (value->flags & BT_JSON_NON_ASCII) != 0
+               ? check_points(run, at, value)
+               : answer_of(value->size >= at->number && value->size <= at->as.limit);
 }
 
 enum bt_schema_answer bt_leaf_match(struct bt_run *run, const struct bt_regex *regex, bt_str text)
@@ -58,15 +65,27 @@ enum bt_schema_answer bt_leaf_match(struct bt_run *run, const struct bt_regex *r
     return answer_of(answer == BT_REGEX_YES);
 }
 
-static enum bt_schema_answer check_range(const struct bt_run *run, const struct bt_bounds *bounds,
-                                         const bt_value *value)
+static __attribute__((noinline)) enum bt_schema_answer
+check_real(const struct bt_run *run, const struct bt_bounds *bounds, const bt_value *value)
 {
-    if (bt_json_type(value) == BT_JSON_INTEGER) {
-        const int64_t integer = value->as.integer;
-        return answer_of(integer >= bounds->low && integer <= bounds->high);
-    }
     return answer_of(bt_bounds_low_ok(bounds, run->document, value) &&
                      bt_bounds_high_ok(bounds, run->document, value));
+}
+
+static inline enum bt_schema_answer
+check_range(const struct bt_run *run, const struct bt_bounds *bounds, const bt_value *value)
+{
+    if (bt_json_type(value) != BT_JSON_INTEGER) {
+        return check_real(run, bounds, value);
+    }
+    const int64_t integer = value->as.integer;
+    return answer_of(integer >= bounds->low && integer <= bounds->high);
+}
+
+static __attribute__((noinline)) enum bt_schema_answer check_text(const struct bt_set *set,
+                                                                  const bt_value *value)
+{
+    return answer_of(bt_set_find_text(set, bt_json_text(value)) != BT_NOT_IN_SET);
 }
 
 static __attribute__((noinline)) enum bt_schema_answer
@@ -76,19 +95,15 @@ check_set(struct bt_run *run, const struct bt_set *set, const bt_value *value)
     return bt_set_find(run, set, value, &index);
 }
 
-/* One plain leaf; other instructions are none of ours. */
-static inline enum bt_schema_answer check(struct bt_run *run, const struct bt_instr *at,
-                                          const bt_value *value)
+/* One plain leaf that looks at values of this type; other instructions are none of ours. */
+static inline __attribute__((always_inline)) enum bt_schema_answer
+check(struct bt_run *run, const struct bt_instr *at, const bt_value *value)
 {
-    if (at->op == BT_OP_TYPE) {
-        return answer_of(bt_types_ok(run->document, at->types, value));
-    }
-    if ((at->types >> value->type & 1) == 0) {
-        return BT_SCHEMA_VALID;
-    }
     switch ((enum bt_op)at->op) {
     case BT_OP_FAIL:
         return BT_SCHEMA_INVALID;
+    case BT_OP_TYPE:
+        return BT_SCHEMA_VALID;
     case BT_OP_LENGTH:
         return check_length(run, at, value);
     case BT_OP_PATTERN:
@@ -102,15 +117,13 @@ static inline enum bt_schema_answer check(struct bt_run *run, const struct bt_in
     case BT_OP_MULTIPLE:
         return answer_of(bt_multiple_ok(at->as.multiple, run->document, value));
     case BT_OP_SET:
-        return bt_json_type(value) == BT_JSON_STRING
-                   ? answer_of(bt_set_find_text(at->as.set, bt_json_text(value)) != BT_NOT_IN_SET)
-                   : check_set(run, at->as.set, value);
+        return bt_json_type(value) == BT_JSON_STRING ? check_text(at->as.set, value)
+                                                     : check_set(run, at->as.set, value);
     case BT_OP_COUNT:
         return answer_of(value->size >= at->number && value->size <= at->as.limit);
     case BT_OP_UNIQUE:
         return bt_leaf_unique(run, value, NULL, NULL);
     case BT_OP_END:
-    case BT_OP_TYPE:
     case BT_OP_ANY:
     case BT_OP_ONE:
     case BT_OP_NOT:
@@ -267,24 +280,32 @@ static enum bt_schema_answer check_blocks(struct bt_run *run, const struct bt_in
     }
 }
 
+/* A TYPE instruction, and a value that has none of its types. */
+static __attribute__((noinline)) enum bt_schema_answer
+check_number(const struct bt_run *run, const struct bt_instr *at, const bt_value *value)
+{
+    return answer_of(bt_types_ok(run->document, at->types, value));
+}
+
 enum bt_schema_answer bt_leaf_one(struct bt_run *run, const struct bt_instr *at,
                                   const bt_value *value)
 {
-    if (at->op < BT_OP_ANY) {
-        return check(run, at, value);
+    if ((at->types >> value->type & 1) == 0) {
+        return at->op == BT_OP_TYPE ? check_number(run, at, value) : BT_SCHEMA_VALID;
     }
-    return (at->types >> value->type & 1) == 0 ? BT_SCHEMA_VALID : check_blocks(run, at, value);
+    return at->op >= BT_OP_ANY ? check_blocks(run, at, value) : check(run, at, value);
 }
 
 enum bt_schema_answer bt_leaf_run(struct bt_run *run, const struct bt_instr *at,
                                   const bt_value *value)
 {
     for (; at->op != BT_OP_END; at++) {
-        if (at->op >= BT_OP_ANY && (at->types >> value->type & 1) == 0) {
-            continue;
+        enum bt_schema_answer answer = BT_SCHEMA_VALID;
+        if ((at->types >> value->type & 1) != 0) {
+            answer = at->op >= BT_OP_ANY ? check_blocks(run, at, value) : check(run, at, value);
+        } else if (at->op == BT_OP_TYPE) {
+            answer = check_number(run, at, value);
         }
-        const enum bt_schema_answer answer =
-            at->op >= BT_OP_ANY ? check_blocks(run, at, value) : check(run, at, value);
         if (answer != BT_SCHEMA_VALID) {
             return answer;
         }

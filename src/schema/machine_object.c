@@ -55,20 +55,25 @@ object_near(struct bt_run *run, const struct bt_object *object, const bt_value *
     return judge_members(run, object, value, false);
 }
 
-/* Each property is looked for among the members, which takes one comparison of keys per member. */
+/* Members whose keys are those of the properties are looked for; the others may be anything. */
 static __attribute__((noinline)) enum bt_schema_answer
 object_few(struct bt_run *run, const struct bt_object *object, const bt_value *value)
 {
-    const struct bt_json_member *end = value->as.members + value->size;
+    const struct bt_json_member *member = value->as.members;
+    const struct bt_json_member *end = member + value->size;
+    const uint64_t first = object->few[0];
+    const uint64_t second = object->few[1];
     uint64_t missing = object->required;
-    for (uint32_t i = 0; i < object->count; i++) {
-        const struct bt_property *property = &object->properties[i];
-        const uint64_t key = object->few[i];
-        for (const struct bt_json_member *member = value->as.members; member < end; member++) {
-            if (bt_name_key(member->name_size, member->name_hash) != key ||
-                !bt_name_equal(property->name, member->name, member->name_size)) {
-                continue;
-            }
+    for (; member < end; member++) {
+        const uint64_t key = bt_name_key(member->name_size, member->name_hash);
+        if (__builtin_expect(key != first && key != second, 1)) {
+            continue;
+        }
+        const struct bt_property *property = &object->properties[key == first ? 0 : 1];
+        if (!bt_name_equal(property->name, member->name, (uint32_t)key)) {
+            property = bt_names_find_any(object, member, key);
+        }
+        if (property) {
             missing &= property->others;
             const enum bt_schema_answer answer = bt_use_run(run, &property->use, &member->value);
             if (answer != BT_SCHEMA_VALID) {

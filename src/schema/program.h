@@ -238,8 +238,8 @@ enum bt_object_way {
     BT_OBJECT_FEW,      /* plain, and a few properties are looked for among the members */
 };
 
-/* How many these are. */
-enum { BT_FEW = 3 };
+/* How many these are at most. */
+enum { BT_FEW = 2 };
 
 struct bt_object {
     struct bt_names names;
@@ -257,7 +257,7 @@ struct bt_object {
     uint32_t dependencies_count;
     uint8_t way;          /* enum bt_object_way */
     bool is_closed;       /* additionalProperties is false */
-    uint64_t few[BT_FEW]; /* the keys of BT_OBJECT_FEW */
+    uint64_t few[BT_FEW]; /* the keys of BT_OBJECT_FEW; BT_NO_KEY where there is none */
 };
 
 struct bt_items {

@@ -15,6 +15,40 @@
 
 enum { FEW = 6 };
 
+/* The hash of a string in a table. Most are short: two words that overlap hold all of them. */
+static uint64_t text_hash(uint64_t seed, bt_str text)
+{
+    const char *begin = text.ptr;
+    const char *end = text.ptr + text.len;
+    if (text.len > 16) {
+        return bt_hash_text(seed, text);
+    }
+    if (text.len >= 8) {
+        return bt_hash_two(bt_name_word(begin) ^ seed, bt_name_word(end - 8) + text.len);
+    }
+    if (text.len >= 4) {
+        return bt_hash_two(bt_name_half(begin) ^ seed,
+                           (uint64_t)bt_name_half(end - 4) << 32 | text.len);
+    }
+    uint64_t few = text.len;
+    for (size_t i = 0; i < text.len; i++) {
+        few = few << 8 | (unsigned char)begin[i];
+    }
+    return bt_hash_two(seed, few);
+}
+
+/* ... of any value. */
+static enum bt_status hash_of(struct bt_arena *arena, const struct bt_set *set,
+                              const bt_value *value, uint64_t *out)
+{
+    if (bt_json_type(value) == BT_JSON_STRING) {
+        *out = text_hash(set->document->seed[0], bt_json_text(value));
+        return BT_OK;
+    }
+    uint64_t nodes = 0;
+    return bt_value_hash(set->document, value, set->document->seed[0], arena, out, &nodes);
+}
+
 static enum bt_status make_table(struct bt_arena *arena, struct bt_set *set)
 {
     uint32_t size = 16;
@@ -27,9 +61,7 @@ static enum bt_status make_table(struct bt_arena *arena, struct bt_set *set)
         return BT_ENOMEM;
     }
     for (uint32_t i = 0; i < set->count; i++) {
-        uint64_t nodes = 0;
-        BT_TRY(bt_value_hash(set->document, &set->values[i], set->document->seed[0], arena,
-                             &hashes[i], &nodes));
+        BT_TRY(hash_of(arena, set, &set->values[i], &hashes[i]));
         uint32_t at = (uint32_t)hashes[i] & (size - 1);
         while (table[at] != 0) {
             at = (at + 1) & (size - 1);
@@ -69,11 +101,12 @@ uint16_t bt_set_types(const struct bt_set *set)
 
 uint32_t bt_set_find_hashed(const struct bt_set *set, bt_str text)
 {
-    const uint64_t hash = bt_hash_text(set->document->seed[0], text);
+    const uint64_t hash = text_hash(set->document->seed[0], text);
     for (uint32_t at = (uint32_t)hash & set->mask; set->table[at] != 0; at = (at + 1) & set->mask) {
         const uint32_t i = set->table[at] - 1;
-        if (set->hashes[i] == hash && bt_json_type(&set->values[i]) == BT_JSON_STRING &&
-            bt_str_eq(bt_json_text(&set->values[i]), text)) {
+        const bt_value *value = &set->values[i];
+        if (set->hashes[i] == hash && bt_json_type(value) == BT_JSON_STRING &&
+            value->size == text.len && bt_name_equal(value->as.text, text.ptr, text.len)) {
             return i;
         }
     }
