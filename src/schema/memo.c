@@ -10,11 +10,13 @@
  * question. A block that marks children does so each time it passes: of tracked blocks only
  * failures are kept.
  */
+#include <string.h>
+
 #include "json/text_hash.h"
 #include "schema/machine.h"
 
 enum {
-    ASKED_FIRST = 256,
+    ASKED_FIRST = 32,
     ASKED_PER_NODE = 4,
     SLOTS_FIRST = 1024,
 };
@@ -22,10 +24,12 @@ enum {
 void bt_memo_reset(struct bt_run *run, uint64_t nodes)
 {
     struct bt_memo *memo = &run->memo;
-    if (memo->count > 0) {
-        for (size_t i = 0; i < memo->capacity; i++) {
-            memo->slots[i].answer = BT_SCHEMA_LIMIT;
-        }
+    if (memo->count > 0 && memo->turn == UINT16_MAX) {
+        memset(memo->slots, 0, memo->capacity * sizeof(*memo->slots));
+        memo->turn = 0;
+    }
+    if (memo->count > 0 || memo->turn == 0) {
+        memo->turn++;
     }
     memo->count = 0;
     memo->asked = 0;
@@ -33,12 +37,17 @@ void bt_memo_reset(struct bt_run *run, uint64_t nodes)
     memo->is_on = false;
 }
 
+static bool is_free(const struct bt_memo *memo, const struct bt_memo_slot *slot)
+{
+    return slot->turn != memo->turn;
+}
+
 static struct bt_memo_slot *slot_of(const struct bt_memo *memo, const struct bt_memo_slot *key)
 {
     const uint64_t hash = bt_hash_two(
         bt_hash_two((uint64_t)(uintptr_t)key->at, (uint64_t)(uintptr_t)key->value), key->scope);
     size_t at = hash & (memo->capacity - 1);
-    while (memo->slots[at].answer != BT_SCHEMA_LIMIT &&
+    while (!is_free(memo, &memo->slots[at]) &&
            (memo->slots[at].at != key->at || memo->slots[at].value != key->value ||
             memo->slots[at].scope != key->scope)) {
         at = (at + 1) & (memo->capacity - 1);
@@ -57,7 +66,7 @@ static bool widen(struct bt_run *run)
         return false;
     }
     for (size_t i = 0; i < memo->capacity; i++) {
-        if (memo->slots[i].answer != BT_SCHEMA_LIMIT) {
+        if (!is_free(memo, &memo->slots[i])) {
             *slot_of(&larger, &memo->slots[i]) = memo->slots[i];
         }
     }
@@ -68,7 +77,7 @@ static bool widen(struct bt_run *run)
 bool bt_memo_known(const struct bt_run *run, const struct bt_instr *at, const bt_value *value)
 {
     const struct bt_memo_slot key = {.at = at, .value = value, .scope = run->scope};
-    return run->memo.count > 0 && slot_of(&run->memo, &key)->answer != BT_SCHEMA_LIMIT;
+    return run->memo.count > 0 && !is_free(&run->memo, slot_of(&run->memo, &key));
 }
 
 enum bt_schema_answer bt_memo_find(struct bt_run *run, const struct bt_instr *at,
@@ -83,7 +92,8 @@ enum bt_schema_answer bt_memo_find(struct bt_run *run, const struct bt_instr *at
         return BT_SCHEMA_LIMIT;
     }
     const struct bt_memo_slot key = {.at = at, .value = value, .scope = run->scope};
-    return (enum bt_schema_answer)slot_of(memo, &key)->answer;
+    const struct bt_memo_slot *slot = slot_of(memo, &key);
+    return is_free(memo, slot) ? BT_SCHEMA_LIMIT : (enum bt_schema_answer)slot->answer;
 }
 
 void bt_memo_put(struct bt_run *run, const struct bt_entry *entry, enum bt_schema_answer answer)
@@ -95,9 +105,12 @@ void bt_memo_put(struct bt_run *run, const struct bt_entry *entry, enum bt_schem
     if (memo->count >= memo->capacity / 2 && !widen(run)) {
         return;
     }
-    const struct bt_memo_slot key = {
-        .at = entry->at, .value = entry->value, .scope = entry->extra, .answer = answer};
+    const struct bt_memo_slot key = {.at = entry->at,
+                                     .value = entry->value,
+                                     .scope = entry->extra,
+                                     .turn = memo->turn,
+                                     .answer = (uint16_t)answer};
     struct bt_memo_slot *slot = slot_of(memo, &key);
-    memo->count += slot->answer == BT_SCHEMA_LIMIT;
+    memo->count += is_free(memo, slot);
     *slot = key;
 }

@@ -51,13 +51,15 @@ struct bt_memo_slot {
     const struct bt_instr *at;
     const bt_value *value;
     uint32_t scope;
-    uint32_t answer; /* enum bt_schema_answer; 0 is a free slot */
+    uint16_t turn;   /* of the memo that it belongs to; in another the slot is free */
+    uint16_t answer; /* enum bt_schema_answer */
 };
 
 struct bt_memo {
     struct bt_memo_slot *slots;
     size_t capacity; /* a power of two, or 0 */
     size_t count;
+    uint16_t turn; /* of the present run: never 0 */
     uint64_t asked;
     uint64_t asked_before; /* so many questions are answered afresh; see memo.c */
     bool is_on;

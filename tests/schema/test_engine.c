@@ -252,6 +252,39 @@ static void alternatives_within_alternatives_are_not_exponential(void **state)
     }
 }
 
+/* Values of the next document stand where those of the last stood: what was remembered of them must
+ * be forgotten, however often the runner has run. */
+static void a_runner_remembers_nothing_of_the_last_document(void **state)
+{
+    (void)state;
+    enum { RUNS = UINT16_MAX + 10 }; /* more than it counts */
+    static const char *const instances[] = {"[[[[[[[[[[\"x\"]]]]]]]]]]",
+                                            "[[[[[[[[[[\"y\"]]]]]]]]]]"};
+    /* Whatever the answer, it is asked for twice on each level. */
+    struct bt_schema *schema =
+        compile("{\"if\":{\"items\":{\"$ref\":\"#\"}},\"then\":{\"items\":{\"$ref\":\"#\"}},"
+                "\"else\":{\"items\":{\"$ref\":\"#\"}},\"not\":{\"const\":\"x\"}}",
+                NULL);
+    struct bt_schema_runner *runner = bt_schema_runner_create(NULL);
+    assert_non_null(runner);
+    struct bt_arena arena;
+    bt_arena_init(&arena, ARENA_BYTES);
+    uint64_t fuel[2] = {0};
+    for (size_t i = 0; i < RUNS; i++) {
+        const struct bt_doc *document = read_seeded(&arena, instances[i % 2], 0);
+        if (bt_schema_run(schema, runner, document) !=
+            (i % 2 == 0 ? BT_SCHEMA_INVALID : BT_SCHEMA_VALID)) {
+            fail_msg("the wrong answer in run %zu", i);
+        }
+        fuel[i % 2] = i < 2 ? bt_schema_fuel_used(runner) : fuel[i % 2];
+        assert_int_equal(bt_schema_fuel_used(runner), fuel[i % 2]);
+        bt_arena_reset(&arena);
+    }
+    bt_arena_free(&arena);
+    bt_schema_runner_destroy(runner);
+    bt_schema_destroy(schema);
+}
+
 static void a_dynamic_reference_to_itself_ends_at_the_bounds(void **state)
 {
     (void)state;
@@ -371,6 +404,7 @@ int main(void)
         cmocka_unit_test(a_spent_budget_is_never_an_answer),
         cmocka_unit_test(a_passed_deadline_is_never_an_answer),
         cmocka_unit_test(alternatives_within_alternatives_are_not_exponential),
+        cmocka_unit_test(a_runner_remembers_nothing_of_the_last_document),
         cmocka_unit_test(a_dynamic_reference_to_itself_ends_at_the_bounds),
         cmocka_unit_test(references_lead_to_documents_of_the_caller),
         cmocka_unit_test(every_name_is_told_from_its_neighbours),
