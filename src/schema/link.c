@@ -356,7 +356,7 @@ static void narrow_use(struct bt_use *use)
     }
     const struct bt_instr *code = use->rest;
     const bool is_choice = code->op == BT_OP_ANY || code->op == BT_OP_ONE;
-    if (!is_choice || code[1].op != BT_OP_END) {
+    if (!is_choice || !code->as.choice->is_pruned || code[1].op != BT_OP_END) {
         return;
     }
     for (unsigned type = BT_JSON_NULL; type <= BT_JSON_OBJECT; type++) {

@@ -127,6 +127,31 @@ static void branches_are_left_out_only_when_they_cannot_pass(void **state)
     check_rows(rows, COUNT_OF(rows));
 }
 
+/* Of up to 64 branches a bit each tells which are open; of more all are tried. */
+static void any_number_of_branches_is_judged(void **state)
+{
+    (void)state;
+    for (unsigned count = 63; count < 67; count++) {
+        for (unsigned is_one = 0; is_one < 2; is_one++) {
+            struct bt_buf schema;
+            bt_buf_init(&schema, 1 << 20);
+            bt_buf_put_text(&schema, is_one ? "{\"oneOf\":[" : "{\"anyOf\":[");
+            for (unsigned i = 0; i < count; i++) {
+                bt_buf_printf(&schema, "%s{\"const\":%u}", i > 0 ? "," : "", i);
+            }
+            bt_buf_put_text(&schema, "]}");
+            bt_buf_put_char(&schema, '\0');
+            struct bt_schema *compiled = compile(bt_buf_str(&schema).ptr, NULL);
+            assert_int_equal(judge(compiled, "0", NULL, 0), BT_SCHEMA_VALID);
+            assert_int_equal(judge(compiled, "62", NULL, 0), BT_SCHEMA_VALID);
+            assert_int_equal(judge(compiled, "67", NULL, 0), BT_SCHEMA_INVALID);
+            assert_int_equal(judge(compiled, "null", NULL, 0), BT_SCHEMA_INVALID);
+            bt_schema_destroy(compiled);
+            bt_buf_free(&schema);
+        }
+    }
+}
+
 static void copied_blocks_judge_like_called_ones(void **state)
 {
     (void)state;
@@ -400,6 +425,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(branches_are_left_out_only_when_they_cannot_pass),
+        cmocka_unit_test(any_number_of_branches_is_judged),
         cmocka_unit_test(copied_blocks_judge_like_called_ones),
         cmocka_unit_test(a_spent_budget_is_never_an_answer),
         cmocka_unit_test(a_passed_deadline_is_never_an_answer),
