@@ -9,15 +9,20 @@ import math
 import sys
 
 PEERS = ["blaze", "ajv", "schemasafe", "hyperjump"]
+TIMES = ["compile_us", "parse_ns", "validate_ns", "verdict_ns"]
 
 
 def load(paths):
+    """Rows by set and engine; of several for the same the fastest times count."""
     rows = {}
     for path in paths:
         with open(path, encoding="utf-8") as lines:
             for line in lines:
                 row = json.loads(line)
-                rows.setdefault(row["set"], {})[row["engine"]] = row
+                known = rows.setdefault(row["set"], {}).setdefault(row["engine"], row)
+                for key in TIMES:
+                    if key in row:
+                        known[key] = min(known[key], row[key])
     return rows
 
 
@@ -53,19 +58,17 @@ def print_validate(rows):
     print(f"{'geometric mean of ratios':28}{'':58}{geometric(ratios):9.2f} x{geometric(best_ratios):7.2f} x")
 
 
-def print_verdict(rows):
-    print(f"\n{'bytes to verdict, ns':28}{'baton':>10}{'ajv':>12}   ajv / baton"
-          f"{'compile, us':>16}{'ajv':>12}   ajv / baton")
-    verdicts, compiles = [], []
+def print_against(rows, title, key, peers, digits):
+    """One time of Baton beside that of the peers that have it, and how many times slower the first is."""
+    print(f"\n{title:28}{'baton':>10}" + "".join(f"{p:>12}" for p in peers) + f"{peers[0] + ' / baton':>16}")
+    ratios = []
     for name, engines in rows.items():
-        ours, ajv = engines["baton"], engines.get("ajv", {})
-        if "verdict_ns" not in ajv:
-            continue
-        verdicts.append(ajv["verdict_ns"] / ours["verdict_ns"])
-        compiles.append(ajv["compile_us"] / ours["compile_us"])
-        print(f"{name:28}{cell(ours['verdict_ns'])}{cell(ajv['verdict_ns'], 12)}{verdicts[-1]:12.1f} x"
-              f"{cell(ours['compile_us'], 16, 1)}{cell(ajv['compile_us'], 12)}{compiles[-1]:12.0f} x")
-    print(f"{'geometric mean of ratios':28}{'':22}{geometric(verdicts):12.1f} x{'':28}{geometric(compiles):12.0f} x")
+        times = [engines.get(p, {}).get(key) for p in peers]
+        ratio = times[0] / engines["baton"][key] if times[0] else None
+        ratios += [ratio] if ratio else []
+        print(f"{name:28}{cell(engines['baton'][key], 10, digits)}" + "".join(cell(t, 12, digits) for t in times)
+              + (f"{ratio:14.1f} x" if ratio else f"{'-':>14}"))
+    print(f"{'geometric mean of ratios':28}{'':{10 + 12 * len(peers)}}{geometric(ratios):14.1f} x")
 
 
 def main():
@@ -73,7 +76,9 @@ def main():
     if not rows:
         sys.exit("compare_schema.py: no line of baton")
     print_validate(rows)
-    print_verdict(rows)
+    print_against(rows, "bytes to verdict, ns", "verdict_ns", ["ajv", "schemasafe"], 0)
+    print_against(rows, "parse, ns (node: JSON.parse)", "parse_ns", ["ajv"], 0)
+    print_against(rows, "compile, us", "compile_us", ["ajv", "schemasafe", "hyperjump"], 1)
 
 
 if __name__ == "__main__":
