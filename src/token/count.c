@@ -186,7 +186,7 @@ static void count_rest(struct tally *tally, struct batch *batch, size_t count)
 static enum bt_status count_pieces(struct tally *tally, bt_str text)
 {
     struct batch *batch = &tally->counter->memory->batch;
-    uint8_t rest[BATCH];
+    uint8_t rest[BATCH] = {0};
     tally->at = (const uint8_t *)text.ptr;
     tally->end = tally->at + text.len;
     while (tally->at < tally->end && tally->count <= tally->limit) {
@@ -219,6 +219,7 @@ static size_t find_surrogate(bt_str text, size_t from)
 /* The text with U+FFFD in the place of surrogates, which are three bytes too. */
 static enum bt_status replace_surrogates(struct bt_arena *arena, bt_str *text)
 {
+    static const uint8_t replacement[3] = {0xef, 0xbf, 0xbd};
     size_t at = find_surrogate(*text, 0);
     if (at == text->len) {
         return BT_OK;
@@ -229,7 +230,7 @@ static enum bt_status replace_surrogates(struct bt_arena *arena, bt_str *text)
     }
     memcpy(copy, text->ptr, text->len);
     for (; at < text->len; at = find_surrogate(*text, at + 3)) {
-        memcpy(copy + at, "\xef\xbf\xbd", 3);
+        memcpy(copy + at, replacement, sizeof(replacement));
     }
     text->ptr = copy;
     return BT_OK;
