@@ -203,7 +203,8 @@ double bt_trace_ms_between(const struct bt_event *from, const struct bt_event *t
     const int64_t seconds = to->at.seconds - from->at.seconds;
     const int64_t nanos = (int64_t)to->at.nanos - from->at.nanos;
     /* Rounded down: one second is lent so that what is divided is not negative. */
-    return (double)(seconds * 1000 - 1000 + (nanos + 1000000000) / 1000000);
+    const int64_t ms = seconds * 1000 - 1000 + (nanos + 1000000000) / 1000000;
+    return (double)ms;
 }
 
 bool bt_traces_has_success(const struct bt_traces *traces, bt_str source, bt_str target)

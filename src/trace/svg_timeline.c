@@ -70,7 +70,8 @@ static void put_axis(struct bt_svg *svg, const struct bt_trace *trace, double to
 {
     const long bottom = svg->y + AXIS + rows_height(trace);
     const double step = step_of(total_ms);
-    for (double ms = 0; ms <= total_ms; ms += step) {
+    for (int i = 0; i * step <= total_ms; i++) {
+        const double ms = i * step;
         const long x = x_at(total_ms, ms);
         bt_buf_printf(svg->buf, "<line x1=\"%ld\" y1=\"%ld\" x2=\"%ld\" y2=\"%ld\"/>\n", x,
                       svg->y + 14, x, bottom);
