@@ -52,7 +52,7 @@ const struct cli_flag flag_seed = {"seed", 0, "N", CLI_ANY,
 const struct cli_flag flag_rule_format = {"output-format", 'f', "FORMAT", CLI_RULE_FORMAT,
     "how to show rules (default full)", take_rule_format};
 const struct cli_flag flag_table_format = {"output-format", 'f', "FORMAT", CLI_TABLE_FORMAT,
-    "how to show the figures (default full)", take_table_format};
+    "how to show the result (default full)", take_table_format};
 const struct cli_flag flag_formats = {"formats", 0, NULL, CLI_ANY,
     "let \"format\" decide, instead of taking it for a remark", take_formats};
 const struct cli_flag flag_draft = {"draft", 0, "DRAFT", CLI_DRAFT,

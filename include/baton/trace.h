@@ -110,6 +110,16 @@ BT_API BT_MUST_USE enum bt_status bt_trace_handoff(struct bt_env *env,
                                                    const struct bt_trace_note *note,
                                                    struct bt_findings *findings);
 
+/*
+ * The same for a document that was judged already: its bytes are read again, an accepted one has
+ * passed. When the event could not be logged, judged->findings is a new finished list in the arena
+ * that has TRACE_WRITE_FAILED besides what it had. The verdict stays; whoever fails at WARN asks
+ * bt_verdict_of() again.
+ */
+BT_API BT_MUST_USE enum bt_status bt_trace_judged(struct bt_env *env, struct bt_arena *arena,
+                                                  bt_str log, enum bt_event_type type,
+                                                  struct bt_judged *judged);
+
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 #define BT_TRACE_LOG_BYTES_MAX ((uint64_t)256 << 20) /* of one log */

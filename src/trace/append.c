@@ -147,6 +147,9 @@ static enum bt_status append(int fd, const char *path, bt_str line, uint32_t wai
     if (fstat(fd, &info) != 0) {
         return fail_errno(error, errno);
     }
+    if (info.st_nlink == 0) { /* a line in it would be lost with it */
+        return bt_fail(error, BT_EIO, "it was removed meanwhile");
+    }
     BT_TRY(is_torn(fd, info.st_size, &torn, error));
     BT_TRY(write_line(fd, info.st_size, bt_str_slice(line, torn ? 0 : 1, line.len), error));
     return info.st_size == 0 ? sync_folder(path, error) : BT_OK;

@@ -103,3 +103,32 @@ enum bt_status bt_trace_handoff(struct bt_env *env, const struct bt_trace_note *
     const enum bt_status status = bt_trace_append(note->log, &event, BT_TRACE_WAIT_MS_MAX, &error);
     return status == BT_OK ? BT_OK : tell_failure(findings, note->log, error.text);
 }
+
+enum bt_status bt_trace_judged(struct bt_env *env, struct bt_arena *arena, bt_str log,
+                               enum bt_event_type type, struct bt_judged *judged)
+{
+    assert(judged);
+    const struct bt_json_options options = bt_json_options_of(env);
+    struct bt_json_result read;
+    BT_TRY(bt_json_read(arena, judged->source, &options, &read));
+    struct bt_findings *findings = bt_findings_new(arena);
+    if (!findings) {
+        return BT_ENOMEM;
+    }
+    const struct bt_trace_note note = {
+        .log = log,
+        .type = type,
+        .handoff = read.document,
+        .passed = judged->verdict == BT_ACCEPTED,
+    };
+    BT_TRY(bt_trace_handoff(env, &note, findings));
+    if (bt_findings_count(findings) == 0) {
+        return BT_OK;
+    }
+    for (size_t i = 0; i < bt_findings_count(judged->findings); i++) {
+        BT_TRY(bt_findings_add(findings, bt_findings_at(judged->findings, i)));
+    }
+    BT_TRY(bt_findings_finish(findings, judged->source));
+    judged->findings = findings;
+    return BT_OK;
+}

@@ -208,6 +208,44 @@ static void waiting_for_the_lock_has_an_end(void **state)
     (void)close(fd);
 }
 
+enum { REMOVED = 0, WRITTEN = 1, OTHER = 2 };
+
+/* Remove the log some time after another process began to wait for it; what that one came to. */
+static int remove_while_waiting(useconds_t after_us)
+{
+    write_log("");
+    const int fd = open(LOG, O_RDONLY);
+    assert_true(fd >= 0);
+    assert_int_equal(flock(fd, LOCK_EX), 0);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct bt_error error = {0};
+        const enum bt_status status = bt_trace_append(BT_STR(LOG), &short_event, 60000, &error);
+        _exit(status == BT_OK ? WRITTEN : strstr(error.text, "removed") ? REMOVED : OTHER);
+    }
+    (void)usleep(after_us);
+    assert_int_equal(unlink(LOG), 0);
+    assert_int_equal(flock(fd, LOCK_UN), 0);
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    (void)close(fd);
+    return WEXITSTATUS(status);
+}
+
+/* The lock of a ghost is worth nothing, and so is a line in it. A child that is slow to start makes
+ * a new log instead, and is given more time. */
+static void a_log_that_was_removed_meanwhile_is_not_written_to(void **state)
+{
+    (void)state;
+    int came_to = WRITTEN;
+    for (useconds_t after_us = 20000; came_to == WRITTEN && after_us < 5000000; after_us *= 2) {
+        came_to = remove_while_waiting(after_us);
+    }
+    assert_int_equal(came_to, REMOVED);
+}
+
 /* A limit on the size of files stands for a full disk: the write ends part-way. */
 static void a_write_that_fails_part_way_is_taken_back(void **state)
 {
@@ -311,6 +349,7 @@ int main(void)
         IN_FOLDER(an_event_that_is_none_is_refused),
         IN_FOLDER(a_line_that_could_not_be_read_is_not_written),
         IN_FOLDER(waiting_for_the_lock_has_an_end),
+        IN_FOLDER(a_log_that_was_removed_meanwhile_is_not_written_to),
         IN_FOLDER(a_write_that_fails_part_way_is_taken_back),
         IN_FOLDER(many_writers_lose_and_tear_nothing),
         IN_FOLDER(writers_who_look_before_they_write_need_the_lock),

@@ -9,6 +9,8 @@
 
 #include <baton/file.h>
 
+#include "trace/rules.h"
+
 #define HANDOFF                                                                                    \
     "{\"handoff\":{\"version\":\"3.0\",\"trace_id\":\"T\",\"source\":{\"skill\":\"planner\","      \
     "\"phase\":\"Triage\"},\"target\":{\"skill\":\"builder\"},\"meta\":{\"token_count\":145},"     \
@@ -168,6 +170,72 @@ static void what_could_not_be_logged_is_a_finding(void **state)
     assert_int_equal(access("/tmp/never-made", F_OK), -1);
 }
 
+/* A judged document with one finding of its own. */
+static struct bt_judged judged_of(struct bt_arena *arena, const char *text, enum bt_verdict verdict)
+{
+    struct bt_findings *findings = bt_findings_new(arena);
+    struct bt_finding finding = bt_finding_of(bt_trace_rule(BT_STR("TRACE_EVENT_UNKNOWN")));
+    finding.offset = 1;
+    assert_int_equal(bt_findings_add(findings, &finding), BT_OK);
+    assert_int_equal(bt_findings_finish(findings, bt_str_of(text)), BT_OK);
+    return (struct bt_judged){.source = bt_str_of(text), .verdict = verdict, .findings = findings};
+}
+
+static void a_judged_document_is_logged_as_it_was_judged(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/baton-handoff-XXXXXX";
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    (void)close(fd);
+    struct bt_env env;
+    struct bt_arena arena;
+    bt_str text = BT_STR("");
+    assert_int_equal(bt_env_init(&env), BT_OK);
+    bt_arena_init(&arena, 1 << 20);
+    for (int verdict = BT_ACCEPTED; verdict <= BT_REJECTED; verdict++) {
+        struct bt_judged judged = judged_of(&arena, HANDOFF, (enum bt_verdict)verdict);
+        const struct bt_findings *before = judged.findings;
+        assert_int_equal(
+            bt_trace_judged(&env, &arena, bt_str_of(path), BT_EVENT_HANDOFF_CREATED, &judged),
+            BT_OK);
+        assert_ptr_equal(judged.findings, before);
+    }
+    assert_int_equal(bt_file_read(&arena, bt_str_of(path), 1 << 16, &text, NULL), BT_OK);
+    struct log log;
+    log_read_text(&log, text);
+    const struct bt_trace *trace = bt_traces_at(log.traces, 0);
+    assert_int_equal(trace->event_count, 2);
+    assert_str(trace->events[0].details, DETAILS("passed"));
+    assert_str(trace->events[1].details, DETAILS("failed"));
+    log_free(&log);
+    bt_arena_free(&arena);
+    assert_int_equal(unlink(path), 0);
+}
+
+static void a_judged_document_keeps_its_findings_when_it_cannot_be_logged(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {HANDOFF, "{"};
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        struct bt_env env;
+        struct bt_arena arena;
+        assert_int_equal(bt_env_init(&env), BT_OK);
+        bt_arena_init(&arena, 1 << 20);
+        struct bt_judged judged = judged_of(&arena, texts[i], BT_ACCEPTED);
+        assert_int_equal(
+            bt_trace_judged(&env, &arena, BT_STR("/dev/null/x"), BT_EVENT_HANDOFF_CREATED, &judged),
+            BT_OK);
+        assert_int_equal(judged.verdict, BT_ACCEPTED);
+        assert_int_equal(bt_findings_count(judged.findings), 2);
+        const struct bt_finding *own = bt_findings_at(judged.findings, 0);
+        assert_str(own->rule->code, "TRACE_EVENT_UNKNOWN");
+        assert_int_equal(own->place.column, 2);
+        assert_str(bt_findings_at(judged.findings, 1)->rule->code, "TRACE_WRITE_FAILED");
+        bt_arena_free(&arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +244,8 @@ int main(void)
         cmocka_unit_test(what_a_document_does_not_say_stays_absent),
         cmocka_unit_test(a_handoff_is_logged_now_with_a_new_span),
         cmocka_unit_test(what_could_not_be_logged_is_a_finding),
+        cmocka_unit_test(a_judged_document_is_logged_as_it_was_judged),
+        cmocka_unit_test(a_judged_document_keeps_its_findings_when_it_cannot_be_logged),
     };
     return RUN_TESTS(tests);
 }
