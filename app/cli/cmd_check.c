@@ -16,6 +16,7 @@
 #include "output.h"
 #include "say.h"
 #include "skills.h"
+#include "tracing.h"
 #include "universal_flags.h"
 
 static cli_run_fn run;
@@ -34,6 +35,7 @@ static const struct cli_flag *const flags[] = {
     CLI_UNIVERSAL_FLAGS,
     &flag_skills,
     &flag_registry,
+    &flag_trace_log,
     &flag_now,
     &flag_today,
     &flag_seed,
@@ -152,6 +154,8 @@ static enum bt_status judge(struct check *check, const struct cli_input *input,
     struct bt_judged judged;
     BT_TRY(is_fixable(check, input) ? judge_fixed(check, input, &judged)
                                     : judge_as_it_is(check, input, &judged));
+    BT_TRY(cli_trace_judged(check->options, &check->env, &check->arena, BT_EVENT_HANDOFF_VALIDATED,
+                            &judged));
     if (bt_findings_count(judged.findings) == 0 && judged.members.len == 0) {
         BT_TRY(keep_clean(check, before, &judged));
     }

@@ -3,9 +3,9 @@
  * cmd_new.c - baton new universal
  */
 #include "commands.h"
-#include "document_out.h"
 #include "draft_flags.h"
 #include "say.h"
+#include "tracing.h"
 #include "universal_flags.h"
 
 static cli_run_fn run;
@@ -16,9 +16,9 @@ static const struct cli_flag flag_dry_run = {"dry-run", 0, NULL, CLI_ANY,
 /* clang-format on */
 
 static const struct cli_flag *const flags[] = {
-    CLI_DRAFT_FLAGS, &flag_dry_run,      &flag_write_root, &flag_tokens,
-    &flag_token_dir, &flag_token_budget, &flag_no_refs,    &flag_format,
-    &flag_now,       &flag_seed,         &flag_help,       NULL,
+    CLI_DRAFT_FLAGS, &flag_trace_log,    &flag_dry_run, &flag_write_root, &flag_tokens,
+    &flag_token_dir, &flag_token_budget, &flag_no_refs, &flag_format,     &flag_now,
+    &flag_seed,      &flag_help,         NULL,
 };
 
 static const struct cli_example examples[] = {
@@ -98,7 +98,7 @@ static int make(struct universal_run *run)
     if (status != BT_OK) {
         return universal_run_fail(input.path, status, &error);
     }
-    return cli_document_written(options, &run->arena, &result);
+    return universal_run_written(run, how.dry_run, &result);
 }
 
 static int run(const struct cli_options *options)

@@ -3,7 +3,7 @@
  * cmd_write.c - baton write FILE
  */
 #include "commands.h"
-#include "document_out.h"
+#include "tracing.h"
 #include "universal_flags.h"
 #include "universal_run.h"
 
@@ -17,9 +17,8 @@ static const struct cli_flag flag_dry_run = {"dry-run", 0, NULL, CLI_ANY,
 /* clang-format on */
 
 static const struct cli_flag *const flags[] = {
-    &flag_seal,          &flag_dry_run, &flag_write_root,
-    CLI_UNIVERSAL_FLAGS, &flag_format,  &flag_limit,
-    &flag_now,           &flag_help,    NULL,
+    &flag_seal,   &flag_dry_run, &flag_write_root, CLI_UNIVERSAL_FLAGS, &flag_trace_log,
+    &flag_format, &flag_limit,   &flag_now,        &flag_help,          NULL,
 };
 
 static const struct cli_example examples[] = {
@@ -69,7 +68,7 @@ static int write_document(struct universal_run *run)
     if (status != BT_OK) {
         return universal_run_fail(read.path, status, &error);
     }
-    return cli_document_written(options, &run->arena, &result);
+    return universal_run_written(run, how.dry_run, &result);
 }
 
 static int run(const struct cli_options *options)

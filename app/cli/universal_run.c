@@ -9,7 +9,9 @@
 
 #include <baton/file.h>
 
+#include "document_out.h"
 #include "say.h"
+#include "tracing.h"
 #include "universal_flags.h"
 
 enum { RUN_BYTES_MAX = 1 << 30 };
@@ -91,4 +93,17 @@ int universal_run_fail(bt_str path, enum bt_status status, const struct bt_error
     cli_complain("cannot finish %.*s: %s", BT_STR_ARG(path),
                  error ? error->text : bt_status_text(status));
     return CLI_FAILED;
+}
+
+int universal_run_written(struct universal_run *run, bool dry_run,
+                          struct bt_universal_result *result)
+{
+    if (!dry_run && result->judged.verdict == BT_ACCEPTED) {
+        const enum bt_status status = cli_trace_judged(run->options, &run->env, &run->arena,
+                                                       BT_EVENT_HANDOFF_CREATED, &result->judged);
+        if (status != BT_OK) {
+            return universal_run_fail(result->judged.path, status, NULL);
+        }
+    }
+    return cli_document_written(run->options, &run->arena, result);
 }

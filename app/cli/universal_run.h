@@ -28,6 +28,11 @@ void universal_run_end(struct universal_run *run);
 /* Read a document: a file, or standard input for "-". False after a complaint. */
 bool universal_run_read(struct universal_run *run, const char *operand, struct cli_input *out);
 
+/* Log that the document was made (unless it was not), and print what came of it. Returns the exit
+ * code. */
+int universal_run_written(struct universal_run *run, bool dry_run,
+                          struct bt_universal_result *result);
+
 /* Complain of a status, and of why; returns CLI_FAILED. */
 int universal_run_fail(bt_str path, enum bt_status status, const struct bt_error *error);
 

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tracing.h - --trace LOG: what came of a handoff becomes an event of its trace.
+ */
+#ifndef BATON_APP_CLI_TRACING_H
+#define BATON_APP_CLI_TRACING_H
+
+#include <baton/trace.h>
+
+#include "cli.h"
+
+extern const struct cli_flag flag_trace_log;
+
+/*
+ * Append the event if the flag was given and the document is a universal handoff. That it could not
+ * be logged is a finding of the document, whose verdict at the run's fail level is set anew.
+ */
+BT_MUST_USE enum bt_status cli_trace_judged(const struct cli_options *options, struct bt_env *env,
+                                            struct bt_arena *arena, enum bt_event_type type,
+                                            struct bt_judged *judged);
+
+#endif
