@@ -97,6 +97,8 @@ enum cli_kind {
     CLI_PROBLEM_TYPE,
     CLI_CONFIDENCE,
     CLI_STYLE,
+    CLI_CONVERT_FROM,
+    CLI_CONVERT_TO,
 };
 
 /* The word at `index` of a kind, or "" after the last one and for kinds without a list. A word may

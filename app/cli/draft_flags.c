@@ -92,15 +92,31 @@ static const struct text_flag text_flags[] = {
     {&flag_parent_span, offsetof(struct bt_handoff_draft, parent_span)},
 };
 
-static void take_texts(const struct cli_options *options, struct bt_handoff_draft *draft)
+/* Writing would put U+FFFD for what is no UTF-8, and that is not what was asked for. */
+static bool is_text(const struct cli_options *options, const struct cli_flag *flag,
+                    const char *value)
+{
+    const bt_str text = bt_str_of(value);
+    if (bt_utf8_check(text) == text.len) {
+        return true;
+    }
+    (void)cli_misused(options->command, "the value of --%s is not UTF-8", flag->name);
+    return false;
+}
+
+static bool take_texts(const struct cli_options *options, struct bt_handoff_draft *draft)
 {
     for (size_t i = 0; i < sizeof(text_flags) / sizeof(text_flags[0]); i++) {
         const char *value = cli_given(options, text_flags[i].flag);
+        const bt_str text = bt_str_of(value);
+        if (value && !is_text(options, text_flags[i].flag, value)) {
+            return false;
+        }
         if (value) {
-            const bt_str text = bt_str_of(value);
             memcpy((char *)draft + text_flags[i].member, &text, sizeof(text));
         }
     }
+    return true;
 }
 
 /* ---- Lists ----------------------------------------------------------------------------------- */
@@ -115,6 +131,9 @@ static bool take_list(struct universal_run *run, const struct cli_flag *flag, st
     size_t count = 0;
     const char *value = NULL;
     for (; (value = cli_given_at(run->options, flag, count)); count++) {
+        if (!is_text(run->options, flag, value)) {
+            return false;
+        }
         list[count] = bt_str_of(value);
     }
     *out = (struct bt_strs){list, count};
@@ -141,6 +160,9 @@ static bool take_tags(struct universal_run *run, struct bt_handoff_draft *draft)
     size_t count = 0;
     const char *value = NULL;
     for (; (value = cli_given_at(run->options, &flag_tag, count)); count++) {
+        if (!is_text(run->options, &flag_tag, value)) {
+            return false;
+        }
         const bt_str text = bt_str_of(value);
         const size_t equals = bt_str_find(text, '=', 0);
         const bt_str name = bt_str_slice(text, 0, equals);
@@ -234,10 +256,10 @@ bool cli_draft_flags(struct universal_run *run, struct bt_handoff_draft *out)
 {
     const struct cli_options *options = run->options;
     *out = (struct bt_handoff_draft){0};
-    take_texts(options, out);
     out->approved = cli_given(options, &flag_approved) != NULL;
     out->no_seal = cli_given(options, &flag_no_seal) != NULL;
-    return take_style(options, &out->pretty) && take_list(run, &flag_focus, &out->focus_areas) &&
+    return take_texts(options, out) && take_style(options, &out->pretty) &&
+           take_list(run, &flag_focus, &out->focus_areas) &&
            take_list(run, &flag_gap, &out->known_gaps) &&
            take_list(run, &flag_criterion, &out->success_criteria) && take_tags(run, out) &&
            take_json(run, &flag_working, &out->working) &&

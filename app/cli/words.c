@@ -48,6 +48,13 @@ static const bt_str confidence_words[] = {
 static const bt_str style_words[] = {
     BT_STR_INIT("minified"), BT_STR_INIT("pretty"), BT_STR_INIT(""),
 };
+static const bt_str convert_from_words[] = {
+    BT_STR_INIT("universal"), BT_STR_INIT("governed"), BT_STR_INIT("contract"),
+    BT_STR_INIT("plan"), BT_STR_INIT("xml"), BT_STR_INIT(""),
+};
+static const bt_str convert_to_words[] = {
+    BT_STR_INIT("universal"), BT_STR_INIT(""),
+};
 static const bt_str severity_words[] = {
     BT_STR_INIT("HARD"), BT_STR_INIT("WARN"), BT_STR_INIT("INFO"), BT_STR_INIT(""),
 };
@@ -116,6 +123,10 @@ bt_str cli_kind_word(enum cli_kind kind, size_t index)
         return listed(confidence_words, index);
     case CLI_STYLE:
         return listed(style_words, index);
+    case CLI_CONVERT_FROM:
+        return listed(convert_from_words, index);
+    case CLI_CONVERT_TO:
+        return listed(convert_to_words, index);
     case CLI_ANY:
     case CLI_FILE:
     case CLI_FOLDER:

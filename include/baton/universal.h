@@ -206,7 +206,8 @@ struct bt_tag {
 
 /*
  * A handoff that is to be made. A text whose `ptr` is NULL is absent, and so is its member; a draft
- * of zeros has nothing. What is wrong with the texts is told when the document is judged.
+ * of zeros has nothing. Texts are UTF-8. What is wrong with them is told when the document is
+ * judged.
  */
 struct bt_handoff_draft {
     bt_str timestamp; /* absent: now, in whole seconds */
@@ -231,6 +232,7 @@ struct bt_handoff_draft {
     bt_str references; /* JSON */
     bt_str confidence;    /* absent: medium */
     struct bt_strs chain; /* empty: the source alone */
+    bool no_chain;        /* empty means that there is none */
     bt_str reason;
     bool approved;
     bt_str parent_span;
@@ -251,11 +253,36 @@ BT_API BT_MUST_USE enum bt_status bt_draft_continue(struct bt_universal *univers
                                                     struct bt_error *error);
 
 /* The document of a draft: members in the order of the schema, sealed and counted. BT_EINVAL: a part
- * that should be JSON or UTF-8 is not; `error` (may be NULL) says which. */
+ * that should be JSON is not; `error` (may be NULL) says which. */
 BT_API BT_MUST_USE enum bt_status bt_draft_text(struct bt_universal *universal,
                                                 struct bt_arena *arena,
                                                 const struct bt_handoff_draft *draft, bt_str *out,
                                                 struct bt_error *error);
+
+/* ---- Converting ------------------------------------------------------------------------------ */
+
+struct bt_convert_options {
+    bt_str from;    /* the dialect: universal, governed; "": recognise it */
+    bool keep_rest; /* what has no place is kept in payload.session.state.rest */
+    bool strict;    /* what has no place blocks */
+    const struct bt_handoff_draft *draft; /* what it says fills in or overrides; NULL: nothing */
+};
+
+/*
+ * Make a universal handoff of version 3.0 from one of version 2.0 or from another dialect.
+ * facts.carried and facts.not_carried name every member of what was given. outcome: BT_CONVERTED;
+ * BT_UNCHANGED for one of version 3.0; BT_ESCALATED when the result is not accepted, with its
+ * findings.
+ *
+ * BT_ENOENT: the dialect is not recognised. BT_EINVAL: it is one that cannot be read yet, or a part
+ * of the draft is not JSON. `error` (may be NULL) says more.
+ */
+BT_API BT_MUST_USE enum bt_status bt_universal_convert(struct bt_universal *universal,
+                                                       struct bt_arena *arena,
+                                                       const struct bt_universal_input *input,
+                                                       const struct bt_convert_options *how,
+                                                       struct bt_universal_result *out,
+                                                       struct bt_error *error);
 
 #ifdef __cplusplus
 }

@@ -6,20 +6,57 @@
 
 #include <assert.h>
 
+/* A conversion is one change: the whole for the whole. */
+static enum bt_status put_replacement(const struct bt_result_parts *parts, struct bt_emit *emit)
+{
+    const struct bt_doc *sides[] = {parts->handoff->document, parts->replaced};
+    static const char *const names[] = {"value", "was"};
+    struct bt_buf buf;
+    enum bt_status status = BT_OK;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_emit_array(emit);
+    bt_emit_object(emit);
+    bt_emit_member_string(emit, "op", BT_STR("replace"));
+    bt_emit_member_string(emit, "path", BT_STR(""));
+    for (size_t i = 0; i < 2 && status == BT_OK; i++) {
+        bt_buf_clear(&buf);
+        status = bt_json_write(&buf, sides[i], bt_json_root(sides[i]), BT_JSON_COMPACT,
+                               parts->handoff->arena, NULL);
+        bt_emit_name(emit, names[i]);
+        bt_emit_raw(emit, bt_buf_str(&buf));
+    }
+    bt_emit_member_string(emit, "why", BT_STR("convert"));
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+    bt_buf_free(&buf);
+    return status;
+}
+
+static enum bt_status put_changes(const struct bt_result_parts *parts, enum bt_outcome outcome,
+                                  struct bt_emit *emit)
+{
+    if (!parts->revision && outcome == BT_OUTCOME_NONE) {
+        return BT_OK;
+    }
+    bt_emit_name(emit, "changes");
+    if (parts->replaced) {
+        return put_replacement(parts, emit);
+    }
+    if (parts->revision) {
+        bt_revision_put_changes(parts->revision, emit);
+    } else {
+        bt_emit_raw(emit, BT_STR("[]"));
+    }
+    return BT_OK;
+}
+
 static enum bt_status put_facts(const struct bt_result_parts *parts, enum bt_outcome outcome,
                                 struct bt_emit *emit)
 {
-    enum bt_status status = BT_OK;
     bt_emit_object(emit);
     bt_handoff_put_facts(parts->handoff, emit);
-    if (parts->revision) {
-        bt_emit_name(emit, "changes");
-        bt_revision_put_changes(parts->revision, emit);
-    } else if (outcome != BT_OUTCOME_NONE) {
-        bt_emit_name(emit, "changes");
-        bt_emit_raw(emit, BT_STR("[]"));
-    }
-    if (parts->more) {
+    enum bt_status status = put_changes(parts, outcome, emit);
+    if (status == BT_OK && parts->more) {
         status = parts->more(parts->context, emit);
     }
     bt_emit_end(emit);

@@ -12,7 +12,8 @@ typedef enum bt_status bt_put_facts_fn(const void *context, struct bt_emit *emit
 
 struct bt_result_parts {
     const struct bt_handoff *handoff;   /* what was judged */
-    const struct bt_revision *revision; /* whose changes are shown; NULL: none were made */
+    const struct bt_revision *revision; /* whose changes are shown, or NULL */
+    const struct bt_doc *replaced;      /* what the document stands for as a whole, or NULL */
     bt_put_facts_fn *more;              /* or NULL */
     const void *context;                /* of `more` */
     bool document;                      /* show the judged document itself */

@@ -34,6 +34,24 @@ static enum bt_status with_mark(struct bt_arena *arena, bt_str text, bt_str *out
     return BT_OK;
 }
 
+enum bt_status bt_cut(struct bt_arena *arena, bt_str text, size_t limit, bt_str *out)
+{
+    assert(limit > mark.len);
+    size_t count = 0;
+    size_t end = 0;
+    for (size_t at = 0; at < text.len && count <= limit; at++) {
+        if (begins(text.ptr[at])) {
+            end = count == limit - mark.len ? at : end;
+            count++;
+        }
+    }
+    if (count <= limit) {
+        *out = text;
+        return BT_OK;
+    }
+    return with_mark(arena, bt_str_slice(text, 0, end), out);
+}
+
 enum bt_status bt_shorten(struct bt_arena *arena, bt_str text, size_t limit, bt_str *out)
 {
     assert(limit > mark.len);

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * carry.h - the members of a document of another kind, each carried to its place in a draft of a
+ * universal handoff or named as not carried.
+ *
+ * What goes where is a table. The input is walked along it: a member with a row goes where the row
+ * says, a member on the way to a row is entered, and every other member is named.
+ */
+#ifndef BATON_SRC_DIALECT_UNIVERSAL_CARRY_H
+#define BATON_SRC_DIALECT_UNIVERSAL_CARRY_H
+
+#include "dialect/universal/revision.h"
+
+enum bt_carry_kind {
+    BT_CARRY_NOT = 0,   /* `to` is the reason */
+    BT_CARRY_COUNTED,   /* it is made anew, and that is enough */
+    BT_CARRY_TEXT,      /* a text of the draft */
+    BT_CARRY_TIME,      /* the same, turned into UTC */
+    BT_CARRY_SUMMARY,   /* the same, cut if it is too long; the whole then goes to working */
+    BT_CARRY_LEVEL,     /* convergence: the confidence, and a member of working */
+    BT_CARRY_REQUEST,   /* the type of a request: the problem type */
+    BT_CARRY_CHAIN,     /* a list of texts */
+    BT_CARRY_CRITERION, /* a text: the only criterion of success */
+    BT_CARRY_WORKING,   /* a member of payload.working */
+    BT_CARRY_STATE,     /* a member of payload.session.state */
+    BT_CARRY_TAG,       /* a text: a tag of the trace */
+};
+
+struct bt_carry_row {
+    const char *from; /* a pointer; "/..." + "/" + "*" stands for every member of an object */
+    enum bt_carry_kind kind;
+    const char *to; /* a pointer, of the container for members that keep their name */
+};
+
+struct bt_carry_table {
+    const char *converted_from;      /* for tracing.tags */
+    const struct bt_carry_row *rows; /* ended by one without `from` */
+    const char *phase;               /* of the source, where no flag says; or NULL */
+    bool hour;                       /* without an end, validity lasts an hour */
+    bool prompt;                     /* without a summary, the user's words are one */
+};
+
+extern const struct bt_carry_table bt_carry_universal_2;
+extern const struct bt_carry_table bt_carry_governed;
+
+struct bt_left {
+    bt_str pointer;
+    const char *reason;
+    const bt_value *value;
+};
+
+struct bt_carrying {
+    struct bt_universal *universal;
+    struct bt_arena *arena;
+    const struct bt_doc *document; /* the input */
+    struct bt_handoff_draft draft; /* what flags say, and then what is carried */
+    bool has_working;              /* payload.working is the flags' affair */
+    bool has_session;              /* payload.session is */
+    struct bt_buf working;         /* members, as JSON */
+    struct bt_buf state;           /* the same */
+    struct bt_buf carried;         /* {"from","to"}, separated by commas */
+    struct bt_left *left;          /* what was not carried */
+    size_t left_count;
+    size_t left_capacity;
+};
+
+/* Begin with what `draft` says, which may be NULL. Ended with bt_carrying_end(). */
+void bt_carrying_begin(struct bt_carrying *carrying, struct bt_universal *universal,
+                       struct bt_arena *arena, const struct bt_doc *document,
+                       const struct bt_handoff_draft *draft);
+void bt_carrying_end(struct bt_carrying *carrying);
+
+/* Carry everything the table knows a place for, and name the rest. */
+BT_MUST_USE enum bt_status bt_carry(struct bt_carrying *carrying,
+                                    const struct bt_carry_table *table);
+/* Keep what was left in payload.session.state.rest; nothing is left then. */
+BT_MUST_USE enum bt_status bt_carry_rest(struct bt_carrying *carrying);
+/* Complete carrying->draft with the payload. */
+BT_MUST_USE enum bt_status bt_carry_finish(struct bt_carrying *carrying);
+
+/* Put facts.carried and facts.not_carried, as members of an object. */
+BT_MUST_USE enum bt_status bt_carry_put_facts(const void *carrying, struct bt_emit *emit);
+
+#endif
