@@ -15,6 +15,8 @@ enum {
     HOUR_SECONDS = 3600,
 };
 
+#define STATE "/handoff/payload/session/state"
+
 static const char overridden[] = "a flag says otherwise";
 static const char no_text[] = "it is not a text";
 
@@ -91,7 +93,7 @@ static enum bt_status note_left(struct bt_carrying *carrying, const struct membe
         carrying->left_capacity = capacity;
     }
     carrying->left[carrying->left_count++] =
-        (struct bt_left){member->pointer, reason, member->value};
+        (struct bt_left){member->pointer, reason, member->value, false};
     return BT_OK;
 }
 
@@ -364,6 +366,10 @@ static enum bt_status carry_by(struct bt_carrying *carrying, const struct member
     switch (row->kind) {
     case BT_CARRY_NOT:
         return note_left(carrying, member, row->to);
+    case BT_CARRY_NEVER:
+        BT_TRY(note_left(carrying, member, row->to));
+        carrying->left[carrying->left_count - 1].never = true;
+        return BT_OK;
     case BT_CARRY_COUNTED:
         return note_carried(carrying, member->pointer, row->to, (bt_str){NULL, 0});
     case BT_CARRY_TEXT:
@@ -527,30 +533,40 @@ enum bt_status bt_carry(struct bt_carrying *carrying, const struct bt_carry_tabl
 
 /* ---- The rest -------------------------------------------------------------------------------- */
 
-enum bt_status bt_carry_rest(struct bt_carrying *carrying)
+/* Put the values that may be kept, as members keyed by their pointers, and forget them. */
+static enum bt_status put_rest(struct bt_carrying *carrying, struct bt_buf *members)
 {
-    static const char rest[] = "/handoff/payload/session/state/rest";
-    bool taken = false;
-    BT_TRY(has_name(carrying, &carrying->state, BT_STR("rest"), &taken));
-    if (carrying->left_count == 0 || carrying->has_session || taken) {
-        return BT_OK; /* a session that a flag gave is not added to, nor a name taken twice */
-    }
-    if (carrying->state.len > 0) {
-        bt_buf_put_char(&carrying->state, ',');
-    }
-    bt_buf_put_text(&carrying->state, "\"rest\":{");
+    size_t stay = 0;
     for (size_t i = 0; i < carrying->left_count; i++) {
         const struct bt_left *left = &carrying->left[i];
-        bt_buf_put_text(&carrying->state, i > 0 ? "," : "");
-        bt_json_put_string(&carrying->state, left->pointer);
-        bt_buf_put_char(&carrying->state, ':');
-        BT_TRY(bt_json_write(&carrying->state, carrying->document, left->value, BT_JSON_COMPACT,
-                             carrying->arena, NULL));
-        BT_TRY(note_carried(carrying, left->pointer, rest, left->pointer));
+        if (left->never) {
+            carrying->left[stay++] = *left;
+            continue;
+        }
+        BT_TRY(put_member(carrying, members, left->pointer, left->value));
+        BT_TRY(note_carried(carrying, left->pointer, STATE "/rest", left->pointer));
     }
-    bt_buf_put_char(&carrying->state, '}');
-    carrying->left_count = 0;
-    return carrying->state.status;
+    carrying->left_count = stay;
+    return members->status;
+}
+
+enum bt_status bt_carry_rest(struct bt_carrying *carrying)
+{
+    bool taken = false;
+    BT_TRY(has_name(carrying, &carrying->state, BT_STR("rest"), &taken));
+    if (carrying->has_session || taken) {
+        return BT_OK; /* a session that a flag gave is not added to, nor a name taken twice */
+    }
+    struct bt_buf members;
+    bt_buf_init(&members, SIZE_MAX);
+    const enum bt_status status = put_rest(carrying, &members);
+    if (status == BT_OK && members.len > 0) {
+        bt_buf_put_text(&carrying->state, carrying->state.len > 0 ? ",\"rest\":{" : "\"rest\":{");
+        bt_buf_put(&carrying->state, bt_buf_str(&members));
+        bt_buf_put_char(&carrying->state, '}');
+    }
+    bt_buf_free(&members);
+    return status == BT_OK ? carrying->state.status : status;
 }
 
 enum bt_status bt_carry_finish(struct bt_carrying *carrying)

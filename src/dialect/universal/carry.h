@@ -13,6 +13,7 @@
 
 enum bt_carry_kind {
     BT_CARRY_NOT = 0,   /* `to` is the reason */
+    BT_CARRY_NEVER,     /* the same, and it is not kept among the rest either */
     BT_CARRY_COUNTED,   /* it is made anew, and that is enough */
     BT_CARRY_TEXT,      /* a text of the draft */
     BT_CARRY_TIME,      /* the same, turned into UTC */
@@ -47,6 +48,7 @@ struct bt_left {
     bt_str pointer;
     const char *reason;
     const bt_value *value;
+    bool never; /* it may not even be kept among the rest */
 };
 
 struct bt_carrying {
@@ -73,7 +75,7 @@ void bt_carrying_end(struct bt_carrying *carrying);
 /* Carry everything the table knows a place for, and name the rest. */
 BT_MUST_USE enum bt_status bt_carry(struct bt_carrying *carrying,
                                     const struct bt_carry_table *table);
-/* Keep what was left in payload.session.state.rest; nothing is left then. */
+/* Keep what was left, and may be kept, in payload.session.state.rest; it counts as carried then. */
 BT_MUST_USE enum bt_status bt_carry_rest(struct bt_carrying *carrying);
 /* Complete carrying->draft with the payload. */
 BT_MUST_USE enum bt_status bt_carry_finish(struct bt_carrying *carrying);

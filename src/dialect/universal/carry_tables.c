@@ -43,15 +43,15 @@ static const struct bt_carry_row governed[] = {
     {"/timestamp", BT_CARRY_TIME, "/handoff/timestamp"},
     {"/source_agent/agent_id", BT_CARRY_TEXT, "/handoff/source/skill"},
     {"/target_agent/agent_id", BT_CARRY_TEXT, "/handoff/target/skill"},
-    {"/source_agent/*", BT_CARRY_NOT, ATTESTATION},
-    {"/target_agent/*", BT_CARRY_NOT, ATTESTATION},
+    {"/source_agent/*", BT_CARRY_NEVER, ATTESTATION},
+    {"/target_agent/*", BT_CARRY_NEVER, ATTESTATION},
     {"/context/request/type", BT_CARRY_REQUEST, "/handoff/context/problem_type"},
     {"/context/request/description", BT_CARRY_SUMMARY, "/handoff/context/summary"},
     {"/context/request/input_data", BT_CARRY_WORKING, WORKING},
     {"/context/request/constraints", BT_CARRY_WORKING, WORKING},
     {"/context/request/expected_output", BT_CARRY_CRITERION, "/handoff/context/success_criteria"},
     {"/context/state/*", BT_CARRY_STATE, STATE},
-    {"/governance", BT_CARRY_NOT, ATTESTATION},
+    {"/governance", BT_CARRY_NEVER, ATTESTATION},
     {NULL, BT_CARRY_NOT, NULL},
 };
 /* clang-format on */

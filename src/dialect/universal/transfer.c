@@ -107,7 +107,9 @@ static enum bt_status add_left(const struct transfer *transfer, struct bt_findin
         bt_buf_put_text(&remark.message, carrying->left[i].reason);
         bt_emit_member_string(&remark.emit, "reason", bt_str_of(carrying->left[i].reason));
         remark.finding.severity = transfer->how->strict ? BT_HARD : BT_WARN;
-        remark.finding.hint = BT_STR("--keep-rest keeps it in payload.session.state.rest");
+        if (!carrying->left[i].never) {
+            remark.finding.hint = BT_STR("--keep-rest keeps it in payload.session.state.rest");
+        }
         BT_TRY(bt_remark_end(&remark, findings));
     }
     return BT_OK;
