@@ -261,7 +261,9 @@ static enum bt_status run(struct writing *writing, bt_str text, struct bt_univer
     if (writing->how->seal && is_accepted(writing)) {
         BT_TRY(seal(writing));
     }
-    BT_TRY(find_place(writing));
+    if (writing->handoff.document) {
+        BT_TRY(find_place(writing));
+    }
     if (is_accepted(writing)) {
         assert(writing->has_site);
         BT_TRY(write(writing, &path));
