@@ -28,6 +28,7 @@ extern const struct cli_command cmd_new_universal;
 extern const struct cli_command cmd_registry;
 extern const struct cli_command cmd_registry_lint;
 extern const struct cli_command cmd_registry_sync;
+extern const struct cli_command cmd_repair;
 extern const struct cli_command cmd_rules;
 extern const struct cli_command cmd_schema;
 extern const struct cli_command cmd_schema_bench;

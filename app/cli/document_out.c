@@ -12,6 +12,7 @@
 #include <baton/file.h>
 #include <baton/json.h>
 
+#include "changes.h"
 #include "output.h"
 #include "say.h"
 #include "text_diff.h"
@@ -175,11 +176,28 @@ static int print_diff(struct bt_arena *arena, const struct cli_input *input, bt_
 
 /* ---- The report ------------------------------------------------------------------------------ */
 
+/* What was done, for a person: before a report that is for one, or beside the document. */
+static bool tell_changes(struct bt_arena *arena, const struct bt_universal_result *result, int fd)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, TEXT_BYTES_MAX);
+    const bool told =
+        cli_put_changes(&buf, arena, result) == BT_OK && cli_write(fd, bt_buf_str(&buf));
+    bt_buf_free(&buf);
+    if (!told) {
+        cli_complain("cannot tell what was changed");
+    }
+    return told;
+}
+
 static bool print_report(const struct cli_options *options, struct bt_arena *arena,
-                         const struct bt_judged *judged)
+                         const struct bt_universal_result *result)
 {
     struct bt_report *report = bt_report_new(arena);
-    if (!report || bt_report_add(report, judged) != BT_OK) {
+    if (options->output_count == 0 && !tell_changes(arena, result, STDOUT_FILENO)) {
+        return false;
+    }
+    if (!report || bt_report_add(report, &result->judged) != BT_OK) {
         cli_complain("%s", bt_status_text(BT_ENOMEM));
         return false;
     }
@@ -187,13 +205,17 @@ static bool print_report(const struct cli_options *options, struct bt_arena *are
 }
 
 /* The result has standard output to itself; what a person should know goes beside it. */
-static bool print_alone(struct bt_arena *arena, const struct bt_judged *judged, bt_str text)
+static bool print_alone(struct bt_arena *arena, const struct bt_universal_result *result,
+                        bt_str text)
 {
     struct bt_report *report = bt_report_new(arena);
     struct bt_buf buf;
     bt_buf_init(&buf, TEXT_BYTES_MAX);
     const struct bt_render_options options = {.format = BT_FORMAT_CONCISE};
-    if (report && bt_report_add(report, judged) == BT_OK &&
+    if (isatty(STDERR_FILENO) == 1) {
+        (void)tell_changes(arena, result, STDERR_FILENO);
+    }
+    if (report && bt_report_add(report, &result->judged) == BT_OK &&
         bt_report_render(report, &options, &buf) == BT_OK) {
         (void)cli_write(STDERR_FILENO, bt_buf_str(&buf));
     }
@@ -216,8 +238,8 @@ int cli_document_deliver(const struct cli_options *options, const struct cli_doc
     }
     const bool shows_document =
         accepted && !out->path && !out->in_place && options->output_count == 0;
-    const bool shown = shows_document ? print_alone(arena, &result->judged, result->text)
-                                      : print_report(options, arena, &result->judged);
+    const bool shown = shows_document ? print_alone(arena, result, result->text)
+                                      : print_report(options, arena, result);
     if (!shown) {
         return CLI_FAILED;
     }
@@ -231,11 +253,11 @@ int cli_document_written(const struct cli_options *options, struct bt_arena *are
     const bool accepted = result->judged.verdict == BT_ACCEPTED;
     bool shown = false;
     if (!accepted || options->output_count > 0) {
-        shown = print_report(options, arena, &result->judged);
+        shown = print_report(options, arena, result);
     } else {
         bt_str line = BT_STR("");
         shown = bt_arena_printf(arena, &line, "%.*s\n", BT_STR_ARG(result->written)) == BT_OK &&
-                print_alone(arena, &result->judged, line);
+                print_alone(arena, result, line);
     }
     if (!shown) {
         return CLI_FAILED;

@@ -284,6 +284,91 @@ BT_API BT_MUST_USE enum bt_status bt_universal_convert(struct bt_universal *univ
                                                        struct bt_universal_result *out,
                                                        struct bt_error *error);
 
+/* ---- Repairing ------------------------------------------------------------------------------- */
+
+struct bt_repair_options {
+    unsigned attempts; /* of the ladder, 1 to 3; zero means 3 */
+    bool literal;      /* compress in the original order */
+    bool no_spill;     /* do not write a session that was moved out; out->spill has it */
+    struct bt_write_roots roots;
+};
+
+/*
+ * Go up the ladder until a result is accepted: mend what can be mended, compress, keep nothing of
+ * the payload but its working part. outcome: BT_UNCHANGED, BT_REPAIRED, or BT_ESCALATED, when only
+ * a person can go on; then out->judged is about the document after the first attempt. The file of a
+ * session that was moved out is written and durable when this returns.
+ *
+ * BT_EIO, BT_EEXIST, BT_EDENIED: that file could not be written; `error` (may be NULL) says why.
+ */
+BT_API BT_MUST_USE enum bt_status bt_universal_repair(struct bt_universal *universal,
+                                                      struct bt_arena *arena,
+                                                      const struct bt_universal_input *input,
+                                                      const struct bt_repair_options *how,
+                                                      struct bt_universal_result *out,
+                                                      struct bt_error *error);
+
+/*
+ * The same with a model between the ladder and the person:
+ *
+ *     bt_repair_open(universal, &input, &how, &repair);
+ *     while (!bt_repair_is_done(repair) && tries are left) {
+ *         bt_repair_prompt(repair, &arena, &prompt);
+ *         ... ask ...
+ *         bt_repair_answer(repair, answer, &kind);
+ *     }
+ *     bt_repair_finish(repair, &arena, &result, &error);
+ *     bt_repair_close(repair);
+ *
+ * The library asks nobody: it words the question and judges the answer.
+ */
+struct bt_repair;
+
+/* Go up the ladder. `universal` and what `input` and `how` point at must outlive *out, which is
+ * given back with bt_repair_close(). */
+BT_API BT_MUST_USE enum bt_status bt_repair_open(struct bt_universal *universal,
+                                                 const struct bt_universal_input *input,
+                                                 const struct bt_repair_options *how,
+                                                 struct bt_repair **out);
+/* NULL is allowed. */
+BT_API void bt_repair_close(struct bt_repair *repair);
+
+/* Whether a result was accepted. */
+BT_API bool bt_repair_is_done(const struct bt_repair *repair);
+/* Whether there is something to ask: nothing was accepted, and the document could be read. */
+BT_API bool bt_repair_is_askable(const struct bt_repair *repair);
+
+struct bt_prompt {
+    bt_str text; /* for the model */
+    bt_str json; /* the same with its parts: {"text","errors","schema"} */
+};
+
+/* Word the question about what is left. Only when it is askable. */
+BT_API BT_MUST_USE enum bt_status bt_repair_prompt(struct bt_repair *repair, struct bt_arena *arena,
+                                                   struct bt_prompt *out);
+
+/* What came of one try. Zero is no answer at all. */
+enum bt_answer {
+    BT_ANSWER_NONE = 0,
+    BT_ANSWER_ACCEPTED,
+    BT_ANSWER_REJECTED,     /* applied, but something blocks still: ask again from here */
+    BT_ANSWER_INVALID,      /* not usable; nothing was changed */
+    BT_ANSWER_OUT_OF_SCOPE, /* it changes what was not asked about; nothing was changed */
+    BT_ANSWER_FAILED,       /* there was none */
+};
+
+/* Take an answer: an RFC 6902 patch or a whole document, perhaps in one code fence. */
+BT_API BT_MUST_USE enum bt_status bt_repair_answer(struct bt_repair *repair, bt_str answer,
+                                                   enum bt_answer *out);
+/* Note a try that gave no answer, and why. */
+BT_API BT_MUST_USE enum bt_status bt_repair_no_answer(struct bt_repair *repair, const char *reason);
+
+/* Put the result together, in `arena`; facts.llm lists the tries when `tries` is set. Writes the
+ * file of a session that was moved out, unless how->no_spill. Statuses as above. */
+BT_API BT_MUST_USE enum bt_status bt_repair_finish(struct bt_repair *repair, struct bt_arena *arena,
+                                                   bool tries, struct bt_universal_result *out,
+                                                   struct bt_error *error);
+
 #ifdef __cplusplus
 }
 #endif

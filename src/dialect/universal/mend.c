@@ -136,23 +136,35 @@ static void recount(struct bt_mend *out)
         .fix = BT_FIX_SAFE, .step = BT_MEND_RECOUNT, .pointer = BT_STR(TOKEN_COUNT)};
 }
 
-/* A member of the params of a finding, as JSON text; "" when it has none of that name. */
-static enum bt_status param(const struct patient *patient, const char *name, bool unquoted,
-                            bt_str *out)
+/* A member of the params of a finding: its value, and the JSON text of it. */
+static enum bt_status param(const struct bt_finding *finding, struct bt_arena *arena,
+                            const char *name, bt_value *out, bt_str *out_json)
 {
     struct bt_json_result read;
-    BT_TRY(bt_json_read(patient->arena, patient->finding->params, NULL, &read));
+    BT_TRY(bt_json_read(arena, finding->params, NULL, &read));
+    assert(read.document); /* params are ours */
     const bt_value *value =
-        read.document ? bt_json_get(read.document, bt_json_root(read.document), bt_str_of(name))
-                      : NULL;
-    if (!value) {
-        *out = BT_STR("");
-        return BT_OK;
-    }
+        bt_json_get(read.document, bt_json_root(read.document), bt_str_of(name));
+    assert(value);
     const struct bt_json_span span = bt_json_span(read.document, value);
-    *out = unquoted ? bt_json_text(value)
-                    : bt_str_slice(patient->finding->params, span.begin, span.end);
+    *out = *value;
+    *out_json = bt_str_slice(finding->params, span.begin, span.end);
     return BT_OK;
+}
+
+enum bt_status bt_missing_pointer(const struct bt_finding *finding, struct bt_arena *arena,
+                                  bt_str *out)
+{
+    bt_value name;
+    bt_str json = BT_STR("");
+    BT_TRY(param(finding, arena, "property", &name, &json));
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_buf_put(&buf, finding->pointer);
+    bt_pointer_put(&buf, bt_json_text(&name));
+    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    bt_buf_free(&buf);
+    return status;
 }
 
 /* ---- Defaults -------------------------------------------------------------------------------- */
@@ -189,17 +201,10 @@ static void fill(bt_str pointer, struct bt_mend *out)
 
 static enum bt_status mend_missing(const struct patient *patient, struct bt_mend *out)
 {
-    bt_str name = BT_STR("");
     bt_str pointer = BT_STR("");
-    BT_TRY(param(patient, "property", true, &name));
-    struct bt_buf buf;
-    bt_buf_init(&buf, SIZE_MAX);
-    bt_buf_put(&buf, patient->finding->pointer);
-    bt_pointer_put(&buf, name);
-    const enum bt_status status = bt_buf_keep(&buf, patient->arena, &pointer);
-    bt_buf_free(&buf);
+    BT_TRY(bt_missing_pointer(patient->finding, patient->arena, &pointer));
     fill(pointer, out);
-    return status;
+    return BT_OK;
 }
 
 static void mend_null(const struct patient *patient, struct bt_mend *out)
@@ -449,8 +454,9 @@ static enum bt_status mend_drift(const struct patient *patient, struct bt_mend *
 
 static enum bt_status mend_chain(const struct patient *patient, struct bt_mend *out)
 {
+    bt_value list;
     bt_str keep = BT_STR("");
-    BT_TRY(param(patient, "keep", false, &keep));
+    BT_TRY(param(patient->finding, patient->arena, "keep", &list, &keep));
     return becomes(patient, keep, BT_FIX_UNSAFE, out);
 }
 

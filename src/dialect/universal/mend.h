@@ -45,6 +45,10 @@ enum bt_mend_scope {
 /* Set the `fix` of each finding of a judged handoff. */
 BT_MUST_USE enum bt_status bt_mend_promise(const struct bt_handoff *handoff);
 
+/* The pointer of the member that a SCHEMA_REQUIRED finding says is missing; in the arena. */
+BT_MUST_USE enum bt_status bt_missing_pointer(const struct bt_finding *finding,
+                                              struct bt_arena *arena, bt_str *out);
+
 enum { BT_MENDER_LEVELS = 8 }; /* objects that the schema describes are not nested deeper */
 
 /* What is remembered from one finding to the next. Begin with {.handoff = ...}. */

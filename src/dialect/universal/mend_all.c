@@ -31,8 +31,9 @@ static enum bt_status look(struct mending *mending)
     if (!findings) {
         return BT_ENOMEM;
     }
-    return bt_handoff_judge(mending->revision->universal, mending->revision->text,
-                            &mending->options, findings, &mending->handoff);
+    BT_TRY(bt_handoff_judge(mending->revision->universal, mending->revision->text,
+                            &mending->options, findings, &mending->handoff));
+    return bt_findings_finish(findings, mending->revision->text); /* in the order of the document */
 }
 
 static bool is_wanted(const struct mending *mending, const struct bt_finding *finding,
@@ -109,7 +110,7 @@ static enum bt_status take_step(struct mending *mending, enum bt_mend_step step,
 {
     struct bt_mender mender = {.handoff = &mending->handoff};
     const struct bt_findings *findings = mending->handoff.findings;
-    bt_str before = BT_STR(""); /* keywords that find fault with one value follow each other */
+    bt_str before = BT_STR(""); /* several findings about one value follow each other */
     bool any = false;
     for (size_t i = 0; i < bt_findings_count(findings); i++) {
         const struct bt_finding *finding = bt_findings_at(findings, i);

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_repair.c - baton repair FILE
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "document_out.h"
+#include "llm.h"
+#include "output.h"
+#include "say.h"
+#include "universal_flags.h"
+#include "universal_run.h"
+
+enum {
+    TRIES_MAX = 3,
+    TIMEOUT_S = 120,
+    TIMEOUT_S_MAX = 86400,
+    ATTEMPTS_MAX = 3,
+    ATTEMPTS_BEFORE_MODEL = 2, /* a model is asked before data is thrown away */
+};
+
+static cli_run_fn run;
+
+/* clang-format off */
+static const struct cli_flag flag_attempt = {"attempt", 0, "N", CLI_ANY,
+    "go up the ladder to attempt N: 1 defaults, 2 compress, 3 simplify (default 3, or 2 where a "
+    "model is asked)", NULL};
+static const struct cli_flag flag_literal = {"literal", 0, NULL, CLI_ANY,
+    "compress in the original order: drop session and end of validity first", NULL};
+static const struct cli_flag flag_emit_prompt = {"emit-prompt", 0, NULL, CLI_ANY,
+    "when the ladder fails, print a question for a model", NULL};
+static const struct cli_flag flag_apply_answer = {"apply-answer", 0, "FILE", CLI_FILE,
+    "when the ladder fails, take this answer of a model", NULL};
+static const struct cli_flag flag_llm = {"llm", 0, "CMD", CLI_ANY,
+    "when the ladder fails, let CMD answer: the question on its standard input, at most 3 times",
+    NULL};
+static const struct cli_flag flag_llm_timeout = {"llm-timeout", 0, "SECONDS", CLI_ANY,
+    "how long CMD may take for one answer (default 120)", NULL};
+/* clang-format on */
+
+static const struct cli_flag *const flags[] = {
+    &flag_attempt,       &flag_literal,     CLI_DOCUMENT_FLAGS,
+    &flag_diff,          &flag_emit_prompt, &flag_apply_answer,
+    &flag_llm,           &flag_llm_timeout, &flag_as,
+    &flag_format,        &flag_write_root,  &flag_limit,
+    CLI_UNIVERSAL_FLAGS, &flag_now,         &flag_today,
+    &flag_seed,          &flag_help,        NULL,
+};
+
+static const struct cli_example examples[] = {
+    {"baton repair -o mended.json broken.json", "mend a handoff, and say what was done"},
+    {"baton repair --in-place broken.json", "in its own place; the old bytes stay beside it"},
+    {"baton repair --diff --attempt 1 broken.json",
+     "show what would be mended without compressing"},
+    {"baton repair --llm 'my-model --json' broken.json", "let a model answer what is left"},
+    {NULL, NULL},
+};
+
+const struct cli_command cmd_repair = {
+    .name = "baton repair",
+    .operands = "FILE|-",
+    .summary = "repair a universal handoff, or say what only a person can decide",
+    .about =
+        "Three attempts, each from where the one before ended: mend what can be mended; compress, "
+        "if it is too large; keep nothing of the payload but its working part. The first accepted "
+        "result ends the work, and every change is listed in facts.changes. Loops, approval, seals "
+        "and impossible dates are never mended.\n"
+        "When nothing helps, the case is escalated: the findings are reported, nothing is written, "
+        "and the exit code is 1. A model can be asked before that. Its answer is taken only as far "
+        "as it changes what the findings are about.\n",
+    .missing = "nothing to repair: give a FILE, or - for standard input",
+    .operands_min = 1,
+    .operands_max = 1,
+    .operand_kind = CLI_FILE,
+    .flags = flags,
+    .examples = examples,
+    .run = run,
+};
+
+/* What was asked for besides the flags that many commands share. */
+struct wishes {
+    struct cli_document_out where;
+    struct bt_repair_options how;
+    bool prompt;
+    const char *answer;
+    struct cli_llm llm; /* command is NULL: none */
+};
+
+/* ---- Flags ----------------------------------------------------------------------------------- */
+
+static bool take_number(const struct cli_options *options, const struct cli_flag *flag,
+                        uint64_t max, uint64_t *out)
+{
+    const char *value = cli_given(options, flag);
+    if (!value || (bt_str_to_u64(bt_str_of(value), out) == BT_OK && *out > 0 && *out <= max)) {
+        return true;
+    }
+    (void)cli_misused(options->command, "--%s wants a whole number from 1 to %u, not %s",
+                      flag->name, (unsigned)max, value);
+    return false;
+}
+
+static bool take_dialect(const struct cli_options *options)
+{
+    if (!options->dialect || bt_str_eq(bt_dialect_name(options->dialect), BT_STR("universal"))) {
+        return true;
+    }
+    (void)cli_misused(options->command, "only universal handoffs can be repaired");
+    return false;
+}
+
+static bool take_wishes(const struct cli_options *options, struct wishes *out)
+{
+    *out = (struct wishes){
+        .how.literal = cli_given(options, &flag_literal) != NULL,
+        .prompt = cli_given(options, &flag_emit_prompt) != NULL,
+        .answer = cli_given(options, &flag_apply_answer),
+        .llm = {.command = cli_given(options, &flag_llm), .timeout_s = TIMEOUT_S},
+    };
+    const int models = out->prompt + (out->answer != NULL) + (out->llm.command != NULL);
+    uint64_t attempts = models > 0 ? ATTEMPTS_BEFORE_MODEL : ATTEMPTS_MAX;
+    if (models > 1) {
+        (void)cli_misused(options->command,
+                          "--emit-prompt, --apply-answer and --llm exclude each other");
+        return false;
+    }
+    if (!take_dialect(options) || !take_number(options, &flag_attempt, ATTEMPTS_MAX, &attempts) ||
+        !take_number(options, &flag_llm_timeout, TIMEOUT_S_MAX, &out->llm.timeout_s) ||
+        !cli_document_out(options, options->operands[0], &out->where)) {
+        return false;
+    }
+    out->how.attempts = (unsigned)attempts;
+    out->how.no_spill = out->where.diff || out->prompt;
+    return true;
+}
+
+/* ---- Asking a model -------------------------------------------------------------------------- */
+
+static bool report(struct universal_run *run, const struct bt_judged *judged)
+{
+    struct bt_report *list = bt_report_new(&run->arena);
+    if (!list || bt_report_add(list, judged) != BT_OK) {
+        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        return false;
+    }
+    return cli_report_write(run->options, list);
+}
+
+/* The report of an escalated case with the question in it. */
+static enum bt_status add_prompt(struct bt_arena *arena, bt_str prompt, struct bt_judged *judged)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_buf_put(&buf, judged->members);
+    bt_buf_put_text(&buf, ",\"prompt\":");
+    bt_buf_put(&buf, prompt);
+    const enum bt_status status = bt_buf_keep(&buf, arena, &judged->members);
+    bt_buf_free(&buf);
+    return status;
+}
+
+/* Print the question; nothing when there is nothing to ask. */
+static int print_prompt(struct universal_run *run, struct bt_repair *repair, bt_str path)
+{
+    struct bt_universal_result result;
+    struct bt_prompt prompt = {BT_STR(""), BT_STR("")};
+    struct bt_error error;
+    if (bt_repair_is_done(repair)) {
+        return CLI_DONE;
+    }
+    enum bt_status status = bt_repair_finish(repair, &run->arena, false, &result, &error);
+    if (status != BT_OK) {
+        return universal_run_fail(path, status, &error);
+    }
+    if (bt_repair_is_askable(repair)) {
+        status = bt_repair_prompt(repair, &run->arena, &prompt);
+        status = status == BT_OK ? add_prompt(&run->arena, prompt.json, &result.judged) : status;
+    }
+    if (status != BT_OK) {
+        return universal_run_fail(path, status, NULL);
+    }
+    const bool plain = prompt.text.len > 0 && run->options->output_count == 0;
+    const bool shown = plain ? cli_print(prompt.text) == CLI_DONE : report(run, &result.judged);
+    return shown ? CLI_REJECTED : CLI_FAILED;
+}
+
+static bool take_answer(struct universal_run *run, struct bt_repair *repair, const char *file)
+{
+    struct cli_input answer;
+    enum bt_answer kind = BT_ANSWER_NONE;
+    if (!universal_run_read(run, file, &answer)) {
+        return false;
+    }
+    const enum bt_status status =
+        bt_repair_is_askable(repair) ? bt_repair_answer(repair, answer.content, &kind) : BT_OK;
+    if (status != BT_OK) {
+        (void)universal_run_fail(answer.path, status, NULL);
+    }
+    return status == BT_OK;
+}
+
+/* One question and its answer. False after a complaint. */
+static bool ask_once(struct universal_run *run, struct bt_repair *repair, const struct cli_llm *llm)
+{
+    struct bt_prompt prompt;
+    enum bt_answer kind = BT_ANSWER_NONE;
+    enum bt_status status = bt_repair_prompt(repair, &run->arena, &prompt);
+    if (status != BT_OK) {
+        (void)universal_run_fail(BT_STR("the question"), status, NULL);
+        return false;
+    }
+    struct bt_buf answer;
+    bt_buf_init(&answer, (size_t)2 * CLI_ANSWER_BYTES_MAX);
+    const struct cli_llm_result result = cli_llm_ask(llm, prompt.text, &answer);
+    if (result.end == CLI_LLM_ANSWERED) {
+        status = bt_repair_answer(repair, bt_buf_str(&answer), &kind);
+    } else if (result.end == CLI_LLM_FAILED) {
+        status = bt_repair_no_answer(repair, result.reason);
+    }
+    bt_buf_free(&answer);
+    if (result.end == CLI_LLM_BROKEN) {
+        cli_complain("cannot run the command of --llm: %s", result.reason);
+        return false;
+    }
+    if (status != BT_OK) {
+        (void)universal_run_fail(BT_STR("the answer"), status, NULL);
+    }
+    return status == BT_OK;
+}
+
+static bool ask(struct universal_run *run, struct bt_repair *repair, struct cli_llm *llm)
+{
+    for (llm->number = 1; llm->number <= TRIES_MAX && bt_repair_is_askable(repair); llm->number++) {
+        const struct bt_arena_mark before = bt_arena_mark(&run->arena);
+        if (!ask_once(run, repair, llm)) {
+            return false;
+        }
+        bt_arena_rewind(&run->arena, before);
+    }
+    return true;
+}
+
+/* ---- Repairing ------------------------------------------------------------------------------- */
+
+static int finish(struct universal_run *run, struct bt_repair *repair, const struct wishes *wishes,
+                  const struct cli_input *read)
+{
+    struct bt_universal_result result;
+    struct bt_error error;
+    const enum bt_status status =
+        bt_repair_finish(repair, &run->arena, wishes->llm.command != NULL, &result, &error);
+    if (status != BT_OK) {
+        return universal_run_fail(read->path, status, &error);
+    }
+    return cli_document_deliver(run->options, &wishes->where, &run->arena, read, &result);
+}
+
+static int go_on(struct universal_run *run, struct bt_repair *repair, struct wishes *wishes,
+                 const struct cli_input *read)
+{
+    if (wishes->prompt) {
+        return print_prompt(run, repair, read->path);
+    }
+    if (wishes->answer && !take_answer(run, repair, wishes->answer)) {
+        return CLI_FAILED;
+    }
+    if (wishes->llm.command && !ask(run, repair, &wishes->llm)) {
+        return CLI_FAILED;
+    }
+    return finish(run, repair, wishes, read);
+}
+
+static int repair_document(struct universal_run *run, struct wishes *wishes)
+{
+    struct cli_input read;
+    struct bt_repair *repair = NULL;
+    if (!universal_run_read(run, run->options->operands[0], &read)) {
+        return CLI_FAILED;
+    }
+    const struct bt_universal_input input = {read.path, read.content, &run->how};
+    wishes->how.roots = run->roots;
+    const enum bt_status status = bt_repair_open(run->universal, &input, &wishes->how, &repair);
+    if (status != BT_OK) {
+        return universal_run_fail(read.path, status, NULL);
+    }
+    const int code = go_on(run, repair, wishes, &read);
+    bt_repair_close(repair);
+    return code;
+}
+
+static int run(const struct cli_options *options)
+{
+    struct universal_run run;
+    struct wishes wishes;
+    if (!take_wishes(options, &wishes) || !universal_run_begin(&run, options)) {
+        return CLI_FAILED;
+    }
+    const int code = repair_document(&run, &wishes);
+    universal_run_end(&run);
+    return code;
+}

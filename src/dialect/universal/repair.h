@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * repair.h - a case on its way from the ladder over a model to a person, for the files that see to
+ * it: repair.c goes up the ladder, prompt.c words the question, answer.c judges what comes back.
+ *
+ * One revision is carried along. The *base* is the document after the first attempt; when the
+ * ladder fails, the revision goes back to it, and answers are applied to it.
+ */
+#ifndef BATON_SRC_DIALECT_UNIVERSAL_REPAIR_H
+#define BATON_SRC_DIALECT_UNIVERSAL_REPAIR_H
+
+#include "dialect/universal/compress.h"
+#include "dialect/universal/outcome.h"
+
+enum {
+    BT_ATTEMPTS_MAX = 3,
+    BT_TRIES_MAX = 100, /* of a model; more are not listed */
+};
+
+/* One attempt of the ladder, as the facts show it. */
+struct bt_attempt {
+    size_t changes;
+    bool accepted;
+    bt_str remaining; /* JSON: the HARD findings that are left */
+};
+
+struct bt_repair {
+    struct bt_arena arena;   /* of this itself and all it notes */
+    struct bt_arena texts;   /* of the revision alone, so that it can go back */
+    struct bt_arena scratch; /* of one judgement or one answer */
+    struct bt_universal *universal;
+    struct bt_universal_input input;
+    struct bt_universal_options options;
+    struct bt_repair_options how;
+    bool readable; /* `revision` was begun */
+    bool accepted;
+    struct bt_revision revision;
+    struct bt_revision_mark base;
+    bool beyond_base;               /* the revision went on from there */
+    struct bt_findings *notes;      /* on what was done to the base */
+    struct bt_findings *more_notes; /* and on what was done beyond it */
+    struct bt_findings *refusals;   /* of answers */
+    struct bt_compress_outcome compressed;
+    bool compress_open; /* `compressed` is to be ended */
+    struct bt_attempt attempts[BT_ATTEMPTS_MAX];
+    size_t attempt_count;
+    enum bt_answer tries[BT_TRIES_MAX];
+    size_t try_count;
+};
+
+/* What a judgement of the revision's text says about what can be done. */
+struct bt_repair_look {
+    bool accepted;
+    bool too_large; /* and nothing else blocks */
+    enum bt_encoding encoding;
+    bt_str remaining;
+};
+
+/* Judge the revision's text; out->remaining lives in repair->arena. */
+BT_MUST_USE enum bt_status bt_repair_look(struct bt_repair *repair, struct bt_repair_look *out);
+
+/* Give up what was done beyond the base. */
+void bt_repair_to_base(struct bt_repair *repair);
+
+#endif
