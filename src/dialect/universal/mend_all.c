@@ -10,8 +10,8 @@
 
 #include "dialect/universal/mend.h"
 
-/* A step is done when nothing is left for it. No chain of changes is longer than this: each pass
- * of a step mends what the pass before it uncovered. */
+/* A step may uncover more for itself, and, rarely, for one before it: a null member that goes makes
+ * room for its misspelled twin. No chain of such changes is longer than this. */
 enum { PASSES_MAX = 8 };
 
 struct mending {
@@ -129,22 +129,34 @@ static enum bt_status take_step(struct mending *mending, enum bt_mend_step step,
     return BT_OK;
 }
 
+/* Take a step until nothing is left for it. */
+static enum bt_status finish_step(struct mending *mending, enum bt_mend_step step)
+{
+    for (size_t pass = 0; pass < PASSES_MAX; pass++) {
+        bool any = false;
+        BT_TRY(take_step(mending, step, &any));
+        if (!any) {
+            break;
+        }
+        BT_TRY(bt_revision_apply(mending->revision));
+        BT_TRY(look(mending));
+    }
+    return BT_OK;
+}
+
 static enum bt_status mend(struct mending *mending)
 {
-    bool any = false;
+    bool recount = false;
+    size_t before = SIZE_MAX;
     BT_TRY(look(mending));
-    for (unsigned step = BT_MEND_RENAME; step < BT_MEND_RECOUNT; step++) {
-        for (size_t pass = 0; pass < PASSES_MAX; pass++) {
-            BT_TRY(take_step(mending, (enum bt_mend_step)step, &any));
-            if (!any) {
-                break;
-            }
-            BT_TRY(bt_revision_apply(mending->revision));
-            BT_TRY(look(mending));
+    for (size_t round = 0; round < PASSES_MAX && mending->revision->count != before; round++) {
+        before = mending->revision->count;
+        for (unsigned step = BT_MEND_RENAME; step < BT_MEND_RECOUNT; step++) {
+            BT_TRY(finish_step(mending, (enum bt_mend_step)step));
         }
     }
-    BT_TRY(take_step(mending, BT_MEND_RECOUNT, &any));
-    return bt_revision_settle(mending->revision, any);
+    BT_TRY(take_step(mending, BT_MEND_RECOUNT, &recount));
+    return bt_revision_settle(mending->revision, recount);
 }
 
 static enum bt_status say_trace_id(const struct bt_revision *revision, struct bt_findings *notes)
