@@ -15,10 +15,12 @@
 /* clang-format off */
 static const struct cli_command *const parts[] = {
     &cmd_check,
+    &cmd_repair,
     &cmd_new,
     &cmd_write,
     &cmd_seal,
     &cmd_compress,
+    &cmd_convert,
     &cmd_tokens,
     &cmd_trace,
     &cmd_discover,
@@ -32,11 +34,6 @@ static const struct cli_command *const parts[] = {
     &cmd_completion,
     &cmd_man,
     NULL,
-    &cmd_check,   &cmd_new,  &cmd_write,      &cmd_seal,    &cmd_compress,
-    &cmd_convert, &cmd_json, &cmd_schema,     &cmd_explain, &cmd_rules,
-    &cmd_version, &cmd_help, &cmd_completion, &cmd_man,     NULL,
-    &cmd_check, &cmd_repair,  &cmd_compress, &cmd_json,       &cmd_schema, &cmd_explain,
-    &cmd_rules, &cmd_version, &cmd_help,     &cmd_completion, &cmd_man,    NULL,
 };
 /* clang-format on */
 

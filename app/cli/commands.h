@@ -10,8 +10,8 @@
 extern const struct cli_command cmd_check;
 extern const struct cli_command cmd_completion;
 extern const struct cli_command cmd_compress;
-extern const struct cli_command cmd_discover;
 extern const struct cli_command cmd_convert;
+extern const struct cli_command cmd_discover;
 extern const struct cli_command cmd_explain;
 extern const struct cli_command cmd_help;
 extern const struct cli_command cmd_json;

@@ -36,7 +36,7 @@ struct bt_texts {
 };
 
 /* Zero is "nobody said". */
-enum bt_answer {
+enum bt_tristate {
     BT_UNANSWERED = 0,
     BT_NO,
     BT_YES,
@@ -56,7 +56,7 @@ struct bt_skill {
     struct bt_texts output_types;
     bt_str schema_version;            /* "" for none */
     bt_str schema_type;               /* "" for none */
-    enum bt_answer autonomous;        /* only the registry says */
+    enum bt_tristate autonomous;        /* only the registry says */
     bool is_legacy;                   /* only fields of the older protocol tell it */
     bool is_discoverable;             /* it takes work at all */
     const struct bt_yaml_node *front; /* its front matter, NULL for one of the registry alone */
@@ -141,7 +141,7 @@ struct bt_discovery {
     bt_str category; /* "" for none */
     struct bt_texts inputs;
     struct bt_texts chain;
-    enum bt_answer autonomy;
+    enum bt_tristate autonomy;
     bool authorized;            /* only those whom the source's provides_to names */
     size_t top;                 /* at most so many; from 1 */
     bt_succeeded_fn *succeeded; /* NULL: there is no history */
@@ -162,7 +162,7 @@ struct bt_candidate {
     const struct bt_skill *skill;
     struct bt_score parts;
     int score;
-    enum bt_answer provided; /* unanswered: the source is not in the catalogue */
+    enum bt_tristate provided; /* unanswered: the source is not in the catalogue */
     bt_str compatible;
 };
 

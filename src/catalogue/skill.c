@@ -116,7 +116,7 @@ static void take_older(struct bt_skill *skill, const struct older *older)
     }
 }
 
-static enum bt_answer answer_of(const struct bt_yaml_node *node)
+static enum bt_tristate answer_of(const struct bt_yaml_node *node)
 {
     switch (bt_yaml_type(node)) {
     case BT_YAML_TYPE_TRUE:
