@@ -54,7 +54,7 @@ static const struct cli_example examples[] = {
     {"baton repair --in-place broken.json", "in its own place; the old bytes stay beside it"},
     {"baton repair --diff --attempt 1 broken.json",
      "show what would be mended without compressing"},
-    {"baton repair --llm 'my-model --json' broken.json", "let a model answer what is left"},
+    {"baton repair --llm my-model broken.json", "let a model answer what is left"},
     {NULL, NULL},
 };
 

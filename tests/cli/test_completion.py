@@ -15,7 +15,7 @@ FORMATS = ["concise", "full", "github", "json", "jsonl", "junit", "markdown", "s
 # (words before the cursor, the last one being completed; what is offered). None: files are.
 ROWS = [
     (["baton", ""], sorted(name.split()[1] for name in COMMANDS if name.count(" ") == 1)),
-    (["baton", "c"], ["check", "completion", "compress"]),
+    (["baton", "ex"], ["explain"]),
     (["baton", "json", ""], sorted(name.split()[2] for name in COMMANDS if name.startswith("baton json "))),
     (["baton", "json", "m"], ["min"]),
     (["baton", "check", "-f", ""], FORMATS),
