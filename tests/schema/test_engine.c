@@ -401,6 +401,7 @@ static void a_type_passes_only_what_nothing_looks_at(void **state)
 #define WITHIN(schema) "{\"items\":" schema "}"
     const struct row rows[] = {
         {WITHIN("{\"minLength\":2}"), "[1,null,[],{}]", true},
+        {"{\"$schema\":\"http://json-schema.org/draft-03/schema#\",\"type\":\"money\"}", "1", true},
         {WITHIN("{\"minLength\":2}"), "[1,\"a\"]", false},
         {WITHIN("{\"type\":[\"integer\",\"object\"],\"required\":[\"a\"]}"), "[1.0,1e3]", true},
         {WITHIN("{\"type\":[\"integer\",\"object\"],\"required\":[\"a\"]}"), "[1.5]", false},
