@@ -17,6 +17,8 @@
 #ifndef BATON_SRC_SCHEMA_PROGRAM_H
 #define BATON_SRC_SCHEMA_PROGRAM_H
 
+#include <assert.h>
+
 #include <baton/schema.h>
 
 #include "schema/draft.h"
@@ -150,10 +152,11 @@ struct bt_use {
 
 _Static_assert(sizeof(struct bt_use) == 16, "a use is 16 bytes");
 
-/* The whole block, or NULL when types are all there is. */
+/* The whole block, of a use that has one: types may be all there is. */
 static inline const struct bt_instr *bt_use_block(const struct bt_use *use)
 {
-    return use->rest ? use->rest - use->skip : NULL;
+    assert(use->rest);
+    return use->rest - use->skip;
 }
 
 /* What demands nothing. */
