@@ -138,7 +138,8 @@ static size_t find_rest(const struct batch *batch, size_t count, uint8_t *rest)
     return rest_count;
 }
 
-/* Count those that are remembered and those that are long; gives back how many are left. */
+/* Count those that are remembered and those that are long; the others are put into batch->rest, and
+ * *rest_count becomes their number. */
 static enum bt_status count_known(struct tally *tally, struct batch *batch, const uint8_t *rest,
                                   size_t *rest_count)
 {
@@ -239,6 +240,9 @@ static enum bt_status replace_surrogates(struct bt_arena *arena, bt_str *text)
 static enum bt_status count_text(struct tally *tally, bt_str text)
 {
     struct bt_tokens *counter = tally->counter;
+    if (text.len == 0) {
+        return BT_OK;
+    }
     tally->coding = codings[counter->encoding];
     if (!counter->memory) {
         counter->memory = BT_NEW(&counter->arena, struct bt_tokens_memory);

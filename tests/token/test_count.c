@@ -36,6 +36,15 @@ static void the_estimate_is_a_quarter_of_the_bytes(void **state)
     assert_int_equal(count_fresh(BT_CHARS4, BT_STR("abcdefgh")), 2);
 }
 
+static void nothing_has_no_tokens(void **state)
+{
+    (void)state;
+    for (enum bt_encoding encoding = BT_O200K_BASE; encoding < BT_ENCODING__MAX; encoding++) {
+        assert_int_equal(count_fresh(encoding, (bt_str){0}), 0);
+        assert_int_equal(count_fresh(encoding, BT_STR("")), 0);
+    }
+}
+
 static void a_lone_surrogate_counts_as_the_replacement_character(void **state)
 {
     (void)state;
@@ -298,6 +307,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(encodings_have_names),
         cmocka_unit_test(the_estimate_is_a_quarter_of_the_bytes),
+        cmocka_unit_test(nothing_has_no_tokens),
         cmocka_unit_test(a_lone_surrogate_counts_as_the_replacement_character),
         cmocka_unit_test(a_budget_is_answered_as_a_count_would_be),
         cmocka_unit_test(any_character_64_thousand_times_is_counted),
