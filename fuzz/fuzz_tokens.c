@@ -3,8 +3,8 @@
  * fuzz_tokens.c - any bytes as a text.
  *
  * Promises: a warm counter, a fresh one and the plain way (each piece joined alone, long or short)
- * count the same; from any cut on, a text counts what is left of it; a budget is answered as a count
- * would be; there are no more tokens than bytes.
+ * count the same; from any cut on, a text counts what is left of it; a budget is answered as a
+ * count would be; there are no more tokens than bytes.
  */
 #include <baton/tokens.h>
 
@@ -34,16 +34,28 @@ struct cut {
     uint64_t tokens;
 };
 
+/* Queues are large, so each encoding has one for ever. */
+static struct bt_token_queue *queue_of(const struct way *way)
+{
+    static struct bt_arena arenas[2];
+    static struct bt_token_queue *queues[2];
+    if (!queues[way->encoding]) {
+        bt_arena_init(&arenas[way->encoding], FUZZ_ARENA_BYTES);
+        queues[way->encoding] = bt_token_queue_new(&arenas[way->encoding], way->table);
+        PROMISE(queues[way->encoding]);
+    }
+    return queues[way->encoding];
+}
+
 /* Each piece joined alone. */
 static uint64_t count_plainly(const struct way *way, bt_str text, struct cut *out_cut)
 {
     const uint8_t *at = (const uint8_t *)text.ptr;
     const uint8_t *end = at + text.len;
     struct bt_arena arena;
+    struct bt_token_queue *queue = queue_of(way);
     uint64_t sum = 0;
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
-    struct bt_token_queue *queue = bt_token_queue_new(&arena, way->table);
-    PROMISE(queue);
     *out_cut = (struct cut){0};
     while (at < end) {
         const uint8_t *to = NULL;

@@ -6,8 +6,7 @@
  * of the run is that token, which has `length` bytes, a power of two. What stands at the ends of
  * the run can bind at most one token before it and, for each doubling, one behind it, each of at
  * most 128 bytes. So `length` bytes more in the middle of a run are one token more and change
- * nothing else, as long as more than 8 * 128 bytes of the run remain. Here, a block of 2,048 bytes
- * does.
+ * nothing else, as long as more than 9 * 128 bytes of the run remain: here a block of 2,048 does.
  */
 #include "token/merge.h"
 
