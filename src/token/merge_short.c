@@ -44,12 +44,10 @@ static void begin(struct bt_token_lane *lane, const struct bt_token_table *table
     lane->piece = piece;
     piece->count = length;
     lane->ranks[0] = lane->ranks[length + 1] = BT_RANK_NONE;
-    lane->lengths[0] = 1;
-    for (uint32_t i = 0; i < length; i++) {
-        lane->ranks[i + 1] = table->bytes[bytes[i]];
-        lane->lengths[i + 1] = 1;
-    }
+    lane->ranks[1] = table->bytes[bytes[0]];
+    memset(lane->lengths, 1, length + 1);
     for (uint32_t i = 1; i < length; i++) {
+        lane->ranks[i + 1] = table->bytes[bytes[i]];
         lane->best[i] = join_at(table->byte_pairs[(size_t)bytes[i - 1] << 8 | bytes[i]], i);
     }
 }

@@ -101,7 +101,7 @@ static void a_token_of_up_to_16_bytes_is_found_by_its_bytes_and_nothing_else_is(
     size_t found = 0;
     for (size_t i = 0; i < COUNT_OF(benches); i++) {
         const struct naive *naive = &all[i].naive;
-        for (size_t rank = 0; rank < naive->count; rank++) {
+        for (size_t rank = i; rank < naive->count; rank += 3) {
             const bt_str token = naive->tokens[rank];
             if (token.len > BT_WORD_BYTES || token.ptr[token.len - 1] == 0) {
                 continue;
