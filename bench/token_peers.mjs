@@ -10,7 +10,7 @@ import { join, resolve } from "node:path";
 const [modules, folder] = process.argv.slice(2);
 const require = createRequire(join(resolve(modules), "x.js"));
 const { get_encoding } = require("tiktoken");
-const TURNS = 3;
+const TURNS = 7;
 const SLOW_MS = 4000;
 const now = () => Number(process.hrtime.bigint()) / 1e6;
 

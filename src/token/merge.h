@@ -11,7 +11,7 @@
 /* ---- Short pieces, several at once ----------------------------------------------------------- */
 
 enum {
-    BT_LANE_COUNT = 4,
+    BT_LANE_COUNT = 3,
     BT_LANE_BYTES = 250,
     BT_LANE_PLACES = 256,
     BT_MERGE_MAX = 64, /* pieces in one call */

@@ -3,7 +3,7 @@
  * merge_short.c - pieces of up to some hundred bytes, several at once.
  *
  * Joining waits for memory most of the time: whether two tokens join is asked of tables that are
- * larger than the near caches. So four pieces are joined in turns, each by one pair, and what they
+ * larger than the near caches. So three pieces are joined in turns, each by one pair, and what they
  * ask is on its way together.
  */
 #include "token/merge.h"
