@@ -101,7 +101,7 @@ struct bt_universal_result {
     struct bt_spill {
         bt_str path; /* as the document refers to it; "": nothing was moved out */
         bt_str text;
-    } spill; /* a session that was moved out of the document */
+    } spill;        /* a session that was moved out of the document */
     bt_str written; /* where it was written to, or would be; "": nowhere */
 };
 
@@ -135,25 +135,24 @@ struct bt_compress_options {
 };
 
 /*
- * Make the document fit options->budget, by the smallest step that does: its form, optional members,
- * the session moved to a file, texts shortened. outcome: BT_UNCHANGED when it fits already,
- * BT_COMPRESSED, or BT_ESCALATED when it cannot be made to fit or has other faults. The file of the
- * session is written and durable when this returns; nothing is written when it is escalated.
+ * Make the document fit options->budget, by the smallest step that does: its form, optional
+ * members, the session moved to a file, texts shortened. outcome: BT_UNCHANGED when it fits
+ * already, BT_COMPRESSED, or BT_ESCALATED when it cannot be made to fit or has other faults. The
+ * file of the session is written and durable when this returns; nothing is written when it is
+ * escalated.
  *
  * BT_EIO, BT_EEXIST, BT_EDENIED: the file could not be written; `error` (may be NULL) says why.
  */
-BT_API BT_MUST_USE enum bt_status bt_universal_compress(struct bt_universal *universal,
-                                                        struct bt_arena *arena,
-                                                        const struct bt_universal_input *input,
-                                                        const struct bt_compress_options *how,
-                                                        struct bt_universal_result *out,
-                                                        struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status
+bt_universal_compress(struct bt_universal *universal, struct bt_arena *arena,
+                      const struct bt_universal_input *input, const struct bt_compress_options *how,
+                      struct bt_universal_result *out, struct bt_error *error);
 
 /* ---- Sealing --------------------------------------------------------------------------------- */
 
 /*
- * Set hash, size and token count of an accepted document; with `reseal` also of one whose only fault
- * is that its seal is broken. outcome: BT_SEALED, or BT_ESCALATED and nothing was changed.
+ * Set hash, size and token count of an accepted document; with `reseal` also of one whose only
+ * fault is that its seal is broken. outcome: BT_SEALED, or BT_ESCALATED and nothing was changed.
  */
 BT_API BT_MUST_USE enum bt_status bt_universal_seal(struct bt_universal *universal,
                                                     struct bt_arena *arena,
@@ -169,8 +168,8 @@ typedef enum bt_status bt_written_fn(void *context, const struct bt_doc *documen
                                      struct bt_findings *notes);
 
 struct bt_write_options {
-    bool seal;    /* set hash, size and token count first; else the bytes go as they are */
-    bool dry_run; /* only find out where it would go */
+    bool seal;          /* set hash, size and token count first; else the bytes go as they are */
+    bool dry_run;       /* only find out where it would go */
     bool show_document; /* the report has the document, also when it is rejected */
     struct bt_write_roots roots;
     bt_written_fn *written; /* or NULL */
@@ -179,18 +178,16 @@ struct bt_write_options {
 
 /*
  * Check a document and, if it is accepted, write it to
- * {session_path}/handoffs/{source}-to-{target}-{time}.json, or to the folder of this user beneath the
- * temporary one when that folder cannot be used. Nothing is ever overwritten. out->written is the
- * path; "" when the document was rejected.
+ * {session_path}/handoffs/{source}-to-{target}-{time}.json, or to the folder of this user beneath
+ * the temporary one when that folder cannot be used. Nothing is ever overwritten. out->written is
+ * the path; "" when the document was rejected.
  *
  * BT_EIO, BT_EEXIST, BT_EDENIED: it could not be written; `error` (may be NULL) says why.
  */
-BT_API BT_MUST_USE enum bt_status bt_universal_write(struct bt_universal *universal,
-                                                     struct bt_arena *arena,
-                                                     const struct bt_universal_input *input,
-                                                     const struct bt_write_options *how,
-                                                     struct bt_universal_result *out,
-                                                     struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status
+bt_universal_write(struct bt_universal *universal, struct bt_arena *arena,
+                   const struct bt_universal_input *input, const struct bt_write_options *how,
+                   struct bt_universal_result *out, struct bt_error *error);
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
@@ -227,9 +224,9 @@ struct bt_handoff_draft {
     struct bt_strs focus_areas;
     struct bt_strs known_gaps;
     struct bt_strs success_criteria;
-    bt_str working; /* JSON; absent: {} */
-    bt_str session; /* JSON */
-    bt_str references; /* JSON */
+    bt_str working;       /* JSON; absent: {} */
+    bt_str session;       /* JSON */
+    bt_str references;    /* JSON */
     bt_str confidence;    /* absent: medium */
     struct bt_strs chain; /* empty: the source alone */
     bool no_chain;        /* empty means that there is none */
@@ -252,8 +249,8 @@ BT_API BT_MUST_USE enum bt_status bt_draft_continue(struct bt_universal *univers
                                                     struct bt_handoff_draft *draft,
                                                     struct bt_error *error);
 
-/* The document of a draft: members in the order of the schema, sealed and counted. BT_EINVAL: a part
- * that should be JSON is not; `error` (may be NULL) says which. */
+/* The document of a draft: members in the order of the schema, sealed and counted. BT_EINVAL: a
+ * part that should be JSON is not; `error` (may be NULL) says which. */
 BT_API BT_MUST_USE enum bt_status bt_draft_text(struct bt_universal *universal,
                                                 struct bt_arena *arena,
                                                 const struct bt_handoff_draft *draft, bt_str *out,
@@ -277,12 +274,10 @@ struct bt_convert_options {
  * BT_ENOENT: the dialect is not recognised. BT_EINVAL: it is one that cannot be read yet, or a part
  * of the draft is not JSON. `error` (may be NULL) says more.
  */
-BT_API BT_MUST_USE enum bt_status bt_universal_convert(struct bt_universal *universal,
-                                                       struct bt_arena *arena,
-                                                       const struct bt_universal_input *input,
-                                                       const struct bt_convert_options *how,
-                                                       struct bt_universal_result *out,
-                                                       struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status
+bt_universal_convert(struct bt_universal *universal, struct bt_arena *arena,
+                     const struct bt_universal_input *input, const struct bt_convert_options *how,
+                     struct bt_universal_result *out, struct bt_error *error);
 
 /* ---- Repairing ------------------------------------------------------------------------------- */
 
@@ -301,12 +296,10 @@ struct bt_repair_options {
  *
  * BT_EIO, BT_EEXIST, BT_EDENIED: that file could not be written; `error` (may be NULL) says why.
  */
-BT_API BT_MUST_USE enum bt_status bt_universal_repair(struct bt_universal *universal,
-                                                      struct bt_arena *arena,
-                                                      const struct bt_universal_input *input,
-                                                      const struct bt_repair_options *how,
-                                                      struct bt_universal_result *out,
-                                                      struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status
+bt_universal_repair(struct bt_universal *universal, struct bt_arena *arena,
+                    const struct bt_universal_input *input, const struct bt_repair_options *how,
+                    struct bt_universal_result *out, struct bt_error *error);
 
 /*
  * The same with a model between the ladder and the person:

@@ -19,7 +19,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static unsigned long calls;
+#include <baton/base.h>
+
+static uint64_t calls;
 
 static void log_call(const char *name, const char *what)
 {
@@ -37,8 +39,10 @@ static void log_call(const char *name, const char *what)
 static void count(const char *name, const char *what)
 {
     const char *at = getenv("KILL_AT");
+    uint64_t number = 0;
     log_call(name, what);
-    if (at && ++calls == strtoul(at, NULL, 10)) {
+    calls++;
+    if (at && bt_str_to_u64(bt_str_of(at), &number) == BT_OK && calls == number) {
         (void)raise(SIGKILL);
     }
 }

@@ -131,7 +131,7 @@ def a_long_summary_is_cut_and_kept_whole():
         made = convert(two(context={"synthesis_summary": text}), "--tokens", "chars4")["document"]["handoff"]
         equal(made["context"]["summary"], "\u00e9" * 497 + "..." if cut else text)
         equal(made["payload"]["working"].get("synthesis_summary"), text if cut else None)
-    made = convert(two(context={"synthesis_summary": None, "original_prompt": "a\u0000" * 300}))["document"]["handoff"]
+    made = convert(two(context={"synthesis_summary": None, "original_prompt": "a\u0000" * 300}), "--tokens", "chars4")["document"]["handoff"]
     equal((made["context"]["summary"], made["context"]["original_prompt"]), (("a\u0000" * 249)[:497] + "...", "a\u0000" * 300))
 
 

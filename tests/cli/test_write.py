@@ -206,11 +206,11 @@ def a_path_is_shown_as_it_is_written():
 @claim
 def an_absolute_path_beneath_a_root_is_taken():
     with folder({"x": ""}) as place, folder({}) as other:
-        for session in (f"{place}/work", f"{place}//work/", place, "/" + f"{place}/work"):
+        for session in (f"{place}/job", f"{place}//job/", place, "/" + f"{place}/job"):
             document = text_of(handoff(source={"session_path": session}))
             shown = report(expect(run("write", *FOUR, *NOW, "-f", "json", stdin=document, cwd=place), 0))["documents"][0]
             equal(os.path.realpath(shown["written"]["path"]).lstrip("/").startswith(place.lstrip("/")), True)
-        document = text_of(handoff(source={"session_path": f"{other}/work"}))
+        document = text_of(handoff(source={"session_path": f"{other}/job"}))
         expect(run("write", *FOUR, *NOW, "-f", "json", "--root", place, stdin=document, cwd=place), 1, out="SESSION_PATH_UNSAFE")
         expect(run("write", *FOUR, *NOW, "-f", "json", "--root", place, "--root", other, stdin=document, cwd=place), 0)
         equal(len(files_in(other)), 1)
@@ -226,11 +226,11 @@ def a_relative_path_lies_beneath_the_first_root():
 @claim
 def the_root_itself_may_be_a_link():
     with folder({"real/x": "", "h.json": text_of(GOOD)}) as place:
-        os.symlink("real", pathlib.Path(place, "root"))
-        write(place, "--root", "root")
+        os.symlink("real", pathlib.Path(place, "top"))
+        write(place, "--root", "top")
         equal(pathlib.Path(place, "real", NAME).exists(), True)
-        document = text_of(handoff(source={"session_path": f"{place}/root/other"}))
-        expect(run("write", *FOUR, *NOW, "--root", f"{place}/root", stdin=document, cwd=place), 0)
+        document = text_of(handoff(source={"session_path": f"{place}/top/other"}))
+        expect(run("write", *FOUR, *NOW, "--root", f"{place}/top", stdin=document, cwd=place), 0)
 
 
 @claim

@@ -118,6 +118,8 @@ static const struct place places[] = {
     {"/handoff/meta/handoff_reason", offsetof(struct bt_handoff_draft, reason)},
 };
 
+enum { PLACES = sizeof(places) / sizeof(places[0]) };
+
 static bt_str get_text(const struct bt_carrying *carrying, size_t offset)
 {
     bt_str text;
@@ -132,13 +134,12 @@ static void set_text(struct bt_carrying *carrying, size_t offset, bt_str text)
 
 static size_t offset_of(const char *pointer)
 {
-    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-        if (strcmp(places[i].pointer, pointer) == 0) {
-            return places[i].offset;
-        }
+    size_t i = 0;
+    while (i < PLACES && strcmp(places[i].pointer, pointer) != 0) {
+        i++;
     }
-    assert(!"the tables name places of the draft");
-    return 0;
+    assert(i < PLACES); /* the tables name places of the draft */
+    return places[i].offset;
 }
 
 /* ---- Carrying one member --------------------------------------------------------------------- */

@@ -55,8 +55,9 @@ struct bt_compress_outcome {
 /*
  * Compress in the order that `how` says until revision->text fits options->budget; nothing is done
  * when it does already. The document must have no HARD finding but TOKENS_OVER_BUDGET and those at
- * token_count. COMPRESS_REMOVED and COMPRESS_LOSSY, WRITE_FALLBACK and SESSION_PATH_UNSAFE are added
- * to `notes`. On BT_OK *out is ended with bt_compress_end(); its texts live in revision->arena.
+ * token_count. COMPRESS_REMOVED and COMPRESS_LOSSY, WRITE_FALLBACK and SESSION_PATH_UNSAFE are
+ * added to `notes`. On BT_OK *out is ended with bt_compress_end(); its texts live in
+ * revision->arena.
  *
  * When it does not fit in the end, the revision is in the state of the last step, not settled.
  */
@@ -69,8 +70,8 @@ BT_MUST_USE enum bt_status bt_compress_revision(struct bt_revision *revision,
 /*
  * Write the file of a session that was moved out, if one was, and make it durable. Call it when the
  * document that refers to it is accepted and before it is written or shown. BT_ENOENT: its folder
- * cannot be made or written to; compress again from the start with how->fallback. BT_EEXIST: somebody
- * else took the name meanwhile. BT_EDENIED: the folder became unsafe. BT_EIO: as always.
+ * cannot be made or written to; compress again from the start with how->fallback. BT_EEXIST:
+ * somebody else took the name meanwhile. BT_EDENIED: the folder became unsafe. BT_EIO: as always.
  */
 BT_MUST_USE enum bt_status bt_compress_write_spill(const struct bt_compress_outcome *outcome,
                                                    struct bt_error *error);

@@ -7,8 +7,8 @@
 
 #include "dialect/universal/revision.h"
 
-/* Begin a revision of `text` and set hash, size and token count. Ended with bt_revision_end() unless
- * this fails. */
+/* Begin a revision of `text` and set hash, size and token count. Ended with bt_revision_end()
+ * unless this fails. */
 BT_MUST_USE enum bt_status bt_sealing_begin(struct bt_revision *revision,
                                             struct bt_universal *universal, struct bt_arena *arena,
                                             bt_str text);

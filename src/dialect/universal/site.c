@@ -2,9 +2,9 @@
 /*
  * site.c - the folder that files of a handoff are written to, found without trusting its path.
  *
- * Roots are the user's: links on the way to them are followed. Whether an absolute path lies beneath
- * a root is a question of names, asked of the root as it was given and of its real path; from there
- * on the folders decide, each opened through the one before.
+ * Roots are the user's: links on the way to them are followed. Whether an absolute path lies
+ * beneath a root is a question of names, asked of the root as it was given and of its real path;
+ * from there on the folders decide, each opened through the one before.
  */
 #include "dialect/universal/site.h"
 

@@ -21,9 +21,9 @@ struct bt_site {
 };
 
 /*
- * The folder of a session. BT_EDENIED: the path is unsafe, and error->text says in what way; folders
- * that exist already are asked, none is made. BT_ENOENT, BT_EIO: a root cannot be opened. On BT_OK
- * *out is given back with bt_site_close(); its texts live in the arena.
+ * The folder of a session. BT_EDENIED: the path is unsafe, and error->text says in what way;
+ * folders that exist already are asked, none is made. BT_ENOENT, BT_EIO: a root cannot be opened.
+ * On BT_OK *out is given back with bt_site_close(); its texts live in the arena.
  */
 BT_MUST_USE enum bt_status bt_site_find(const struct bt_write_roots *roots, bt_str session_path,
                                         struct bt_arena *arena, struct bt_site *out,

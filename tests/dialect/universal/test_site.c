@@ -6,14 +6,14 @@
 
 #include "dialect/universal/site.h"
 
-/* Each test stands in a folder of its own: root/, outside/, root/link -> ../outside, root/file. */
+/* Each test stands in a folder of its own: base/, outside/, base/link -> ../outside, base/file. */
 struct world {
     char folder[64];
     struct bt_arena arena;
 };
 
 static const char *const made[] = {
-    "root/file", "root/link", "root/new/handoffs", "root/new", "root/handoffs", "root", "outside"};
+    "base/file", "base/link", "base/new/handoffs", "base/new", "base/handoffs", "base", "outside"};
 
 static int set_up(void **state)
 {
@@ -24,8 +24,8 @@ static int set_up(void **state)
     }
     bt_arena_init(&world->arena, 1 << 20);
     FILE *file = NULL;
-    if (mkdir("root", 0755) != 0 || mkdir("outside", 0755) != 0 ||
-        symlink("../outside", "root/link") != 0 || !(file = fopen("root/file", "wb")) ||
+    if (mkdir("base", 0755) != 0 || mkdir("outside", 0755) != 0 ||
+        symlink("../outside", "base/link") != 0 || !(file = fopen("base/file", "wb")) ||
         fclose(file) != 0) {
         return -1;
     }
@@ -66,15 +66,15 @@ static void a_path_is_followed_from_its_root(void **state)
         {"new/", BT_OK, "new//handoffs"},
         {".", BT_OK, "./handoffs"},
         {"file", BT_OK, "file/handoffs"}, /* unusable, which is not unsafe */
-        {"/root/new", BT_OK, "new/handoffs"},
-        {"/root", BT_OK, "handoffs"},
-        {"/root/./new", BT_OK, "./new/handoffs"},
-        {"/rootx", BT_EDENIED, NULL},
+        {"/base/new", BT_OK, "new/handoffs"},
+        {"/base", BT_OK, "handoffs"},
+        {"/base/./new", BT_OK, "./new/handoffs"},
+        {"/basex", BT_EDENIED, NULL},
         {"/outside", BT_EDENIED, NULL},
-        {"/root/../outside", BT_EDENIED, NULL},
+        {"/base/../outside", BT_EDENIED, NULL},
         {"link", BT_EDENIED, NULL},
         {"link/new", BT_EDENIED, NULL},
-        {"/root/link", BT_EDENIED, NULL},
+        {"/base/link", BT_EDENIED, NULL},
         {"..", BT_EDENIED, NULL},
         {"new/..", BT_EDENIED, NULL},
         {"", BT_EDENIED, NULL},
@@ -85,7 +85,7 @@ static void a_path_is_followed_from_its_root(void **state)
         struct bt_site site = {.root = NULL};
         const bool absolute = rows[i].path[0] == '/';
         (void)snprintf(path, sizeof(path), "%s%s", absolute ? world->folder : "", rows[i].path);
-        const enum bt_status status = find(world, "root", path, &site);
+        const enum bt_status status = find(world, "base", path, &site);
         if (status != rows[i].expected) {
             fail_msg("%s: got %s", rows[i].path, bt_status_text(status));
         }
@@ -100,12 +100,12 @@ static void finding_makes_nothing(void **state)
 {
     struct world *world = *state;
     struct bt_site site = {.root = NULL};
-    assert_int_equal(find(world, "root", "new", &site), BT_OK);
-    assert_int_equal(access("root/new", F_OK), -1);
+    assert_int_equal(find(world, "base", "new", &site), BT_OK);
+    assert_int_equal(access("base/new", F_OK), -1);
     struct bt_root *folder = NULL;
     assert_int_equal(bt_site_open(&site, false, &folder, NULL), BT_ENOENT);
     assert_int_equal(bt_site_open(&site, true, &folder, NULL), BT_OK);
-    assert_int_equal(access("root/new/handoffs", F_OK), 0);
+    assert_int_equal(access("base/new/handoffs", F_OK), 0);
     bt_root_close(folder);
     bt_site_close(&site);
 }
@@ -123,8 +123,8 @@ static void a_folder_that_became_a_link_is_noticed(void **state)
     struct world *world = *state;
     struct bt_site site = {.root = NULL};
     bt_str path = {0};
-    assert_int_equal(find(world, "root", "new", &site), BT_OK);
-    assert_int_equal(symlink("../outside", "root/new"), 0);
+    assert_int_equal(find(world, "base", "new", &site), BT_OK);
+    assert_int_equal(symlink("../outside", "base/new"), 0);
     assert_int_equal(bt_site_add(&site, &world->arena, BT_STR("x"), BT_STR("text"), &path, NULL),
                      BT_EDENIED);
     assert_int_equal(rmdir("outside"), 0); /* it is empty */
