@@ -4,12 +4,13 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import resource
 import subprocess
 import sys
 
 from handoffs import GOOD, at, handoff, minified, pretty, text_of
-from program import BATON, NOBODY, claim, claim_if, environment, equal, expect, finish, folder, report, run
+from program import BATON, NOBODY, ROOT, claim, claim_if, environment, equal, expect, finish, folder, report, run
 
 NOW = ("--now", "2026-04-14T09:00:00Z")
 FOUR = ("--tokens", "chars4")
@@ -450,6 +451,19 @@ def a_document_with_other_faults_is_not_sealed():
         equal(seal(place, "--reseal", code=1)["outcome"], "escalated")
         pathlib.Path(place, "h.json").write_text("{")
         equal(seal(place, "--reseal", code=1)["outcome"], "escalated")
+
+
+@claim
+def the_shipped_examples_are_what_their_page_says():
+    place = ROOT / "examples" / "universal"
+    rows = {cells[1].strip(" `"): cells[2] for cells in (line.split("|") for line in (place / "README.md").read_text().splitlines())
+            if len(cells) == 5 and ".json" in cells[1]}
+    equal(sorted(rows), sorted(path.name for path in place.glob("*.json")))
+    for name, told in rows.items():
+        shown = report(run("check", "-f", "json", *NOW, name, cwd=place))["documents"][0]
+        codes = {finding["code"] for finding in shown["findings"]}
+        named = set(re.findall(r"[A-Z_]{8,}", told))
+        equal((name, named <= codes, bool(named), "and all" in told or codes <= named), (name, True, bool(codes), True))
 
 
 sys.exit(finish())
