@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_repair.py BATON - baton repair: the ladder, what is written where, and asking a model."""
 import copy
+import hashlib
 import json
 import os
 import pathlib
@@ -186,6 +187,17 @@ def an_unsafe_session_path_rejects_the_second_attempt_not_the_third():
         found = only(expect(repair(place, *words, "h.json"), 0))
         equal([one["verdict"] for one in found["facts"]["attempts"]], ["rejected", "rejected", "accepted"])
         equal("SESSION_PATH_UNSAFE" in [finding["code"] for finding in found["findings"]], False)
+
+
+@claim
+def what_was_tampered_with_is_not_made_to_look_whole():
+    # The seal is that of a payload without the member that the last attempt would drop.
+    seal = "sha256:" + hashlib.sha256(compact(GOOD["handoff"]["payload"]).encode()).hexdigest()
+    text = broken(("meta", "payload_hash", seal), ("payload", "extra", {"a": 1}))
+    with folder({"h.json": compact(text)}) as place:
+        result = expect(repair(place, "-f", "json", "h.json"), 1)
+        equal(("PAYLOAD_HASH_MISMATCH" in codes(result), [one["changes"] for one in only(result)["facts"]["attempts"]]),
+              (True, [0, 0, 0]))
 
 
 @claim

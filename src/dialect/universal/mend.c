@@ -503,7 +503,7 @@ enum bt_status bt_mend_of(struct bt_mender *mender, const struct bt_finding *fin
                           struct bt_arena *arena, struct bt_mend *out)
 {
     assert(mender->handoff);
-    struct bt_mend mend = {BT_FIX_NONE};
+    struct bt_mend mend = {.fix = BT_FIX_NONE};
     mend_fn *function = mender->handoff->document ? mend_for(finding->rule->code) : NULL;
     struct patient patient = {
         .mender = mender, .handoff = mender->handoff, .finding = finding, .arena = arena};

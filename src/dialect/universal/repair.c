@@ -21,6 +21,12 @@ static bool is_about_size(const struct bt_finding *finding)
     return bt_str_eq(finding->rule->code, BT_STR("TOKENS_OVER_BUDGET"));
 }
 
+/* A seal or a checksum that does not hold, as opposed to a path that we must not write to. */
+static bool is_tampering(const struct bt_finding *finding)
+{
+    return finding->security && finding->rule->stage < BT_STAGE_DELIVER;
+}
+
 /* Note what is left, and whether all of it is about size. */
 static enum bt_status list_hard(struct bt_repair *repair, const struct bt_findings *findings,
                                 struct bt_repair_look *out)
@@ -37,6 +43,7 @@ static enum bt_status list_hard(struct bt_repair *repair, const struct bt_findin
             continue;
         }
         out->too_large = out->too_large || is_about_size(finding);
+        out->tampered = out->tampered || is_tampering(finding);
         other = other || !is_about_size(finding);
         bt_emit_object(&emit);
         bt_emit_member_string(&emit, "code", finding->rule->code);
@@ -159,10 +166,13 @@ static enum bt_status say_all_lost(struct bt_repair *repair)
     return BT_OK;
 }
 
-static enum bt_status attempt_simplify(struct bt_repair *repair)
+/* What was tampered with is not made to look whole: dropping the right member could make a false
+ * seal a true one. */
+static enum bt_status attempt_simplify(struct bt_repair *repair,
+                                       const struct bt_repair_look *before)
 {
     const bt_value *payload = payload_of(repair->revision.document);
-    if (!payload || bt_json_type(payload) != BT_JSON_OBJECT) {
+    if (!payload || bt_json_type(payload) != BT_JSON_OBJECT || before->tampered) {
         return BT_OK;
     }
     for (size_t i = 0; i < bt_json_count(payload); i++) {
@@ -192,7 +202,7 @@ static enum bt_status run_attempt(struct bt_repair *repair, const struct bt_repa
     case 1:
         return attempt_compress(repair, before, fallback);
     default:
-        return attempt_simplify(repair);
+        return attempt_simplify(repair, before);
     }
 }
 

@@ -52,6 +52,7 @@ struct bt_repair {
 struct bt_repair_look {
     bool accepted;
     bool too_large; /* and nothing else blocks */
+    bool tampered;  /* a security event of the document itself is among what blocks */
     enum bt_encoding encoding;
     bt_str remaining;
 };
