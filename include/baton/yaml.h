@@ -89,7 +89,7 @@ struct bt_yaml_result {
     bt_str key;                      /* that key, else "" */
     bt_str feature;    /* anchor, alias, tag, merge, directive, complex-key, document or "" */
     uint64_t limit;    /* the bound that was exceeded, else 0 ... */
-    bt_str limit_name; /* ... bytes, nodes, depth or "" */
+    bt_str limit_name; /* ... bytes, nodes, depth, blank_lines (256 in a row) or "" */
 };
 
 /*

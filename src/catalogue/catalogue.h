@@ -12,7 +12,7 @@
 
 enum {
     BT_SKILL_BYTES_MAX = 1 << 20,
-    BT_REGISTRY_BYTES_MAX = 8 << 20,
+    BT_REGISTRY_BYTES_MAX = 4 << 20,
 };
 
 /* One SKILL.md, and what came of it. */

@@ -14,7 +14,10 @@
 
 #include "yaml/build.h"
 
-enum { MESSAGE_SHOWN = 160 }; /* bytes of what the library says */
+enum {
+    MESSAGE_SHOWN = 160,   /* bytes of what the library says */
+    BLANK_LINES_MAX = 256, /* in a row; in a scalar the library takes quadratic time for them */
+};
 
 struct reader {
     struct bt_yaml_build build;
@@ -121,31 +124,63 @@ static void refuse_token(struct reader *reader, const char *feature, struct fy_t
     refuse_feature(reader, feature, begin_of(reader, fy_token_start_mark(token), before));
 }
 
-/* Size, encoding and control characters are settled before the library sees a byte. */
+/* No control characters, and no desert of blank lines. */
+static void look_at_characters(struct reader *reader)
+{
+    const bt_str source = reader->source;
+    size_t breaks = 0;
+    for (size_t i = 0; i < source.len; i++) {
+        const char byte = source.ptr[i];
+        if ((unsigned char)byte < ' ' && !is_blank(byte)) {
+            bt_yaml_build_refuse(&reader->build, BT_YAML_SYNTAX, i,
+                                 BT_STR("there is a control character"));
+            return;
+        }
+        const bool is_pair = byte == '\r' && i + 1 < source.len && source.ptr[i + 1] == '\n';
+        breaks = is_blank(byte) ? breaks + (is_break(byte) && !is_pair) : 0;
+        if (breaks > BLANK_LINES_MAX + 1) {
+            bt_yaml_build_exceed(&reader->build, "blank_lines", BLANK_LINES_MAX, i);
+            return;
+        }
+    }
+}
+
+/* Size and encoding, and what the library should never see, are settled before it sees a byte. */
 static void look_at_bytes(struct reader *reader)
 {
     struct bt_yaml_build *build = &reader->build;
     const bt_str source = reader->source;
+    const size_t bad = source.len <= build->options.bytes_max ? bt_utf8_check(source) : 0;
     if (source.len > build->options.bytes_max) {
         bt_yaml_build_exceed(build, "bytes", build->options.bytes_max,
                              (size_t)build->options.bytes_max);
-        return;
-    }
-    const size_t bad = bt_utf8_check(source);
-    if (bad < source.len) {
+    } else if (bad < source.len) {
         bt_yaml_build_refuse(build, BT_YAML_SYNTAX, bad, BT_STR("the text is not UTF-8"));
-        return;
-    }
-    if (bt_str_starts(source, BT_STR("\xef\xbb\xbf"))) {
+    } else if (bt_str_starts(source, BT_STR("\xef\xbb\xbf"))) {
         bt_yaml_build_refuse(build, BT_YAML_SYNTAX, 0, BT_STR("there is a byte order mark"));
-        return;
+    } else {
+        look_at_characters(reader);
     }
-    for (size_t i = 0; i < source.len; i++) {
-        const unsigned char byte = (unsigned char)source.ptr[i];
-        if (byte < ' ' && !is_blank(source.ptr[i])) {
-            bt_yaml_build_refuse(build, BT_YAML_SYNTAX, i, BT_STR("there is a control character"));
-            return;
+}
+
+/*
+ * Refuse a directive that comes next: a % that begins a line, with nothing before it but blanks,
+ * comments and the end of a document.
+ */
+static void look_for_directive(struct reader *reader)
+{
+    const bt_str source = reader->source;
+    size_t at = reader->after;
+    bool in_comment = false;
+    for (; at < source.len; at++) {
+        const char byte = source.ptr[at];
+        in_comment = !is_break(byte) && (in_comment || byte == '#');
+        if (!in_comment && !is_blank(byte) && byte != '.') {
+            break;
         }
+    }
+    if (at < source.len && source.ptr[at] == '%' && (at == 0 || is_break(source.ptr[at - 1]))) {
+        refuse_feature(reader, "directive", at);
     }
 }
 
@@ -158,7 +193,8 @@ static enum bt_status take_error(struct reader *reader)
         error = fy_diag_errors_iterate(reader->diag, &cursor);
     }
     if (!error) {
-        return BT_ENOMEM;
+        look_for_directive(reader); /* of a version it does not know it says nothing */
+        return reader->build.result.code == BT_YAML_FINE ? BT_ENOMEM : BT_OK;
     }
     struct bt_buf message;
     bt_str detail;
@@ -175,15 +211,6 @@ static enum bt_status take_error(struct reader *reader)
 
 /* ---- Events ---------------------------------------------------------------------------------- */
 
-/* `end` is where the document begins, or the text ends: directives can only stand before it. */
-static void look_for_directive(struct reader *reader, size_t end)
-{
-    const size_t directive = find_between(reader, end, '%', '%');
-    if (directive < end) {
-        refuse_feature(reader, "directive", directive);
-    }
-}
-
 static void take_document(struct reader *reader, struct fy_event *event)
 {
     const size_t begin = begin_of(reader, fy_event_start_mark(event), 0);
@@ -192,7 +219,7 @@ static void take_document(struct reader *reader, struct fy_event *event)
         return;
     }
     reader->begun = true;
-    look_for_directive(reader, begin);
+    look_for_directive(reader);
 }
 
 /* Whether the node may be: no anchor, no tag and, as a key, nothing that is no plain key. */
@@ -290,7 +317,7 @@ static enum bt_status take_stream_end(struct reader *reader)
 {
     const struct bt_yaml_node nothing = {
         .kind = BT_YAML_SCALAR, .style = BT_YAML_PLAIN, .offset = reader->source.len};
-    look_for_directive(reader, reader->begun ? reader->after : reader->source.len);
+    look_for_directive(reader);
     return bt_yaml_build_is_done(&reader->build) ? BT_OK
                                                  : bt_yaml_build_scalar(&reader->build, &nothing);
 }

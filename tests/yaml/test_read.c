@@ -134,6 +134,8 @@ static void what_reads_differently_from_how_it_looks_is_refused(void **state)
         {"%TAG ! tag:x,2026:\n---\na: b\n", "directive", 0, "# %TAG\n---\na: b\n"},
         {"# c\n%FOO\n---\na: b\n", "directive", 4, "# c\n---\na: b\n"},
         {"%FOO\n", "directive", 0, "# %FOO\n"},
+        {"%YAML 0.2\n---\na: b\n", "directive", 0, "---\na: b\n"},
+        {"a\n...\n# c\n%YAML 0.2\n---\nb\n", "directive", 10, "a\n...\n# %\n"},
         {"? a\n: b\n", "complex-key", 0, "a: b\n"},
         {"?\n  a\n: b\n", "complex-key", 0, "a:\n  b\n"},
         {"? # c\n  a\n: b\n", "complex-key", 0, "# ?\na: b\n"},
