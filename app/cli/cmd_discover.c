@@ -2,13 +2,21 @@
 /*
  * cmd_discover.c - baton discover
  */
+#include <baton/trace.h>
+
 #include "commands.h"
 #include "discover_query.h"
+#include "input.h"
 #include "output.h"
 #include "say.h"
 #include "skills.h"
 
 static cli_run_fn run_discover;
+
+/* clang-format off */
+static const struct cli_flag flag_history = {"history", 0, "LOG", CLI_FILE,
+    "a trace log that shows whose work was finished before (repeatable)", NULL};
+/* clang-format on */
 
 static const struct cli_flag *const flags[] = {
     &flag_skills,
@@ -19,6 +27,7 @@ static const struct cli_flag *const flags[] = {
     &flag_discover_input,
     &flag_discover_chain,
     &flag_discover_autonomy,
+    &flag_history,
     &flag_discover_authorized,
     &flag_discover_top,
     &flag_table_format,
@@ -42,7 +51,8 @@ const struct cli_command cmd_discover = {
         "A candidate takes work at all, accepts the source, and is not the source itself. It gets "
         "points for the category (40, or 20 for a shared word), for speaking version 3.0 (20, or "
         "10 for the universal family), for taking the inputs (20 for all, 10 for some) and for "
-        "being as autonomous as wanted (10), and loses 30 when it has held the work before.\n"
+        "being as autonomous as wanted (10), for having finished work of the source before (10), "
+        "and loses 30 when it has held the work before.\n"
         "Exit 1 when there is no candidate.\n",
     .missing = "",
     .flags = flags,
@@ -63,6 +73,7 @@ struct discover {
     const struct bt_catalogue *catalogue;
     struct discover_query query;
     const struct bt_findings *findings;
+    struct bt_traces *history; /* NULL: none was given */
     const struct bt_candidate *candidates;
     size_t count;
 };
@@ -261,6 +272,47 @@ static int show(const struct discover *discover)
     return discover->count > 0 ? CLI_DONE : CLI_REJECTED;
 }
 
+static bool has_succeeded(void *context, bt_str source, bt_str target)
+{
+    return bt_traces_has_success(context, source, target);
+}
+
+static bool read_log(struct discover *discover, const char *path)
+{
+    struct cli_input input;
+    if (!cli_input_read(&discover->arena, path, BT_TRACE_LOG_BYTES_MAX, &input)) {
+        return false;
+    }
+    const enum bt_status status = bt_traces_read(discover->history, input.path, input.content);
+    if (status != BT_OK) {
+        cli_complain("cannot read %s: %s", path, bt_status_text(status));
+    }
+    return status == BT_OK;
+}
+
+/* Lines that are no events count for nothing; baton trace show tells of them. */
+static bool read_history(struct discover *discover)
+{
+    const char *path = cli_given_at(discover->options, &flag_history, 0);
+    if (!path) {
+        return true;
+    }
+    discover->history = bt_traces_new(&discover->env, &discover->arena);
+    for (size_t i = 0; discover->history && path; i++) {
+        if (!read_log(discover, path)) {
+            return false;
+        }
+        path = cli_given_at(discover->options, &flag_history, i + 1);
+    }
+    if (!discover->history || bt_traces_group(discover->history, BT_STR("")) != BT_OK) {
+        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        return false;
+    }
+    discover->query.wanted.succeeded = has_succeeded;
+    discover->query.wanted.context = discover->history;
+    return true;
+}
+
 static int discover_in(struct discover *discover)
 {
     if (!cli_given(discover->options, &flag_skills)) {
@@ -268,7 +320,8 @@ static int discover_in(struct discover *discover)
     }
     if (!discover_query_read(discover->options, &discover->env, &discover->arena,
                              &discover->query) ||
-        !cli_skills_open(discover->options, &discover->arena, &discover->catalogue)) {
+        !cli_skills_open(discover->options, &discover->arena, &discover->catalogue) ||
+        !read_history(discover)) {
         return CLI_FAILED;
     }
     if (discover->query.is_unusable) {
