@@ -5,7 +5,7 @@
  * Block and flow mappings and sequences, plain and quoted scalars, | and > blocks, comments; every
  * JSON text as well. Anchors, aliases, tags, merge keys, directives, complex keys and a second
  * document are refused, because each lets a text read differently from how it looks; so are
- * repeated keys and tabs as indentation.
+ * repeated keys, tabs as indentation and carriage returns that end no line.
  *
  *     struct bt_yaml_result read;
  *     if (bt_yaml_read(&arena, text, NULL, &read) == BT_OK && read.root) {

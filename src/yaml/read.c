@@ -124,7 +124,10 @@ static void refuse_token(struct reader *reader, const char *feature, struct fy_t
     refuse_feature(reader, feature, begin_of(reader, fy_token_start_mark(token), before));
 }
 
-/* No control characters, and no desert of blank lines. */
+/*
+ * No control characters, and no desert of blank lines. A carriage return must belong to the end of a
+ * line: alone it makes lines that hardly any editor shows, and the library loses bytes over it.
+ */
 static void look_at_characters(struct reader *reader)
 {
     const bt_str source = reader->source;
@@ -136,8 +139,12 @@ static void look_at_characters(struct reader *reader)
                                  BT_STR("there is a control character"));
             return;
         }
-        const bool is_pair = byte == '\r' && i + 1 < source.len && source.ptr[i + 1] == '\n';
-        breaks = is_blank(byte) ? breaks + (is_break(byte) && !is_pair) : 0;
+        if (byte == '\r' && (i + 1 == source.len || source.ptr[i + 1] != '\n')) {
+            bt_yaml_build_refuse(&reader->build, BT_YAML_SYNTAX, i,
+                                 BT_STR("there is a carriage return without a line feed"));
+            return;
+        }
+        breaks = is_blank(byte) ? breaks + (byte == '\n') : 0;
         if (breaks > BLANK_LINES_MAX + 1) {
             bt_yaml_build_exceed(&reader->build, "blank_lines", BLANK_LINES_MAX, i);
             return;
@@ -184,7 +191,31 @@ static void look_for_directive(struct reader *reader)
     }
 }
 
-/* Why the library gave no event. It says so unless it had no memory. */
+/* Whether there is as much memory as the library may need for this text. */
+static bool has_memory(const struct reader *reader)
+{
+    struct bt_arena arena;
+    const size_t size = 64 * reader->source.len + (1 << 20);
+    bt_arena_init(&arena, 2 * size);
+    const bool given = bt_arena_alloc(&arena, size) != NULL;
+    bt_arena_free(&arena);
+    return given;
+}
+
+/* The library failed and does not say why: a directive of a version it does not know, some slips in
+ * the first line of a block, or no memory. */
+static enum bt_status judge_silence(struct reader *reader)
+{
+    look_for_directive(reader);
+    if (!fy_diag_got_error(reader->diag) || !has_memory(reader)) {
+        return BT_ENOMEM;
+    }
+    bt_yaml_build_refuse(&reader->build, BT_YAML_SYNTAX, reader->after,
+                         BT_STR("what follows cannot be read"));
+    return BT_OK;
+}
+
+/* Why the library gave no event. */
 static enum bt_status take_error(struct reader *reader)
 {
     void *cursor = NULL;
@@ -193,8 +224,7 @@ static enum bt_status take_error(struct reader *reader)
         error = fy_diag_errors_iterate(reader->diag, &cursor);
     }
     if (!error) {
-        look_for_directive(reader); /* of a version it does not know it says nothing */
-        return reader->build.result.code == BT_YAML_FINE ? BT_ENOMEM : BT_OK;
+        return judge_silence(reader);
     }
     struct bt_buf message;
     bt_str detail;
@@ -272,6 +302,10 @@ static enum bt_status keep_text(struct reader *reader, struct fy_token *token, b
             return BT_ENOMEM;
         }
     }
+    if (bt_utf8_check(text) < text.len) {
+        bt_yaml_build_refuse(&reader->build, BT_YAML_SYNTAX, reader->after,
+                             BT_STR("what follows is no Unicode text"));
+    }
     return bt_arena_copy(reader->build.arena, text, out);
 }
 
@@ -293,6 +327,9 @@ static enum bt_status take_scalar(struct reader *reader, struct fy_event *event)
         return BT_OK;
     }
     BT_TRY(keep_text(reader, token, &node.text));
+    if (reader->build.result.code != BT_YAML_FINE) {
+        return BT_OK;
+    }
     if (!bt_yaml_build_wants_key(&reader->build)) {
         return bt_yaml_build_scalar(&reader->build, &node);
     }

@@ -12,7 +12,8 @@ from surface import COMMANDS, flags_of, help_of
 VALUES = {"DIALECT": "json", "FORMAT": "full", "FILE": "-", "LEVEL": "HARD", "DIR": ".", "NAME=N": "depth=3",
           "TIME": "2026-02-11T00:45:02Z", "DATE": "2026-07-01", "N": "1", "DRAFT": "7", "S": "0.5", "ENCODING": "chars4", "MODE": "warn",
           "EVENT": "error", "HANDOFF": "h.json", "UUID": "6a0f2c1d-8b3e-4c57-9d21-5e7f90ab13c4", "NAME": "planner", "KEY=TEXT": "a=b", "ID": "t1",
-          "VIEW": "chain", "FORM": "svg", "VALUE": "00"}
+          "VIEW": "chain", "FORM": "svg", "VALUE": "00",
+          "SKILL": "planner", "CATEGORY": "research", "TYPE": "code", "NAMES": "a,b", "ANSWER": "true", "LOG": "trace.jsonl"}
 
 KNOWN = [
     "baton",
@@ -38,6 +39,9 @@ KNOWN = [
     "baton registry lint",
     "baton registry sync",
     "baton repair",
+    "baton registry",
+    "baton registry lint",
+    "baton registry sync",
     "baton rules",
     "baton schema",
     "baton schema bench",

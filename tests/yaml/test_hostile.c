@@ -104,7 +104,7 @@ static void a_megabyte_of_anything_is_judged(void **state)
         {"", "x", "", BT_YAML_FINE},
         {"a: |\n", "  x\n", "", BT_YAML_FINE},
         {"a: >\n", " \n", "", BT_YAML_LIMIT},
-        {"a: x", "\r", "", BT_YAML_LIMIT},
+        {"a: x", "\r", "", BT_YAML_SYNTAX},
         {"a: \"x", "\r\n", "\"", BT_YAML_LIMIT},
         {"a: |\n", "  x\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n", "", BT_YAML_FINE},
         {"\"", "\\u00e9", "\"", BT_YAML_FINE},

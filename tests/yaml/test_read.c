@@ -187,6 +187,8 @@ static void what_is_no_yaml_is_refused_where_it_stops_being_it(void **state)
         {"\xc3\xa9: '\xc3\xa9\n", 5, "\xc3\xa9: '\xc3\xa9'\n"},
         {"- a\nb: c\n", 4, "- a\n- b: c\n"},
         {"[a]]\n", 3, "[a]\n"},
+        {"a: >0\n  x\n", 1, "a: >1\n  x\n"},
+        {"a: b\rc: d\n", 4, "a: b\r\nc: d\r\n"},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct bt_yaml_result result = judge(rows[i].text);
