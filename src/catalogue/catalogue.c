@@ -33,7 +33,7 @@ static enum bt_status sort_files(struct bt_catalogue *catalogue, struct bt_skill
             sorted[count++] = &catalogue->files[i];
         }
     }
-    qsort(sorted, count, sizeof(*sorted), compare_names);
+    qsort(sorted, count, sizeof(struct bt_skill_file *), compare_names);
     *out = sorted;
     *out_count = count;
     return BT_OK;
@@ -111,7 +111,7 @@ static enum bt_status list_discoverable(struct bt_catalogue *catalogue)
             catalogue->discoverable[catalogue->discoverable_count++] = catalogue->skills[i];
         }
     }
-    qsort(catalogue->discoverable, catalogue->discoverable_count, sizeof(*catalogue->discoverable),
+    qsort(catalogue->discoverable, catalogue->discoverable_count, sizeof(struct bt_skill *),
           compare_skills);
     return BT_OK;
 }

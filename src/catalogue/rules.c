@@ -13,7 +13,7 @@
 /* clang-format off */
 #define TEXT BT_STR_INIT
 #define ROW(code_, dialect_, severity_, meaning_)                                                  \
-    .code = TEXT(code_), .dialect = TEXT(dialect_), .severity = severity_,                         \
+    .code = TEXT(code_), .dialect = TEXT(dialect_), .severity = (severity_),                       \
     .stage = BT_STAGE_GOVERNANCE, .meaning = TEXT(meaning_)
 
 const struct bt_rule bt_catalogue_rules[] = {

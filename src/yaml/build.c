@@ -184,7 +184,7 @@ static enum bt_status refuse_repeated(struct bt_yaml_build *build,
     for (size_t i = 0; i < count; i++) {
         sorted[i] = &entries[i];
     }
-    qsort(sorted, count, sizeof(*sorted), compare_keys);
+    qsort(sorted, count, sizeof(struct bt_yaml_entry *), compare_keys);
     const struct bt_yaml_entry *repeated = NULL;
     for (size_t i = 1; i < count; i++) {
         if (bt_str_eq(sorted[i - 1]->key, sorted[i]->key) &&

@@ -293,9 +293,51 @@ static enum bt_yaml_style style_of(struct fy_token *token)
     return BT_YAML_PLAIN;
 }
 
+/* Two quotes are one; blanks with line breaks among them are a blank, or the breaks but one. */
+static void put_single_quoted(struct bt_buf *buf, bt_str raw)
+{
+    for (size_t i = 0; i < raw.len;) {
+        size_t breaks = 0;
+        size_t end = i;
+        for (; end < raw.len && is_blank(raw.ptr[end]); end++) {
+            breaks += raw.ptr[end] == '\n';
+        }
+        if (breaks == 1) {
+            bt_buf_put_char(buf, ' ');
+        } else if (breaks > 1) {
+            bt_buf_put_repeat(buf, '\n', breaks - 1);
+        } else {
+            bt_buf_put(buf, bt_str_slice(raw, i, end));
+        }
+        if (end < raw.len) {
+            bt_buf_put_char(buf, raw.ptr[end]);
+            end += raw.ptr[end] == '\'' ? 2 : 1;
+        }
+        i = end;
+    }
+}
+
+/* Over pairs of quotes the library miscounts and leaks, so single-quoted scalars are read here. */
+static enum bt_status keep_single_quoted(struct reader *reader, struct fy_token *token, bt_str *out)
+{
+    const struct fy_mark *begin = fy_token_start_mark(token);
+    const struct fy_mark *end = fy_token_end_mark(token);
+    struct bt_buf buf;
+    bt_buf_init(&buf, reader->source.len + 1);
+    if (begin && end) {
+        put_single_quoted(&buf, bt_str_slice(reader->source, begin->input_pos, end->input_pos));
+    }
+    const enum bt_status status = bt_buf_keep(&buf, reader->build.arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
 static enum bt_status keep_text(struct reader *reader, struct fy_token *token, bt_str *out)
 {
     bt_str text = BT_STR("");
+    if (token && fy_token_scalar_style(token) == FYSS_SINGLE_QUOTED) {
+        return keep_single_quoted(reader, token, out);
+    }
     if (token) {
         text.ptr = fy_token_get_text(token, &text.len);
         if (!text.ptr) {
