@@ -125,8 +125,8 @@ static void refuse_token(struct reader *reader, const char *feature, struct fy_t
 }
 
 /*
- * No control characters, and no desert of blank lines. A carriage return must belong to the end of a
- * line: alone it makes lines that hardly any editor shows, and the library loses bytes over it.
+ * No control characters, and no desert of blank lines. A carriage return must belong to the end of
+ * a line: alone it makes lines that hardly any editor shows, and the library loses bytes over it.
  */
 static void look_at_characters(struct reader *reader)
 {
