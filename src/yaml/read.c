@@ -13,11 +13,9 @@
 #include <libfyaml.h>
 
 #include "yaml/build.h"
+#include "yaml/bytes.h"
 
-enum {
-    MESSAGE_SHOWN = 160,   /* bytes of what the library says */
-    BLANK_LINES_MAX = 256, /* in a row; in a scalar the library takes quadratic time for them */
-};
+enum { MESSAGE_SHOWN = 160 }; /* bytes of what the library says */
 
 struct reader {
     struct bt_yaml_build build;
@@ -52,16 +50,6 @@ bt_str bt_yaml_code_name(enum bt_yaml_code code)
 
 /* ---- Places ---------------------------------------------------------------------------------- */
 
-static bool is_blank(char byte)
-{
-    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
-}
-
-static bool is_break(char byte)
-{
-    return byte == '\n' || byte == '\r';
-}
-
 /*
  * The first of two bytes between the last token and `end`, comments left out, or `end`. Indicators
  * such as ? and | are no events, but they are all that can stand there.
@@ -71,8 +59,8 @@ static size_t find_between(const struct reader *reader, size_t end, char one, ch
     bool in_comment = false;
     for (size_t i = reader->after; i < end; i++) {
         const char byte = reader->source.ptr[i];
-        const bool may_begin = i == 0 || is_blank(reader->source.ptr[i - 1]);
-        in_comment = !is_break(byte) && (in_comment || (byte == '#' && may_begin));
+        const bool may_begin = i == 0 || bt_yaml_is_blank(reader->source.ptr[i - 1]);
+        in_comment = !bt_yaml_is_break(byte) && (in_comment || (byte == '#' && may_begin));
         if (!in_comment && (byte == one || byte == other)) {
             return i;
         }
@@ -94,7 +82,7 @@ static size_t offset_of(bt_str source, int line, int column)
 {
     size_t at = 0;
     for (int i = 1; i < line && at < source.len; i++) {
-        while (at < source.len && !is_break(source.ptr[at])) {
+        while (at < source.len && !bt_yaml_is_break(source.ptr[at])) {
             at++;
         }
         const bool is_pair =
@@ -125,52 +113,6 @@ static void refuse_token(struct reader *reader, const char *feature, struct fy_t
 }
 
 /*
- * No control characters, and no desert of blank lines. A carriage return must belong to the end of
- * a line: alone it makes lines that hardly any editor shows, and the library loses bytes over it.
- */
-static void look_at_characters(struct reader *reader)
-{
-    const bt_str source = reader->source;
-    size_t breaks = 0;
-    for (size_t i = 0; i < source.len; i++) {
-        const char byte = source.ptr[i];
-        if ((unsigned char)byte < ' ' && !is_blank(byte)) {
-            bt_yaml_build_refuse(&reader->build, BT_YAML_SYNTAX, i,
-                                 BT_STR("there is a control character"));
-            return;
-        }
-        if (byte == '\r' && (i + 1 == source.len || source.ptr[i + 1] != '\n')) {
-            bt_yaml_build_refuse(&reader->build, BT_YAML_SYNTAX, i,
-                                 BT_STR("there is a carriage return without a line feed"));
-            return;
-        }
-        breaks = is_blank(byte) ? breaks + (byte == '\n') : 0;
-        if (breaks > BLANK_LINES_MAX + 1) {
-            bt_yaml_build_exceed(&reader->build, "blank_lines", BLANK_LINES_MAX, i);
-            return;
-        }
-    }
-}
-
-/* Size and encoding, and what the library should never see, are settled before it sees a byte. */
-static void look_at_bytes(struct reader *reader)
-{
-    struct bt_yaml_build *build = &reader->build;
-    const bt_str source = reader->source;
-    const size_t bad = source.len <= build->options.bytes_max ? bt_utf8_check(source) : 0;
-    if (source.len > build->options.bytes_max) {
-        bt_yaml_build_exceed(build, "bytes", build->options.bytes_max,
-                             (size_t)build->options.bytes_max);
-    } else if (bad < source.len) {
-        bt_yaml_build_refuse(build, BT_YAML_SYNTAX, bad, BT_STR("the text is not UTF-8"));
-    } else if (bt_str_starts(source, BT_STR("\xef\xbb\xbf"))) {
-        bt_yaml_build_refuse(build, BT_YAML_SYNTAX, 0, BT_STR("there is a byte order mark"));
-    } else {
-        look_at_characters(reader);
-    }
-}
-
-/*
  * Refuse a directive that comes next: a % that begins a line, with nothing before it but blanks,
  * comments and the end of a document.
  */
@@ -181,12 +123,13 @@ static void look_for_directive(struct reader *reader)
     bool in_comment = false;
     for (; at < source.len; at++) {
         const char byte = source.ptr[at];
-        in_comment = !is_break(byte) && (in_comment || byte == '#');
-        if (!in_comment && !is_blank(byte) && byte != '.') {
+        in_comment = !bt_yaml_is_break(byte) && (in_comment || byte == '#');
+        if (!in_comment && !bt_yaml_is_blank(byte) && byte != '.') {
             break;
         }
     }
-    if (at < source.len && source.ptr[at] == '%' && (at == 0 || is_break(source.ptr[at - 1]))) {
+    if (at < source.len && source.ptr[at] == '%' &&
+        (at == 0 || bt_yaml_is_break(source.ptr[at - 1]))) {
         refuse_feature(reader, "directive", at);
     }
 }
@@ -293,30 +236,6 @@ static enum bt_yaml_style style_of(struct fy_token *token)
     return BT_YAML_PLAIN;
 }
 
-/* Two quotes are one; blanks with line breaks among them are a blank, or the breaks but one. */
-static void put_single_quoted(struct bt_buf *buf, bt_str raw)
-{
-    for (size_t i = 0; i < raw.len;) {
-        size_t breaks = 0;
-        size_t end = i;
-        for (; end < raw.len && is_blank(raw.ptr[end]); end++) {
-            breaks += raw.ptr[end] == '\n';
-        }
-        if (breaks == 1) {
-            bt_buf_put_char(buf, ' ');
-        } else if (breaks > 1) {
-            bt_buf_put_repeat(buf, '\n', breaks - 1);
-        } else {
-            bt_buf_put(buf, bt_str_slice(raw, i, end));
-        }
-        if (end < raw.len) {
-            bt_buf_put_char(buf, raw.ptr[end]);
-            end += raw.ptr[end] == '\'' ? 2 : 1;
-        }
-        i = end;
-    }
-}
-
 /* Over pairs of quotes the library miscounts and leaks, so single-quoted scalars are read here. */
 static enum bt_status keep_single_quoted(struct reader *reader, struct fy_token *token, bt_str *out)
 {
@@ -325,7 +244,8 @@ static enum bt_status keep_single_quoted(struct reader *reader, struct fy_token 
     struct bt_buf buf;
     bt_buf_init(&buf, reader->source.len + 1);
     if (begin && end) {
-        put_single_quoted(&buf, bt_str_slice(reader->source, begin->input_pos, end->input_pos));
+        bt_yaml_put_single_quoted(&buf,
+                                  bt_str_slice(reader->source, begin->input_pos, end->input_pos));
     }
     const enum bt_status status = bt_buf_keep(&buf, reader->build.arena, out);
     bt_buf_free(&buf);
@@ -480,7 +400,7 @@ static enum bt_status open_parser(struct reader *reader)
 
 static enum bt_status read_source(struct reader *reader)
 {
-    look_at_bytes(reader);
+    bt_yaml_look_at_bytes(&reader->build, reader->source);
     if (bt_yaml_build_is_done(&reader->build)) {
         return BT_OK;
     }
