@@ -48,7 +48,7 @@ struct bt_yaml_node;
 struct bt_skill {
     bt_str name; /* as written */
     bt_str path; /* of its SKILL.md, or what the registry says; "" when nobody does */
-    struct bt_texts accepts_from; /* skills whose work it takes; "*" is anybody */
+    struct bt_texts accepts_from; /* skills whose work it takes, sorted; "*" is anybody */
     struct bt_texts provides_to;
     struct bt_texts requires; /* dotted paths below handoff */
     struct bt_texts categories;
@@ -65,7 +65,8 @@ struct bt_skill {
 
 /* Whether two names mean one skill. */
 BT_API bool bt_skill_name_eq(bt_str a, bt_str b);
-/* Whether a list names the skill or, by "*", everybody. */
+/* Whether accepts_from or provides_to of a skill, which are sorted, names the skill or, by "*",
+ * everybody. */
 BT_API bool bt_skill_listed(const struct bt_texts *list, bt_str name);
 
 /* What a receiver of version `to` makes of a handoff of version `from`: "yes", "partial", "no",

@@ -36,22 +36,9 @@ static const struct bt_skill *named_by(const struct bt_lint *lint, const struct 
     return skill && skill->is_discoverable ? skill : NULL;
 }
 
-/* Twins are no part of the catalogue, but to name one of them is no mistake of the namer. */
-static bool is_twin(const struct bt_lint *lint, bt_str name)
-{
-    for (size_t i = 0; i < lint->catalogue->file_count; i++) {
-        const struct bt_skill_file *file = &lint->catalogue->files[i];
-        if (file->twin && bt_skill_name_eq(file->skill.name, name)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static enum bt_status judge_edge(const struct bt_lint *lint, const struct item *item)
 {
-    if (bt_str_eq(item->node->text, BT_STR("*")) || named_by(lint, item) ||
-        is_twin(lint, item->node->text)) {
+    if (bt_str_eq(item->node->text, BT_STR("*")) || named_by(lint, item)) {
         return BT_OK;
     }
     struct bt_remark remark;

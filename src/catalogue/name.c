@@ -43,12 +43,24 @@ bool bt_skill_name_eq(bt_str a, bt_str b)
     return bt_skill_name_compare(a, b) == 0;
 }
 
-bool bt_skill_listed(const struct bt_texts *list, bt_str name)
+/* Whether a sorted list has the name. */
+static bool has(const struct bt_texts *list, bt_str name)
 {
-    for (size_t i = 0; i < list->count; i++) {
-        if (bt_str_eq(list->items[i], BT_STR("*")) || bt_skill_name_eq(list->items[i], name)) {
+    size_t low = 0;
+    size_t high = list->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const int order = bt_skill_name_compare(list->items[middle], name);
+        if (order == 0) {
             return true;
         }
+        low = order < 0 ? middle + 1 : low;
+        high = order < 0 ? high : middle;
     }
     return false;
+}
+
+bool bt_skill_listed(const struct bt_texts *list, bt_str name)
+{
+    return has(list, name) || has(list, BT_STR("*"));
 }

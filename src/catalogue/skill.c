@@ -5,6 +5,7 @@
  * Fields of the older protocol are read as those that took their place, unless these are there.
  */
 #include <assert.h>
+#include <stdlib.h>
 
 #include "catalogue/catalogue.h"
 
@@ -22,9 +23,14 @@ bt_str bt_skill_text(const struct bt_yaml_node *mapping, bt_str key)
     return type == BT_YAML_TYPE_NONE || type == BT_YAML_TYPE_NULL ? BT_STR("") : node->text;
 }
 
+static int compare_texts(const void *a, const void *b)
+{
+    return bt_skill_name_compare(*(const bt_str *)a, *(const bt_str *)b);
+}
+
 /* A list of texts; one text counts as a list of one, and items that are no text do not count. */
 static enum bt_status read_texts(struct bt_arena *arena, const struct bt_yaml_node *mapping,
-                                 const char *key, struct bt_texts *out)
+                                 const char *key, bool is_sorted, struct bt_texts *out)
 {
     const struct bt_yaml_node *node = bt_yaml_get(mapping, bt_str_of(key));
     const enum bt_yaml_type type = bt_yaml_type(node);
@@ -44,6 +50,9 @@ static enum bt_status read_texts(struct bt_arena *arena, const struct bt_yaml_no
             texts[out->count++] = items[i].text;
         }
     }
+    if (is_sorted) {
+        qsort(texts, out->count, sizeof(*texts), compare_texts);
+    }
     out->items = texts;
     out->given = true;
     return BT_OK;
@@ -53,21 +62,17 @@ static enum bt_status read_texts(struct bt_arena *arena, const struct bt_yaml_no
 struct field {
     const char *key;
     bool is_in_handoff;
+    bool is_edges; /* names of skills, which are sorted so that asking for one is cheap */
     size_t offset;
 };
 
-#define FIELD(key_, in_handoff, member)                                                            \
-    {                                                                                              \
-        key_, in_handoff, offsetof(struct bt_skill, member)                                        \
-    }
-
 static const struct field fields[] = {
-    FIELD("accepts_from", true, accepts_from),
-    FIELD("provides_to", true, provides_to),
-    FIELD("requires", true, requires),
-    FIELD("categories", false, categories),
-    FIELD("input_requirements", false, input_requirements),
-    FIELD("output_types", false, output_types),
+    {"accepts_from", true, true, offsetof(struct bt_skill, accepts_from)},
+    {"provides_to", true, true, offsetof(struct bt_skill, provides_to)},
+    {"requires", true, false, offsetof(struct bt_skill, requires)},
+    {"categories", false, false, offsetof(struct bt_skill, categories)},
+    {"input_requirements", false, false, offsetof(struct bt_skill, input_requirements)},
+    {"output_types", false, false, offsetof(struct bt_skill, output_types)},
 };
 
 enum { FIELDS = sizeof(fields) / sizeof(fields[0]) };
@@ -83,7 +88,7 @@ static enum bt_status read_older(struct bt_arena *arena, const struct bt_yaml_no
     const struct bt_yaml_node *accepts = bt_yaml_get(handoff, BT_STR("accepts_handoff"));
     out->accepts = bt_yaml_type(accepts) == BT_YAML_TYPE_TRUE;
     out->version = bt_skill_text(handoff, BT_STR("protocol_version"));
-    return read_texts(arena, handoff, "handoff_categories", &out->categories);
+    return read_texts(arena, handoff, "handoff_categories", false, &out->categories);
 }
 
 /* Whether a newer field of any kind is there: a skill with older ones alone is a legacy. */
@@ -157,7 +162,7 @@ enum bt_status bt_skill_read(struct bt_arena *arena, const struct bt_yaml_node *
                              .autonomous = answer_of(bt_yaml_get(meta, BT_STR("autonomous")))};
     for (size_t i = 0; i < FIELDS; i++) {
         BT_TRY(read_texts(arena, fields[i].is_in_handoff ? handoff : mapping, fields[i].key,
-                          texts_of(&skill, i)));
+                          fields[i].is_edges, texts_of(&skill, i)));
     }
     struct older older;
     BT_TRY(read_older(arena, handoff, &older));
