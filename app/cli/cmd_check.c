@@ -15,7 +15,6 @@
 #include "input.h"
 #include "output.h"
 #include "say.h"
-#include "skills.h"
 #include "tracing.h"
 #include "universal_flags.h"
 
@@ -33,8 +32,6 @@ static const struct cli_flag *const flags[] = {
     &flag_root,
     &flag_limit,
     CLI_UNIVERSAL_FLAGS,
-    &flag_skills,
-    &flag_registry,
     &flag_trace_log,
     &flag_now,
     &flag_today,

@@ -8,7 +8,7 @@
 
 #include <baton/universal.h>
 
-#include "cli.h"
+#include "skills.h"
 
 extern const struct cli_flag flag_tokens;
 extern const struct cli_flag flag_encoding; /* another name of the same */
@@ -25,7 +25,8 @@ extern const struct cli_flag flag_fail_fast;
 /* All of them, for a table of flags. */
 #define CLI_UNIVERSAL_FLAGS                                                                        \
     &flag_tokens, &flag_token_dir, &flag_token_budget, &flag_section_limit, &flag_semantics,       \
-        &flag_chain, &flag_strict_expiry, &flag_no_refs, &flag_verify_artifacts, &flag_fail_fast
+        &flag_chain, &flag_strict_expiry, &flag_no_refs, &flag_verify_artifacts, &flag_fail_fast,  \
+        &flag_skills, &flag_registry
 
 /* The encoding that a flag names, if it was given. False after a complaint. */
 bool cli_encoding(const struct cli_options *options, const struct cli_flag *flag,

@@ -69,7 +69,8 @@ bool universal_run_begin(struct universal_run *run, const struct cli_options *op
     if (status != BT_OK) {
         cli_complain("%s", bt_status_text(status));
     }
-    if (status != BT_OK || !take_roots(run)) {
+    if (status != BT_OK || !take_roots(run) ||
+        !cli_skills_open(options, &run->arena, &run->how.catalogue)) {
         universal_run_end(run);
         return false;
     }

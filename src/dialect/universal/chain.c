@@ -7,6 +7,8 @@
  */
 #include <assert.h>
 
+#include <baton/catalogue.h>
+
 #include "dialect/universal/stages.h"
 
 enum {
@@ -18,47 +20,11 @@ enum {
     DRAWN_EACH = 10,
 };
 
-static bool is_space(char byte)
-{
-    return byte == ' ' || (byte >= '\t' && byte <= '\r');
-}
-
-static bt_str trim(bt_str text)
-{
-    while (text.len > 0 && is_space(text.ptr[0])) {
-        text = bt_str_slice(text, 1, text.len);
-    }
-    while (text.len > 0 && is_space(text.ptr[text.len - 1])) {
-        text.len--;
-    }
-    return text;
-}
-
-static char lower(char byte)
-{
-    return byte >= 'A' && byte <= 'Z' ? (char)(byte + ('a' - 'A')) : byte;
-}
-
-bool bt_same_skill(bt_str a, bt_str b)
-{
-    a = trim(a);
-    b = trim(b);
-    if (a.len != b.len) {
-        return false;
-    }
-    for (size_t i = 0; i < a.len; i++) {
-        if (lower(a.ptr[i]) != lower(b.ptr[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Where `name` first stands in the chain, or its length. */
 static size_t index_of(const struct bt_handoff *handoff, bt_str name)
 {
     size_t i = 0;
-    while (i < handoff->chain_count && !bt_same_skill(handoff->chain[i], name)) {
+    while (i < handoff->chain_count && !bt_skill_name_eq(handoff->chain[i], name)) {
         i++;
     }
     return i;
@@ -102,7 +68,7 @@ static bt_str cut(bt_str text, size_t max)
 
 static void put_name(struct bt_buf *buf, bt_str name, bt_str target)
 {
-    const bool is_target = target.len > 0 && bt_same_skill(name, target);
+    const bool is_target = target.len > 0 && bt_skill_name_eq(name, target);
     const bt_str shown = cut(name, DRAWN_NAME_MAX);
     bt_buf_put_text(buf, is_target ? "[" : "");
     bt_buf_put(buf, shown);
@@ -196,7 +162,7 @@ static enum bt_status check_loops(struct bt_handoff *handoff, const struct drawi
                                   bool source_known)
 {
     const bt_value *place = bt_json_get(handoff->document, handoff->target, BT_STR("skill"));
-    if (source_known && bt_same_skill(drawing->source, drawing->target)) {
+    if (source_known && bt_skill_name_eq(drawing->source, drawing->target)) {
         return say_self_loop(handoff, drawing, place);
     }
     const size_t index = index_of(handoff, drawing->target);
@@ -253,8 +219,8 @@ static enum bt_status check_place_of_source(struct bt_handoff *handoff, bt_str s
 {
     const bool head = handoff->options->chain_head;
     const bt_str *chain = handoff->chain;
-    const bool fits = bt_same_skill(chain[0], source) ||
-                      (!head && bt_same_skill(chain[handoff->chain_count - 1], source));
+    const bool fits = bt_skill_name_eq(chain[0], source) ||
+                      (!head && bt_skill_name_eq(chain[handoff->chain_count - 1], source));
     if (fits) {
         return BT_OK;
     }

@@ -5,6 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include <baton/catalogue.h>
+
 #include "dialect/universal/revision.h"
 
 /* ---- Parts ----------------------------------------------------------------------------------- */
@@ -299,7 +301,7 @@ enum bt_status bt_draft_continue(struct bt_universal *universal, struct bt_arena
     }
     size_t count = from.chain_count;
     memcpy(chain, from.chain, count * sizeof(*chain));
-    if (draft->source.ptr && !bt_same_skill(chain[count - 1], draft->source)) {
+    if (draft->source.ptr && !bt_skill_name_eq(chain[count - 1], draft->source)) {
         chain[count++] = draft->source;
     }
     draft->chain = (struct bt_strs){chain, count};

@@ -127,8 +127,6 @@ void bt_handoff_remark(const struct bt_handoff *handoff, struct bt_remark *remar
 /* The part of the schema that judges the value at `pointer`, which need not exist, or NULL. */
 const bt_value *bt_universal_subschema(const struct bt_universal *universal, bt_str pointer);
 
-/* Whether two names mean one skill: blanks around them and the case of A to Z do not count. */
-bool bt_same_skill(bt_str a, bt_str b);
 /* Whether a name can be a part of a file name: ^[a-z0-9]+(-[a-z0-9]+)*$, at most 64 bytes. */
 bool bt_skill_name_is_safe(bt_str name);
 
