@@ -141,7 +141,8 @@ struct bt_compress_options {
  * file of the session is written and durable when this returns; nothing is written when it is
  * escalated.
  *
- * BT_EIO, BT_EEXIST, BT_EDENIED: the file could not be written; `error` (may be NULL) says why.
+ * BT_EIO, BT_EEXIST, BT_EDENIED: the file could not be written; BT_ELIMIT: there are hundreds of
+ * long texts to shorten in a large document. `error` (may be NULL) says more.
  */
 BT_API BT_MUST_USE enum bt_status
 bt_universal_compress(struct bt_universal *universal, struct bt_arena *arena,

@@ -242,6 +242,19 @@ def a_document_that_fits_comes_out_as_it_is():
         equal(sorted(os.listdir(place)), ["h.json", "o.json"])
 
 
+@claim
+def many_long_texts_cannot_keep_it_busy():
+    hopeless = handoff(payload={"working": {f"m{i}": " ".join(WORDS * 10) for i in range(9000)}})
+    blank = handoff(payload={"working": {f"m{i}": " " * 5000 for i in range(300)}})
+    with folder({"h.json": text_of(hopeless), "blank.json": text_of(blank)}) as place:
+        shown = compress(place, code=1)
+        equal((shown["outcome"], len(shown["facts"]["compress"]["steps"])), ("escalated", 1))
+        expect(run("compress", *FOUR, *NOW, "blank.json", cwd=place), 2, err="a limit was reached")
+        blank["handoff"]["payload"]["working"] = {f"m{i}": " " * 5000 for i in range(40)}
+        pathlib.Path(place, "h.json").write_text(text_of(blank))
+        equal(compress(place)["outcome"], "compressed")
+
+
 def refused(name, text, code):
     def test():
         with folder({"h.json": text}) as place:

@@ -24,8 +24,9 @@
 enum {
     WORKING_CODE_POINTS_MAX = 500,
     PROMPT_CODE_POINTS_MAX = 200,
-    SUMMARY_TOKENS = 100,  /* a summary has fewer */
-    TEXTS_ONE_BY_ONE = 24, /* more long texts than this are first tried all at once */
+    SUMMARY_TOKENS = 100,      /* a summary has fewer */
+    TEXTS_ONE_BY_ONE = 24,     /* more long texts than this are first tried all at once ... */
+    WORK_BYTES_MAX = 64 << 20, /* ... and then one by one, if that looks at no more than this */
 };
 
 struct compression {
@@ -388,6 +389,9 @@ static enum bt_status shorten_one_by_one(struct compression *compression)
     if (texts.count > TEXTS_ONE_BY_ONE) {
         /* Each step costs a look at the whole document: not for one that can never fit. */
         BT_TRY(would_fit(compression, &texts, &hopeful));
+        if (hopeful && compression->revision->text.len / 2 > WORK_BYTES_MAX / texts.count) {
+            return BT_ELIMIT;
+        }
     }
     for (size_t i = 0; i < texts.count && hopeful && !compression->out->fits; i++) {
         BT_TRY(shorten_text(compression, &texts.at[i], WORKING_CODE_POINTS_MAX));

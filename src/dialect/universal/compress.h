@@ -60,6 +60,7 @@ struct bt_compress_outcome {
  * revision->arena.
  *
  * When it does not fit in the end, the revision is in the state of the last step, not settled.
+ * BT_ELIMIT: so many long texts in so large a document are not shortened one by one.
  */
 BT_MUST_USE enum bt_status bt_compress_revision(struct bt_revision *revision,
                                                 const struct bt_universal_options *options,
