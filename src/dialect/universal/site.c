@@ -6,6 +6,7 @@
  * beneath a root is a question of names, asked of the root as it was given and of its real path;
  * from there on the folders decide, each opened through the one before.
  */
+#define _XOPEN_SOURCE 700 /* realpath() */
 #include "dialect/universal/site.h"
 
 #include <assert.h>
