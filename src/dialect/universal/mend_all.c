@@ -20,21 +20,13 @@ struct mending {
     enum bt_mend_scope scope;
     struct bt_arena scratch; /* of the present judgement */
     struct bt_handoff handoff;
+    struct plan {
+        struct bt_mend mend;
+        const char *why;
+    } * plans; /* what is to be done about it, in the order of the document */
+    size_t plan_count;
     bool trace_id;
 };
-
-/* Judge the document as it stands now. */
-static enum bt_status look(struct mending *mending)
-{
-    bt_arena_reset(&mending->scratch);
-    struct bt_findings *findings = bt_findings_new(&mending->scratch);
-    if (!findings) {
-        return BT_ENOMEM;
-    }
-    BT_TRY(bt_handoff_judge(mending->revision->universal, mending->revision->text,
-                            &mending->options, findings, &mending->handoff));
-    return bt_findings_finish(findings, mending->revision->text); /* in the order of the document */
-}
 
 static bool is_wanted(const struct mending *mending, const struct bt_finding *finding,
                       const struct bt_mend *mend)
@@ -51,6 +43,45 @@ static bool is_wanted(const struct mending *mending, const struct bt_finding *fi
         break;
     }
     return false;
+}
+
+/* Plan what to do about each finding; no place twice, and no name for two members. */
+static enum bt_status plan(struct mending *mending)
+{
+    struct bt_mender mender = {.handoff = &mending->handoff};
+    const struct bt_findings *findings = mending->handoff.findings;
+    bt_str before = BT_STR("-"); /* several findings about one value follow each other */
+    mending->plan_count = 0;
+    mending->plans = BT_NEW_ARRAY(&mending->scratch, struct plan, bt_findings_count(findings) + 1);
+    if (!mending->plans) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < bt_findings_count(findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(findings, i);
+        struct plan plan = {.why = finding->rule->code.ptr};
+        BT_TRY(bt_mend_of(&mender, finding, &mending->scratch, &plan.mend));
+        if (!is_wanted(mending, finding, &plan.mend) || bt_str_eq(plan.mend.pointer, before)) {
+            continue;
+        }
+        bt_mender_take(&mender, &plan.mend);
+        before = plan.mend.pointer;
+        mending->plans[mending->plan_count++] = plan;
+    }
+    return BT_OK;
+}
+
+/* Judge the document as it stands now. */
+static enum bt_status look(struct mending *mending)
+{
+    bt_arena_reset(&mending->scratch);
+    struct bt_findings *findings = bt_findings_new(&mending->scratch);
+    if (!findings) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(bt_handoff_judge(mending->revision->universal, mending->revision->text,
+                            &mending->options, findings, &mending->handoff));
+    BT_TRY(bt_findings_finish(findings, mending->revision->text)); /* in the document's order */
+    return plan(mending);
 }
 
 /* What timestamp and trace_id get: the present time in whole seconds, and a new identifier. */
@@ -108,24 +139,14 @@ static enum bt_status carry_out(struct mending *mending, const struct bt_mend *m
 /* Put the operations of one step; they wait in the revision. */
 static enum bt_status take_step(struct mending *mending, enum bt_mend_step step, bool *out_any)
 {
-    struct bt_mender mender = {.handoff = &mending->handoff};
-    const struct bt_findings *findings = mending->handoff.findings;
-    bt_str before = BT_STR(""); /* several findings about one value follow each other */
-    bool any = false;
-    for (size_t i = 0; i < bt_findings_count(findings); i++) {
-        const struct bt_finding *finding = bt_findings_at(findings, i);
-        struct bt_mend mend;
-        BT_TRY(bt_mend_of(&mender, finding, &mending->scratch, &mend));
-        if (mend.step != step || !is_wanted(mending, finding, &mend) ||
-            (any && bt_str_eq(mend.pointer, before))) {
-            continue;
+    *out_any = false;
+    for (size_t i = 0; i < mending->plan_count; i++) {
+        const struct plan *plan = &mending->plans[i];
+        if (plan->mend.step == step) {
+            *out_any = true;
+            BT_TRY(carry_out(mending, &plan->mend, plan->why));
         }
-        any = true;
-        before = mend.pointer;
-        bt_mender_take(&mender, &mend);
-        BT_TRY(carry_out(mending, &mend, finding->rule->code.ptr));
     }
-    *out_any = any;
     return BT_OK;
 }
 

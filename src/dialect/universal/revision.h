@@ -33,6 +33,11 @@ struct bt_revision {
     bool size_true;
     struct bt_buf changes; /* the operations that were applied, separated by commas */
     size_t count;
+    struct bt_revision_cursor {
+        const bt_value *object; /* that was looked into last; NULL: none of this document */
+        struct bt_buf pointer;  /* of it */
+        size_t next;            /* the member behind the one that was found */
+    } cursor;
     struct bt_buf pending; /* those that wait, in the same form */
     size_t pending_count;
 };
