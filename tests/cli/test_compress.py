@@ -229,6 +229,17 @@ def a_fallback_that_others_can_use_is_refused():
         equal(pathlib.Path(place, "o.json").exists(), False)
 
 
+@claim
+def the_receiver_is_asked_what_it_needs():
+    skill = "---\nname: patch-builder\nhandoff:\n  accepts_from: [\"*\"]\n  schema_version: \"3.0\"\n  requires: [context.original_prompt]\n---\n"
+    with folder({"h.json": text_of(large()), "skills/p/SKILL.md": skill}) as place:
+        kept = compress(place, "--budget", str(MINIFIED - 1), "--skills", "skills")
+        equal("TARGET_REQUIRES_MISSING" in [f["code"] for f in kept["findings"]], False)
+        cut = compress(place, "--budget", "600", "--skills", "skills")
+        equal([(f["severity"], f["params"]["path"]) for f in cut["findings"] if f["code"] == "TARGET_REQUIRES_MISSING"],
+              [("WARN", "context.original_prompt")])
+
+
 # ---- What is left alone --------------------------------------------------------------------------------
 
 @claim

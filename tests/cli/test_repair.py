@@ -201,6 +201,17 @@ def what_was_tampered_with_is_not_made_to_look_whole():
 
 
 @claim
+def a_catalogue_of_skills_has_its_say_and_opens_nothing_to_a_model():
+    skill = "---\nname: other\nhandoff:\n  accepts_from: ['*']\n  schema_version: \"3.0\"\n---\n"
+    with folder({"h.json": compact(MENDED), "skills/other/SKILL.md": skill,
+                 "a": compact([{"op": "replace", "path": "/handoff/target/skill", "value": "other"}])}) as place:
+        result = expect(repair(place, "-f", "json", "--skills", "skills", "h.json"), 1)
+        equal(("TARGET_NOT_FOUND" in codes(result), only(result)["outcome"]), (True, "escalated"))
+        result = expect(repair(place, "-f", "json", "--skills", "skills", "--apply-answer", "a", "h.json"), 1)
+        equal("ANSWER_OUT_OF_SCOPE" in codes(result), True)
+
+
+@claim
 def only_universal_handoffs_are_repaired():
     with folder({"h.json": compact(MENDED)}) as place:
         expect(repair(place, "--as", "json", "h.json"), 2, err="only universal")

@@ -143,6 +143,15 @@ def a_rejected_document_is_not_written():
         equal(files_in(place), before)
 
 
+@claim
+def a_target_that_nobody_knows_is_not_written_to():
+    skill = "---\nname: somebody\nhandoff:\n  accepts_from: [\"*\"]\n---\n"
+    with folder({"h.json": text_of(GOOD), "skills/s/SKILL.md": skill}) as place:
+        equal(bool(found(write(place, "--skills", "skills", code=1), "TARGET_NOT_FOUND")), True)
+        equal(bool(found(new(place, "--skills", "skills", code=1), "TARGET_NOT_FOUND")), True)
+        equal(files_in(place), ["h.json", "skills/s/SKILL.md"])
+
+
 # ---- Hostile names and paths ---------------------------------------------------------------------------
 
 @claim
