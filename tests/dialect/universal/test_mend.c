@@ -327,6 +327,37 @@ static void a_true_seal_stays_true_and_a_false_one_false(void **state)
     world_end(&world);
 }
 
+/* Give a fix every memory limit from little up, until it succeeds; then it is the usual one. */
+static void running_out_of_memory_fixes_nothing(void **state)
+{
+    (void)state;
+    struct world world;
+    world_begin(&world);
+    const bt_str broken =
+        patched(&world, BT_STR(GOOD_HANDOFF),
+                BT_STR("[{\"op\":\"remove\",\"path\":\"/handoff/meta\"},"
+                       "{\"op\":\"add\",\"path\":\"/handoff/note\",\"value\":1},"
+                       "{\"op\":\"add\",\"path\":\"/handoff/source/phase\",\"value\":4}]"));
+    const bt_str usual = fixed(&world, broken, true).text;
+    const struct bt_universal_input input = {BT_STR("h.json"), broken, &world.options};
+    enum bt_status status = BT_ENOMEM;
+    size_t failures = 0;
+    for (size_t limit = 1024; status != BT_OK && limit < (size_t)64 << 20; limit += limit / 16) {
+        struct bt_arena arena;
+        struct bt_universal_result result = {.outcome = BT_OUTCOME_NONE};
+        bt_arena_init(&arena, limit);
+        status = bt_universal_fix(world.universal, &arena, &input, true, &result);
+        assert_true(status == BT_OK || status == BT_ENOMEM);
+        assert_int_equal(status == BT_OK, result.outcome == BT_FIXED);
+        assert_true(status != BT_OK || bt_str_eq(result.text, usual));
+        failures += status == BT_ENOMEM;
+        bt_arena_free(&arena);
+    }
+    assert_int_equal(status, BT_OK);
+    assert_true(failures > 10);
+    world_end(&world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -336,6 +367,7 @@ int main(void)
         cmocka_unit_test(what_needs_nothing_is_left_byte_for_byte),
         cmocka_unit_test(two_members_never_get_one_name),
         cmocka_unit_test(a_true_seal_stays_true_and_a_false_one_false),
+        cmocka_unit_test(running_out_of_memory_fixes_nothing),
     };
     return RUN_TESTS(tests);
 }
