@@ -35,6 +35,8 @@ static const struct cli_flag *const flags[] = {
     &flag_token_dir,
     &flag_token_budget,
     &flag_no_refs,
+    &flag_skills,
+    &flag_registry,
     &flag_write_root,
     &flag_format,
     &flag_now,
