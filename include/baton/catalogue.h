@@ -56,7 +56,7 @@ struct bt_skill {
     struct bt_texts output_types;
     bt_str schema_version;            /* "" for none */
     bt_str schema_type;               /* "" for none */
-    enum bt_tristate autonomous;        /* only the registry says */
+    enum bt_tristate autonomous;      /* only the registry says */
     bool is_legacy;                   /* only fields of the older protocol tell it */
     bool is_discoverable;             /* it takes work at all */
     const struct bt_yaml_node *front; /* its front matter, NULL for one of the registry alone */

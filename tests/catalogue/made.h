@@ -11,12 +11,14 @@
 enum { MADE_BYTES_MAX = 16 << 20 };
 
 /* The skills beside which the examples of the rules stand; see rules.c. */
-static const char *const companions[] = {
-    "---\nname: release-planner\nhandoff:\n  accepts_from: [\"*\"]\n  provides_to: "
-    "[patch-builder]\n"
-    "  schema_version: \"3.0\"\n---\n",
+static const char planner[] = "---\nname: release-planner\nhandoff:\n  accepts_from: [\"*\"]\n"
+                              "  provides_to: [patch-builder]\n  schema_version: \"3.0\"\n---\n";
+static const char builder[] =
     "---\nname: patch-builder\nhandoff:\n  accepts_from: [release-planner]\n"
-    "  schema_version: \"3.0\"\n  requires: [context.original_prompt]\n---\n",
+    "  schema_version: \"3.0\"\n  requires: [context.original_prompt]\n---\n";
+static const char *const companions[] = {
+    planner,
+    builder,
     "---\nname: old-hand\nhandoff:\n  accepts_handoff: true\n  protocol_version: \"2.0\"\n---\n",
 };
 
