@@ -22,6 +22,20 @@ static enum bt_status code_prefix(struct bt_coder *coder, const bt_value *list,
     return BT_OK;
 }
 
+/*
+ * When the instruction before is about the number of items, the fast run need not see it: items are
+ * judged by both. They stay together, for whoever copies one of a block copies all of it.
+ */
+static void join_count(const struct bt_coder *coder, struct bt_items *items)
+{
+    const struct bt_instr *before =
+        coder->code_count > 0 ? &coder->code[coder->code_count - 1] : NULL;
+    if (before && before->op == BT_OP_COUNT && before->types == BT_TYPES_ARRAY) {
+        items->low = before->number;
+        items->high = before->as.limit;
+    }
+}
+
 static enum bt_status code_items(struct bt_coder *coder)
 {
     const bt_value *prefix = bt_code_keyword(coder, BT_KW_PREFIX_ITEMS);
@@ -41,6 +55,8 @@ static enum bt_status code_items(struct bt_coder *coder)
         return BT_ENOMEM;
     }
     items->rest = BT_USE_ANYTHING;
+    items->high = BT_NO_LIMIT;
+    join_count(coder, items);
     if (prefix) {
         BT_TRY(code_prefix(coder, prefix, items));
     }

@@ -291,12 +291,22 @@ static uint8_t kind_of(const struct bt_use *use, bool is_leaf)
     if (!is_leaf) {
         return BT_USE_BLOCK;
     }
-    /* Values that these do not look at pass by their type, unless it takes a look at the number. */
-    const bool is_one =
-        code[1].op == BT_OP_END && (use->types & (BT_TYPES_WHOLE | BT_TYPES_UNBROKEN)) == 0;
-    return is_one && code->op == BT_OP_OBJECT  ? BT_USE_OBJECT
-           : is_one && code->op == BT_OP_ITEMS ? BT_USE_ITEMS
-                                               : BT_USE_LEAF;
+    if (code[1].op != BT_OP_END) {
+        return BT_USE_LEAF;
+    }
+    /* What these two do not look at passes by its type, unless that takes a look at the number. */
+    const bool is_plain = (use->types & (BT_TYPES_WHOLE | BT_TYPES_UNBROKEN)) == 0;
+    return is_plain && code->op == BT_OP_OBJECT  ? BT_USE_OBJECT
+           : is_plain && code->op == BT_OP_ITEMS ? BT_USE_ITEMS
+                                                 : BT_USE_ONE;
+}
+
+/* Whether the next instruction, ITEMS, asks all that this one does; see code_array.c. */
+static bool is_joined(const struct bt_instr *code)
+{
+    return code[0].op == BT_OP_COUNT && code[0].types == BT_TYPES_ARRAY &&
+           code[1].op == BT_OP_ITEMS && code[1].as.items->low == code[0].number &&
+           code[1].as.items->high == code[0].as.limit;
 }
 
 static void link_use(const struct linker *linker, const struct bt_instr *code, struct bt_use *use)
@@ -313,6 +323,10 @@ static void link_use(const struct linker *linker, const struct bt_instr *code, s
                  : first->op == BT_OP_FAIL ? 0
                                            : BT_TYPES_ALL;
     use->rest = first + use->skip;
+    if (is_joined(use->rest)) {
+        use->rest++;
+        use->skip++;
+    }
     use->kind = kind_of(use, linker->ranks[variant] != RANK_NONE);
 }
 
@@ -351,12 +365,12 @@ static void narrow(struct bt_instr *instr)
  * that it passes by are all that it accepts. */
 static void narrow_use(struct bt_use *use)
 {
-    if (use->kind != BT_USE_LEAF || use->types != BT_TYPES_ALL) {
+    if (use->kind != BT_USE_ONE || use->types != BT_TYPES_ALL) {
         return;
     }
     const struct bt_instr *code = use->rest;
     const bool is_choice = code->op == BT_OP_ANY || code->op == BT_OP_ONE;
-    if (!is_choice || !code->as.choice->is_pruned || code[1].op != BT_OP_END) {
+    if (!is_choice || !code->as.choice->is_pruned) {
         return;
     }
     for (unsigned type = BT_JSON_NULL; type <= BT_JSON_OBJECT; type++) {

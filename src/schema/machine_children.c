@@ -60,9 +60,6 @@ push_items(struct bt_run *run, const struct bt_use *use, const bt_value *item, c
             return BT_SCHEMA_INVALID;
         }
     }
-    if (item == end) {
-        return BT_SCHEMA_VALID;
-    }
     struct bt_entry *entry = bt_run_push(run);
     if (!entry) {
         return BT_SCHEMA_LIMIT;
@@ -72,27 +69,38 @@ push_items(struct bt_run *run, const struct bt_use *use, const bt_value *item, c
     return BT_SCHEMA_VALID;
 }
 
-/* The items from `from` on, all by one block. */
-static enum bt_schema_answer rest_of(struct bt_run *run, const struct bt_use *use,
-                                     const bt_value *array, uint32_t from)
+/* The items from `item` on, of which the first does not pass by its type. */
+static __attribute__((noinline)) enum bt_schema_answer
+judge_each(struct bt_run *run, const struct bt_use *use, const bt_value *item, const bt_value *end)
 {
-    const bt_value *item = array->as.items + from;
-    const bt_value *end = array->as.items + array->size;
     if (use->kind == BT_USE_BLOCK) {
         return push_items(run, use, item, end);
     }
-    for (; item < end; item++) {
+    do {
         const enum bt_schema_answer answer = bt_use_run(run, use, item);
         if (answer != BT_SCHEMA_VALID) {
             return answer;
         }
-    }
+    } while (++item < end);
     return BT_SCHEMA_VALID;
 }
 
+/* The items from `from` on, all by one block. Where types decide, this is all there is to do. */
+static inline enum bt_schema_answer rest_of(struct bt_run *run, const struct bt_use *use,
+                                            const bt_value *array, uint32_t from)
+{
+    const bt_value *item = array->as.items + from;
+    const bt_value *end = array->as.items + array->size;
+    const unsigned passes = use->passes;
+    while (item < end && (passes >> item->type & 1) != 0) {
+        item++;
+    }
+    return item == end ? BT_SCHEMA_VALID : judge_each(run, use, item, end);
+}
+
 /* What differs from item to item. */
-static enum bt_schema_answer prefix_of(struct bt_run *run, const struct bt_instr *at,
-                                       const bt_value *array)
+static __attribute__((noinline)) enum bt_schema_answer
+prefix_of(struct bt_run *run, const struct bt_instr *at, const bt_value *array)
 {
     const struct bt_items *items = at->as.items;
     const uint32_t prefix = items->prefix_count < array->size ? items->prefix_count : array->size;
@@ -113,6 +121,9 @@ static inline enum bt_schema_answer judge_items(struct bt_run *run, const struct
                                                 const bt_value *array)
 {
     const struct bt_items *items = at->as.items;
+    if (array->size < items->low || array->size > items->high) {
+        return BT_SCHEMA_INVALID;
+    }
     const bool is_simple = items->prefix_count == 0 && (at->flags & BT_FLAG_TRACKED) == 0;
     return is_simple ? rest_of(run, &items->rest, array, 0) : prefix_of(run, at, array);
 }

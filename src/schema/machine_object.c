@@ -281,6 +281,9 @@ static inline enum bt_schema_answer enter(struct bt_run *run, const struct bt_us
     if (use->kind == BT_USE_OBJECT) {
         return bt_leaf_object(run, use->rest, value);
     }
+    if (use->kind == BT_USE_ONE) {
+        return bt_leaf_one(run, use->rest, value);
+    }
     if (use->kind == BT_USE_LEAF) {
         return bt_leaf_run(run, use->rest, value);
     }

@@ -134,15 +134,16 @@ enum bt_use_kind {
     BT_USE_TYPES,    /* the types decide */
     BT_USE_OBJECT,   /* judged on the spot: an object by one OBJECT instruction ... */
     BT_USE_ITEMS,    /* ... an array by one ITEMS instruction ... */
-    BT_USE_LEAF,     /* ... or anything else */
+    BT_USE_ONE,      /* ... any value by one instruction ... */
+    BT_USE_LEAF,     /* ... or by several */
     BT_USE_BLOCK,    /* put on the stack */
 };
 
 /* A block as somebody applies it. */
 struct bt_use {
-    const struct bt_instr *rest; /* the block behind its TYPE instruction ... */
-    uint16_t types;              /* ... which says this ... */
-    uint8_t skip;                /* ... and is there when this is 1 */
+    const struct bt_instr *rest; /* what is left to ask when the types are right */
+    uint16_t types;              /* what its TYPE instruction says */
+    uint8_t skip;                /* instructions of the block before `rest` */
     uint8_t kind;                /* enum bt_use_kind */
     union {
         uint32_t block;  /* BT_USE_BLOCK: its number, until it is linked */
@@ -267,6 +268,8 @@ struct bt_items {
     const struct bt_use *prefix;
     uint32_t prefix_count;
     struct bt_use rest;
+    uint32_t low; /* so many items at least, and at most; see join_count() */
+    uint64_t high;
 };
 
 struct bt_contains {
