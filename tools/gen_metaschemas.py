@@ -4,7 +4,8 @@
 
 The documents are published by the JSON Schema project (AFL-3.0 or BSD-3-Clause) and are taken from
 two packages: drafts 3 to 2020-12 from the folder `schemas` of PyPI's jsonschema-specifications, v1
-from npm's @hyperjump/json-schema (its modules are turned into JSON by node). Both are MIT.
+from npm's @hyperjump/json-schema (its modules are turned into JSON by node). Both are MIT. Debian's
+python3-jsonschema would not do: it has drafts 3 and 4 with changes, and lacks format-assertion.
 
 Usage: tools/gen_metaschemas.py SPECIFICATIONS_SCHEMAS_DIR HYPERJUMP_DIR > src/schema/metaschemas.c
 """
