@@ -46,7 +46,7 @@ static enum bt_status hash_of(struct bt_arena *arena, const struct bt_set *set,
         return BT_OK;
     }
     uint64_t nodes = 0;
-    return bt_value_hash(set->document, value, set->document->seed[0], arena, out, &nodes);
+    return bt_value_hash(set->document, value, set->document->seed, arena, out, &nodes);
 }
 
 static enum bt_status make_table(struct bt_arena *arena, struct bt_set *set)
@@ -180,7 +180,7 @@ static enum bt_schema_answer find_hashed(struct bt_run *run, const struct bt_set
     *out_index = BT_NOT_IN_SET;
     uint64_t hash = 0;
     uint64_t nodes = 0;
-    if (bt_value_hash(run->document, value, set->document->seed[0], &run->scratch, &hash, &nodes) !=
+    if (bt_value_hash(run->document, value, set->document->seed, &run->scratch, &hash, &nodes) !=
         BT_OK) {
         return bt_run_stop(run, BT_SPENT_WORK);
     }

@@ -2,7 +2,7 @@
 /*
  * unique.c - uniqueItems, in time near linear in the size of the array.
  *
- * A few items are compared pair by pair. Many are hashed with the schema's seed and put into an
+ * A few items are compared pair by pair. Many are hashed with the document's seed and put into an
  * open table; only items with equal hashes are compared.
  */
 #include <assert.h>
@@ -66,7 +66,7 @@ static enum bt_schema_answer put(struct bt_run *run, const struct table *table,
                                  const bt_value *array, uint32_t i, struct pair *out)
 {
     uint64_t nodes = 0;
-    if (bt_value_hash(run->document, &array->as.items[i], run->schema->seed[0], &run->scratch,
+    if (bt_value_hash(run->document, &array->as.items[i], run->document->seed, &run->scratch,
                       &table->hashes[i], &nodes) != BT_OK) {
         return bt_run_stop(run, BT_SPENT_WORK);
     }

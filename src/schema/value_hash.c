@@ -7,6 +7,8 @@
 #include <assert.h>
 
 #include "json/decimal.h"
+#include "json/doc.h"
+#include "json/hash.h"
 #include "json/text_hash.h"
 
 enum { DEPTH_FIRST = 16 };
@@ -88,7 +90,8 @@ struct level {
 
 struct hashing {
     const struct bt_doc *document;
-    uint64_t seed;
+    const uint64_t *seed;
+    bool same_seed; /* the document's name hashes will do */
     struct bt_arena *arena;
     struct level *levels;
     size_t depth;
@@ -110,8 +113,8 @@ static enum bt_status push(struct hashing *hashing, const bt_value *container)
         hashing->levels = levels;
         hashing->capacity = capacity;
     }
-    hashing->levels[hashing->depth++] =
-        (struct level){container, bt_hash_two(hashing->seed + container->type, container->size), 0};
+    hashing->levels[hashing->depth++] = (struct level){
+        container, bt_hash_two(hashing->seed[0] + container->type, container->size), 0};
     return BT_OK;
 }
 
@@ -123,7 +126,10 @@ static void combine(const struct hashing *hashing, struct level *level, uint64_t
         return;
     }
     const struct bt_json_member *member = &level->container->as.members[level->next - 1];
-    level->hash += bt_hash_two(bt_hash_text(hashing->seed + 8, bt_json_name(member)), child);
+    const uint32_t name = hashing->same_seed
+                              ? member->name_hash
+                              : bt_hash_name(hashing->seed, member->name, member->name_size);
+    level->hash += bt_hash_two(name, child);
 }
 
 static enum bt_status hash_container(struct hashing *hashing, const bt_value *value, uint64_t *out)
@@ -148,20 +154,25 @@ static enum bt_status hash_container(struct hashing *hashing, const bt_value *va
         if (bt_json_count(child) > 0) {
             BT_TRY(push(hashing, child));
         } else {
-            combine(hashing, level, bt_scalar_hash(hashing->document, child, hashing->seed));
+            combine(hashing, level, bt_scalar_hash(hashing->document, child, hashing->seed[0]));
         }
     }
 }
 
-enum bt_status bt_value_hash(const struct bt_doc *document, const bt_value *value, uint64_t seed,
-                             struct bt_arena *arena, uint64_t *out_hash, uint64_t *out_nodes)
+enum bt_status bt_value_hash(const struct bt_doc *document, const bt_value *value,
+                             const uint64_t seed[2], struct bt_arena *arena, uint64_t *out_hash,
+                             uint64_t *out_nodes)
 {
     if (bt_json_count(value) == 0) {
-        *out_hash = bt_scalar_hash(document, value, seed);
+        *out_hash = bt_scalar_hash(document, value, seed[0]);
         *out_nodes = 1;
         return BT_OK;
     }
-    struct hashing hashing = {.document = document, .seed = seed, .arena = arena};
+    struct hashing hashing = {.document = document,
+                              .seed = seed,
+                              .same_seed =
+                                  document->seed[0] == seed[0] && document->seed[1] == seed[1],
+                              .arena = arena};
     const struct bt_arena_mark mark = bt_arena_mark(arena);
     const enum bt_status status = hash_container(&hashing, value, out_hash);
     bt_arena_rewind(arena, mark);

@@ -9,12 +9,13 @@
 #include <baton/json.h>
 
 /*
- * Hash `value`. `arena` is working memory, about 32 bytes per level of nesting, and is rewound;
- * BT_ENOMEM is its only failure. *out_nodes counts the values that were looked at.
+ * Hash `value`. Faster when `seed` is the document's own, whose names are hashed with it already.
+ * `arena` is working memory, about 32 bytes per level of nesting, and is rewound; BT_ENOMEM is its
+ * only failure. *out_nodes counts the values that were looked at.
  */
 BT_MUST_USE enum bt_status bt_value_hash(const struct bt_doc *document, const bt_value *value,
-                                         uint64_t seed, struct bt_arena *arena, uint64_t *out_hash,
-                                         uint64_t *out_nodes);
+                                         const uint64_t seed[2], struct bt_arena *arena,
+                                         uint64_t *out_hash, uint64_t *out_nodes);
 
 /* The same for values without children. */
 uint64_t bt_scalar_hash(const struct bt_doc *document, const bt_value *value, uint64_t seed);
