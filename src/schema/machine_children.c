@@ -77,7 +77,10 @@ judge_each(struct bt_run *run, const struct bt_use *use, const bt_value *item, c
         return push_items(run, use, item, end);
     }
     do {
-        const enum bt_schema_answer answer = bt_use_run(run, use, item);
+        /* Most arrays that come here are lists of objects. */
+        const bool is_object = use->kind == BT_USE_OBJECT && bt_json_type(item) == BT_JSON_OBJECT;
+        const enum bt_schema_answer answer =
+            is_object ? bt_leaf_object(run, use->rest, item) : bt_use_run(run, use, item);
         if (answer != BT_SCHEMA_VALID) {
             return answer;
         }
