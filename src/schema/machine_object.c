@@ -235,17 +235,23 @@ static inline enum bt_schema_answer judge_object(struct bt_run *run, const struc
                                                  const bt_value *value)
 {
     const struct bt_object *object = at->as.object;
-    if (object->way == BT_OBJECT_RICH || !run->same_seed) {
+    if (!run->same_seed) {
         return object_rich(run, at, value);
     }
-    if (value->size == 0) {
-        return object->required == 0 ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
+    if (object->way == BT_OBJECT_PLAIN && value->size > 0) {
+        return is_wide(run, value) ? object_wide(run, object, value)
+                                   : object_near(run, object, value);
     }
-    if (object->way != BT_OBJECT_PLAIN) {
-        return object->way == BT_OBJECT_FEW ? object_few(run, object, value)
-                                            : object_map(run, object, value);
+    if (object->way == BT_OBJECT_FEW) {
+        return object_few(run, object, value);
     }
-    return is_wide(run, value) ? object_wide(run, object, value) : object_near(run, object, value);
+    if (object->way == BT_OBJECT_RICH) {
+        return object_rich(run, at, value);
+    }
+    if (object->way == BT_OBJECT_MAP) {
+        return object_map(run, object, value);
+    }
+    return object->required == 0 ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
 }
 
 /* When the slice of fuel is spent. */

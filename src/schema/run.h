@@ -78,9 +78,10 @@ struct bt_run {
     size_t source_reach; /* ... how many of its bytes have 16 bytes of it behind them */
     bool same_seed;      /* the document's name hashes are those of the schema */
 
-    int64_t fuel_first; /* the slice that a run begins with */
-    int64_t fuel;       /* left of the slice that is being burnt */
-    uint64_t fuel_left; /* ... and beyond it */
+    int64_t fuel_first;   /* the slice that a run begins with ... */
+    uint64_t fuel_beyond; /* ... and what there is beyond it */
+    int64_t fuel;         /* left of the slice that is being burnt ... */
+    uint64_t fuel_left;   /* ... and beyond it */
     uint64_t deadline_ns;
     enum bt_schema_spent spent;
 

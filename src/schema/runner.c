@@ -36,6 +36,7 @@ struct bt_schema_runner *bt_schema_runner_create(const struct bt_schema_limits *
     struct bt_run *run = &runner->run;
     run->limits = *limits;
     run->fuel_first = (int64_t)(limits->fuel < FUEL_SLICE ? limits->fuel : FUEL_SLICE);
+    run->fuel_beyond = limits->fuel - (uint64_t)run->fuel_first;
     run->arena = arena;
     bt_arena_init(&run->scratch, run->limits.memory_bytes);
     bt_regex_matcher_init(&run->matcher, NULL);
@@ -133,7 +134,7 @@ static void begin(struct bt_run *run, const struct bt_schema *schema, const stru
     run->source_reach = document->source.len > 16 ? document->source.len - 16 : 0;
     run->spent = BT_SPENT_NOTHING;
     run->fuel = run->fuel_first;
-    run->fuel_left = run->limits.fuel - (uint64_t)run->fuel_first;
+    run->fuel_left = run->fuel_beyond;
     run->deadline_ns = 0;
 }
 
