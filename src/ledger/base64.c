@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * base64.c - three bytes, four characters, and back.
+ */
+#include "ledger/base64.h"
+
+#include <assert.h>
+
+static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+void bt_base64_put(struct bt_buf *buf, bt_str bytes)
+{
+    assert(buf);
+    for (size_t at = 0; at < bytes.len; at += 3) {
+        const size_t count = bytes.len - at < 3 ? bytes.len - at : 3;
+        uint32_t group = 0;
+        for (size_t i = 0; i < 3; i++) {
+            group = group << 8 | (i < count ? (unsigned char)bytes.ptr[at + i] : 0);
+        }
+        char text[4] = {digits[group >> 18], digits[group >> 12 & 63], '=', '='};
+        if (count > 1) {
+            text[2] = digits[group >> 6 & 63];
+        }
+        if (count > 2) {
+            text[3] = digits[group & 63];
+        }
+        bt_buf_put(buf, (bt_str){text, sizeof(text)});
+    }
+}
+
+/* 0 to 63, or -1. */
+static int value_of(char digit)
+{
+    if (digit >= 'A' && digit <= 'Z') {
+        return digit - 'A';
+    }
+    if (digit >= 'a' && digit <= 'z') {
+        return digit - 'a' + 26;
+    }
+    if (digit >= '0' && digit <= '9') {
+        return digit - '0' + 52;
+    }
+    return digit == '+' ? 62 : digit == '/' ? 63 : -1;
+}
+
+size_t bt_base64_size(bt_str text)
+{
+    if (text.len % 4 != 0) {
+        return SIZE_MAX;
+    }
+    size_t padding = 0;
+    while (padding < 2 && padding < text.len && text.ptr[text.len - 1 - padding] == '=') {
+        padding++;
+    }
+    int last = 0;
+    for (size_t i = 0; i < text.len - padding; i++) {
+        last = value_of(text.ptr[i]);
+        if (last < 0) {
+            return SIZE_MAX;
+        }
+    }
+    /* The bits of the last digit that stand for no byte must be 0. */
+    const int stray = padding == 2 ? 15 : padding == 1 ? 3 : 0;
+    return (last & stray) != 0 ? SIZE_MAX : text.len / 4 * 3 - padding;
+}
+
+void bt_base64_decode(bt_str text, void *out)
+{
+    assert(out);
+    const size_t size = bt_base64_size(text);
+    assert(size != SIZE_MAX);
+    uint8_t *bytes = out;
+    uint32_t bits = 0;
+    size_t written = 0;
+    for (size_t i = 0; written < size; i++) {
+        const int value = value_of(text.ptr[i]);
+        bits = bits << 6 | (uint32_t)(value < 0 ? 0 : value);
+        if (i % 4 != 0) {
+            bytes[written++] = (uint8_t)(bits >> (6 - 2 * (i % 4)));
+        }
+    }
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * checkpoint.c - notes read strictly, signatures judged, checkpoints written.
+ *
+ * A note has one spelling only: two spellings of one note would be two notes to a cache.
+ */
+#include "ledger/checkpoint.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "ledger/base64.h"
+
+static const bt_str dash = BT_STR_INIT("\xe2\x80\x94 "); /* U+2014 and a blank */
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+static bool is_unicode_space(uint32_t code)
+{
+    return code == ' ' || code == 0xa0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200a) ||
+           code == 0x2028 || code == 0x2029 || code == 0x202f || code == 0x205f || code == 0x3000;
+}
+
+static bool has_control(bt_str text)
+{
+    uint32_t code = 0;
+    for (size_t i = 0; i < text.len; i += bt_utf8_decode(text, i, &code)) {
+        const unsigned char byte = (unsigned char)text.ptr[i];
+        const bool is_c1 = byte == 0xc2 && (unsigned char)text.ptr[i + 1] < 0xa0;
+        if ((byte < 0x20 && byte != '\n') || byte == 0x7f || is_c1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Key names of others: anything without white space and plus. */
+static bool is_foreign_name(bt_str name)
+{
+    uint32_t code = 0;
+    for (size_t i = 0; i < name.len;) {
+        i += bt_utf8_decode(name, i, &code);
+        if (is_unicode_space(code) || code == '+') {
+            return false;
+        }
+    }
+    return name.len > 0;
+}
+
+const char *bt_note_line_read(bt_str line, struct bt_note_line *out)
+{
+    assert(out);
+    if (bt_utf8_check(line) != line.len || !bt_str_starts(line, dash)) {
+        return "a signature line begins with a dash (U+2014) and a blank";
+    }
+    const bt_str rest = bt_str_slice(line, dash.len, line.len);
+    const size_t blank = bt_str_find(rest, ' ', 0);
+    const bt_str name = bt_str_slice(rest, 0, blank);
+    const bt_str encoded = bt_str_slice(rest, blank + 1, rest.len);
+    if (!is_foreign_name(name)) {
+        return "a signature line has no key name";
+    }
+    const size_t size = bt_base64_size(encoded);
+    if (size == SIZE_MAX || size <= BT_KEY_ID_BYTES) {
+        return "a signature is not the base64 of a key id and a signature";
+    }
+    *out = (struct bt_note_line){.line = line, .name = name, .encoded = encoded};
+    /* Eight digits stand for six bytes; there are at least five, so that many digits. */
+    uint8_t head[6];
+    char digits[8];
+    memcpy(digits, encoded.ptr, sizeof(digits));
+    bt_base64_decode((bt_str){digits, sizeof(digits)}, head);
+    memcpy(out->id, head, BT_KEY_ID_BYTES);
+    return NULL;
+}
+
+static const char *read_lines(bt_str lines, struct bt_checkpoint *out)
+{
+    for (size_t from = 0; from < lines.len;) {
+        const size_t end = bt_str_find(lines, '\n', from);
+        if (out->line_count == BT_NOTE_LINES_MAX) {
+            return "there are more than 64 signature lines";
+        }
+        const char *reason =
+            bt_note_line_read(bt_str_slice(lines, from, end), &out->lines[out->line_count++]);
+        if (reason) {
+            return reason;
+        }
+        from = end + 1;
+    }
+    return out->line_count == 0 ? "there is no signature line" : NULL;
+}
+
+/* Take the next line off `rest`, without its line feed. */
+static bt_str take_line(bt_str *rest)
+{
+    const size_t end = bt_str_find(*rest, '\n', 0);
+    const bt_str line = bt_str_slice(*rest, 0, end);
+    *rest = bt_str_slice(*rest, end + 1, rest->len);
+    return line;
+}
+
+static const char *read_text(bt_str text, struct bt_checkpoint *out)
+{
+    bt_str rest = text;
+    out->text = text;
+    out->origin = take_line(&rest);
+    const bt_str size = take_line(&rest);
+    const bt_str root = take_line(&rest);
+    if (out->origin.len == 0) {
+        return "the first line, the origin, is empty";
+    }
+    if (bt_str_to_u64(size, &out->size) != BT_OK || out->size > INT64_MAX ||
+        (size.len > 1 && size.ptr[0] == '0')) {
+        return "the second line is not a size in decimal";
+    }
+    if (bt_base64_size(root) != BT_HASH_BYTES) {
+        return "the third line is not the base64 of a root of 32 bytes";
+    }
+    bt_base64_decode(root, out->root.bytes);
+    while (rest.len > 0) {
+        if (take_line(&rest).len == 0) {
+            return "an extension line is empty";
+        }
+    }
+    return NULL;
+}
+
+/* The offset of the last empty line, or SIZE_MAX. */
+static size_t last_empty_line(bt_str note)
+{
+    for (size_t i = note.len; i > 1; i--) {
+        if (note.ptr[i - 1] == '\n' && note.ptr[i - 2] == '\n') {
+            return i - 1;
+        }
+    }
+    return SIZE_MAX;
+}
+
+const char *bt_checkpoint_read(bt_str note, struct bt_checkpoint *out)
+{
+    assert(out);
+    out->note = note;
+    out->line_count = 0;
+    if (note.len > BT_NOTE_BYTES_MAX) {
+        return "it is longer than 64 KiB";
+    }
+    if (bt_utf8_check(note) != note.len) {
+        return "it is not UTF-8";
+    }
+    if (has_control(note)) {
+        return "it holds a control character; lines end with a line feed alone";
+    }
+    const size_t split = last_empty_line(note);
+    if (split == SIZE_MAX) {
+        return "there is no empty line before the signatures";
+    }
+    if (note.ptr[note.len - 1] != '\n') {
+        return "it does not end with a line feed";
+    }
+    const char *reason = read_text(bt_str_slice(note, 0, split), out);
+    return reason ? reason : read_lines(bt_str_slice(note, split + 1, note.len), out);
+}
+
+/* ---- Judging --------------------------------------------------------------------------------- */
+
+static bool is_by(const struct bt_note_line *line, const struct bt_vkey *vkey)
+{
+    return bt_str_eq(line->name, bt_vkey_name(vkey)) &&
+           memcmp(line->id, vkey->id, BT_KEY_ID_BYTES) == 0;
+}
+
+/* Whether a log's line fits the text. */
+static enum bt_status judge_line(const struct bt_checkpoint *checkpoint,
+                                 const struct bt_note_line *line, const struct bt_vkey *vkey,
+                                 bool *out_valid)
+{
+    uint8_t bytes[BT_KEY_ID_BYTES + BT_SIGNATURE_BYTES];
+    *out_valid = false;
+    if (bt_base64_size(line->encoded) != sizeof(bytes)) {
+        return BT_OK;
+    }
+    bt_base64_decode(line->encoded, bytes);
+    return bt_vkey_verify(vkey, checkpoint->text, bytes + BT_KEY_ID_BYTES, out_valid);
+}
+
+/* Judge one known key: whether it signed, and its signatures fit. */
+static enum bt_status judge_key(const struct bt_checkpoint *checkpoint, const struct bt_vkey *vkey,
+                                bool *out_signed, bool *out_valid)
+{
+    *out_signed = false;
+    *out_valid = true;
+    for (size_t i = 0; i < checkpoint->line_count && *out_valid; i++) {
+        if (is_by(&checkpoint->lines[i], vkey)) {
+            *out_signed = true;
+            BT_TRY(judge_line(checkpoint, &checkpoint->lines[i], vkey, out_valid));
+        }
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_checkpoint_judge(const struct bt_checkpoint *checkpoint,
+                                   const struct bt_vkeys *log_keys, struct bt_trusted *out)
+{
+    assert(checkpoint);
+    assert(log_keys);
+    bool origin_known = false;
+    bool origin_signed = false;
+    const struct bt_vkey *culprit = NULL;
+    for (size_t i = 0; i < log_keys->count; i++) {
+        const struct bt_vkey *vkey = &log_keys->items[i];
+        const bool is_origin = bt_str_eq(bt_vkey_name(vkey), checkpoint->origin);
+        bool has_signed = false;
+        bool valid = true;
+        BT_TRY(judge_key(checkpoint, vkey, &has_signed, &valid));
+        origin_known = origin_known || is_origin;
+        origin_signed = origin_signed || (is_origin && has_signed);
+        culprit = culprit || valid ? culprit : vkey;
+    }
+    *out = (struct bt_trusted){.trust = !origin_known    ? BT_TRUST_ORIGIN
+                                        : !origin_signed ? BT_TRUST_KEY
+                                        : culprit        ? BT_TRUST_SIGNATURE
+                                                         : BT_TRUSTED,
+                               .culprit = culprit};
+    return BT_OK;
+}
+
+/* What a witness signs: a line that says so, the time, and the text of the checkpoint. */
+static void put_cosigned(struct bt_buf *buf, bt_str text, uint64_t time)
+{
+    bt_buf_printf(buf, "cosignature/v1\ntime %" PRIu64 "\n", time);
+    bt_buf_put(buf, text);
+}
+
+static uint64_t get_u64(const uint8_t *bytes)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < 8; i++) {
+        number = number << 8 | bytes[i];
+    }
+    return number;
+}
+
+enum bt_status bt_cosignature_judge(const struct bt_checkpoint *checkpoint,
+                                    const struct bt_note_line *line, const struct bt_vkey *witness,
+                                    struct bt_cosigned *out)
+{
+    assert(checkpoint);
+    assert(line);
+    assert(witness);
+    uint8_t bytes[BT_KEY_ID_BYTES + BT_COSIGNATURE_BYTES];
+    if (!is_by(line, witness)) {
+        return BT_ENOENT;
+    }
+    struct bt_cosigned cosigned = {.witness = witness};
+    if (bt_base64_size(line->encoded) == sizeof(bytes)) {
+        bt_base64_decode(line->encoded, bytes);
+        cosigned.time = get_u64(bytes + BT_KEY_ID_BYTES);
+        struct bt_buf message;
+        bt_buf_init(&message, (size_t)2 * BT_NOTE_BYTES_MAX);
+        put_cosigned(&message, checkpoint->text, cosigned.time);
+        enum bt_status status = message.status;
+        if (status == BT_OK) {
+            status = bt_vkey_verify(witness, bt_buf_str(&message), bytes + BT_KEY_ID_BYTES + 8,
+                                    &cosigned.valid);
+        }
+        bt_buf_free(&message);
+        BT_TRY(status);
+    }
+    *out = cosigned;
+    return BT_OK;
+}
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+void bt_checkpoint_put_text(struct bt_buf *buf, bt_str origin, uint64_t size,
+                            const struct bt_hash *root)
+{
+    assert(buf);
+    assert(root);
+    bt_buf_put(buf, origin);
+    bt_buf_printf(buf, "\n%" PRIu64 "\n", size);
+    bt_base64_put(buf, (bt_str){(const char *)root->bytes, BT_HASH_BYTES});
+    bt_buf_put_char(buf, '\n');
+}
+
+/* U+2014 NAME base64(id || signature) LF */
+static void put_line(struct bt_buf *buf, const struct bt_vkey *vkey, const uint8_t *signature,
+                     size_t size)
+{
+    char bytes[BT_KEY_ID_BYTES + BT_COSIGNATURE_BYTES];
+    assert(size <= BT_COSIGNATURE_BYTES);
+    memcpy(bytes, vkey->id, BT_KEY_ID_BYTES);
+    memcpy(bytes + BT_KEY_ID_BYTES, signature, size);
+    bt_buf_put(buf, dash);
+    bt_buf_put(buf, bt_vkey_name(vkey));
+    bt_buf_put_char(buf, ' ');
+    bt_base64_put(buf, (bt_str){bytes, BT_KEY_ID_BYTES + size});
+    bt_buf_put_char(buf, '\n');
+}
+
+enum bt_status bt_checkpoint_put(struct bt_buf *buf, const struct bt_key *key, uint64_t size,
+                                 const struct bt_hash *root)
+{
+    assert(buf);
+    assert(key);
+    uint8_t signature[BT_SIGNATURE_BYTES];
+    const size_t from = buf->len;
+    bt_checkpoint_put_text(buf, bt_vkey_name(&key->vkey), size, root);
+    BT_TRY(buf->status);
+    BT_TRY(bt_key_sign(key, bt_str_slice(bt_buf_str(buf), from, buf->len), signature));
+    bt_buf_put_char(buf, '\n');
+    put_line(buf, &key->vkey, signature, sizeof(signature));
+    return buf->status;
+}
+
+enum bt_status bt_cosignature_put(struct bt_buf *buf, const struct bt_key *witness, bt_str text,
+                                  uint64_t time)
+{
+    assert(buf);
+    assert(witness);
+    uint8_t bytes[BT_COSIGNATURE_BYTES];
+    for (size_t i = 0; i < 8; i++) {
+        bytes[i] = (uint8_t)(time >> (56 - 8 * i));
+    }
+    struct bt_buf message;
+    bt_buf_init(&message, (size_t)2 * BT_NOTE_BYTES_MAX);
+    put_cosigned(&message, text, time);
+    enum bt_status status = message.status;
+    if (status == BT_OK) {
+        status = bt_key_sign(witness, bt_buf_str(&message), bytes + 8);
+    }
+    bt_buf_free(&message);
+    BT_TRY(status);
+    put_line(buf, &witness->vkey, bytes, sizeof(bytes));
+    return buf->status;
+}

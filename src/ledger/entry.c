@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * entry.c - the shape of an entry as a table, and its canonical text.
+ *
+ * The rows stand in canonical order (RFC 8785: by name), so writing is one pass over them.
+ */
+#include "ledger/entry.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <baton/json.h>
+
+#include "ledger/entry_shape.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+#define AT(member) offsetof(struct bt_entry, member)
+#define ROW(name_, type_, required_)                                                               \
+    .name = BT_STR_INIT(name_), .type = BT_ENTRY_##type_, .required = (required_)
+
+/* clang-format off */
+static const bt_str kind_words[] = {
+    BT_STR_INIT("handoff"), BT_STR_INIT("approval"), BT_STR_INIT("block"), BT_STR_INIT("unblock"),
+    BT_STR_INIT("context"), BT_STR_INIT("delivery"), BT_STR_INIT("redaction"), BT_STR_INIT("key"),
+    BT_STR_INIT("raw"), BT_STR_INIT(""),
+};
+static const bt_str dialect_words[] = {
+    BT_STR_INIT("plan"), BT_STR_INIT("contract"), BT_STR_INIT("universal"),
+    BT_STR_INIT("governed"), BT_STR_INIT("xml"), BT_STR_INIT("raw"), BT_STR_INIT("baton"),
+    BT_STR_INIT(""),
+};
+static const bt_str verdict_words[] = {
+    BT_STR_INIT("accepted"), BT_STR_INIT("rejected"), BT_STR_INIT("recorded"), BT_STR_INIT(""),
+};
+static const bt_str withheld_words[] = {
+    BT_STR_INIT("codes"), BT_STR_INIT("handoff_id"), BT_STR_INIT("source"), BT_STR_INIT("target"),
+    BT_STR_INIT("trace_id"), BT_STR_INIT(""),
+};
+
+static const struct bt_entry_row attest_rows[] = {
+    {ROW("boundaries_respected", BOOL, true), .place = AT(attest.boundaries_respected)},
+    {ROW("composition_valid", BOOL, true), .place = AT(attest.composition_valid)},
+    {ROW("source_agent_verified", BOOL, true), .place = AT(attest.source_agent_verified)},
+    {ROW("target_agent_verified", BOOL, true), .place = AT(attest.target_agent_verified)},
+};
+static const struct bt_entry_row document_rows[] = {
+    {ROW("kept", BOOL, true), .place = AT(document.kept)},
+    {ROW("sha256", SHA256, true), .place = AT(document.sha256)},
+    {ROW("size", SEQ, true), .place = AT(document.size)},
+    {ROW("truncated", TRULY, false), .place = AT(document.truncated)},
+};
+static const struct bt_entry_row refs_rows[] = {
+    {ROW("after", SHA256, false), .place = AT(refs.after)},
+    {ROW("agent", NAME, false), .place = AT(refs.agent)},
+    {ROW("approval", NAME, false), .place = AT(refs.approval)},
+    {ROW("attempts", SEQ, false), .place = AT(refs.attempts)},
+    {ROW("before", SHA256, false), .place = AT(refs.before)},
+    {ROW("context", NAME, false), .place = AT(refs.context)},
+    {ROW("event", NAME, false), .place = AT(refs.event)},
+    {ROW("fingerprint", SHA256, false), .place = AT(refs.fingerprint)},
+    {ROW("grant", NAME, false), .place = AT(refs.grant)},
+    {ROW("lock", SHA256, false), .place = AT(refs.lock)},
+    {ROW("manifest", SHA256, false), .place = AT(refs.manifest)},
+    {ROW("message", NAME, false), .place = AT(refs.message)},
+    {ROW("new_key", NAME, false), .place = AT(refs.new_key)},
+    {ROW("old_key", NAME, false), .place = AT(refs.old_key)},
+    {ROW("parent", SEQ, false), .place = AT(refs.parent)},
+    {ROW("policy", SHA256, false), .place = AT(refs.policy)},
+    {ROW("reason", TEXT, false), .place = AT(refs.reason)},
+    {ROW("thread", NAME, false), .place = AT(refs.thread)},
+};
+static const struct bt_entry_shape attest_shape = {COUNT_OF(attest_rows), attest_rows};
+static const struct bt_entry_shape document_shape = {COUNT_OF(document_rows), document_rows};
+static const struct bt_entry_shape refs_shape = {COUNT_OF(refs_rows), refs_rows};
+
+static const struct bt_entry_row entry_rows[] = {
+    {ROW("actor", NAME, true), .place = AT(actor)},
+    {ROW("attest", OBJECT, false), .shape = &attest_shape},
+    {ROW("codes", CODES, true), .place = AT(codes)},
+    {ROW("dialect", WORD, true), .place = AT(dialect), .words = dialect_words},
+    {ROW("document", OBJECT, false), .shape = &document_shape},
+    {ROW("handoff_id", NAME, false), .place = AT(handoff_id)},
+    {ROW("kind", WORD, true), .place = AT(kind), .words = kind_words},
+    {ROW("refs", OBJECT, false), .shape = &refs_shape},
+    {ROW("seq", SEQ, true), .place = AT(seq)},
+    {ROW("source", NAME, false), .place = AT(source)},
+    {ROW("target", NAME, false), .place = AT(target)},
+    {ROW("time", TIME, true), .place = AT(time)},
+    {ROW("trace_id", NAME, false), .place = AT(trace_id)},
+    {ROW("v", ONE, true), .place = AT(v)},
+    {ROW("verdict", WORD, true), .place = AT(verdict), .words = verdict_words},
+    {ROW("withheld", WORDS, false), .place = AT(withheld), .words = withheld_words},
+};
+/* clang-format on */
+
+const struct bt_entry_shape bt_entry_shape = {COUNT_OF(entry_rows), entry_rows};
+
+bool bt_entry_is_one_of(bt_str word, const bt_str *words)
+{
+    for (; words->len > 0; words++) {
+        if (bt_str_eq(*words, word)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool bt_entry_kind_is(bt_str text)
+{
+    return bt_entry_is_one_of(text, kind_words);
+}
+
+bool bt_entry_verdict_is(bt_str text)
+{
+    return bt_entry_is_one_of(text, verdict_words);
+}
+
+bool bt_entry_dialect_is(bt_str text)
+{
+    return bt_entry_is_one_of(text, dialect_words);
+}
+
+bool bt_entry_withheld_is(bt_str text)
+{
+    return bt_entry_is_one_of(text, withheld_words);
+}
+
+void bt_entry_init(struct bt_entry *entry)
+{
+    assert(entry);
+    *entry = (struct bt_entry){.v = 1, .seq = BT_SEQ_ABSENT};
+    entry->document.size = BT_SEQ_ABSENT;
+    entry->refs.attempts = BT_SEQ_ABSENT;
+    entry->refs.parent = BT_SEQ_ABSENT;
+}
+
+static bool is_number(enum bt_entry_type type)
+{
+    return type == BT_ENTRY_SEQ || type == BT_ENTRY_ONE;
+}
+
+static bool is_bool(enum bt_entry_type type)
+{
+    return type == BT_ENTRY_BOOL || type == BT_ENTRY_TRULY;
+}
+
+/* Whether a member that is no object is there. Lists that must stand there may be empty. */
+static bool has_plain(const struct bt_entry *entry, const struct bt_entry_row *row)
+{
+    const void *place = (const char *)entry + row->place;
+    if (is_number(row->type)) {
+        return *(const uint64_t *)place != BT_SEQ_ABSENT;
+    }
+    if (is_bool(row->type)) {
+        return *(const enum bt_maybe *)place != BT_ABSENT;
+    }
+    if (row->type == BT_ENTRY_CODES || row->type == BT_ENTRY_WORDS) {
+        return row->required || ((const struct bt_words *)place)->count > 0;
+    }
+    return ((const bt_str *)place)->len > 0;
+}
+
+static bool has_any(const struct bt_entry *entry, const struct bt_entry_shape *shape)
+{
+    for (size_t i = 0; i < shape->count; i++) {
+        if (has_plain(entry, &shape->rows[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void put_words(struct bt_emit *emit, const struct bt_words *words)
+{
+    bt_emit_array(emit);
+    for (size_t i = 0; i < words->count; i++) {
+        bt_emit_string(emit, words->items[i]);
+    }
+    bt_emit_end(emit);
+}
+
+static void put_plain(struct bt_emit *emit, const struct bt_entry *entry,
+                      const struct bt_entry_row *row)
+{
+    const void *place = (const char *)entry + row->place;
+    if (!has_plain(entry, row)) {
+        return;
+    }
+    bt_emit_name_str(emit, row->name);
+    if (is_number(row->type)) {
+        bt_emit_u64(emit, *(const uint64_t *)place);
+    } else if (is_bool(row->type)) {
+        bt_emit_bool(emit, *(const enum bt_maybe *)place == BT_TRUE);
+    } else if (row->type == BT_ENTRY_CODES || row->type == BT_ENTRY_WORDS) {
+        put_words(emit, place);
+    } else {
+        bt_emit_string(emit, *(const bt_str *)place);
+    }
+}
+
+static void put_object(struct bt_emit *emit, const struct bt_entry *entry,
+                       const struct bt_entry_row *row)
+{
+    if (!has_any(entry, row->shape)) {
+        return;
+    }
+    bt_emit_name_str(emit, row->name);
+    bt_emit_object(emit);
+    for (size_t i = 0; i < row->shape->count; i++) {
+        put_plain(emit, entry, &row->shape->rows[i]);
+    }
+    bt_emit_end(emit);
+}
+
+void bt_entry_put(struct bt_buf *buf, const struct bt_entry *entry)
+{
+    assert(buf);
+    assert(entry);
+    struct bt_emit emit;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_object(&emit);
+    for (size_t i = 0; i < bt_entry_shape.count; i++) {
+        const struct bt_entry_row *row = &bt_entry_shape.rows[i];
+        if (row->type == BT_ENTRY_OBJECT) {
+            put_object(&emit, entry, row);
+        } else {
+            put_plain(&emit, entry, row);
+        }
+    }
+    bt_emit_end(&emit);
+}
+
+void bt_entry_time_put(bt_instant instant, char out[BT_ENTRY_TIME_BYTES + 1])
+{
+    char text[BT_INSTANT_TEXT_BYTES];
+    const bt_instant whole = {instant.seconds, 0};
+    const size_t size = bt_instant_format(whole, text);
+    assert(size == sizeof("YYYY-MM-DDThh:mm:ssZ") - 1);
+    const int millis = instant.nanos / 1000000;
+    memcpy(out, text, size - 1);
+    out[size - 1] = '.';
+    out[size] = (char)('0' + millis / 100);
+    out[size + 1] = (char)('0' + millis / 10 % 10);
+    out[size + 2] = (char)('0' + millis % 10);
+    out[size + 3] = 'Z';
+    out[size + 4] = '\0';
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * entry.h - one entry of the log: a decision as the text whose hash is a leaf.
+ *
+ * An entry is the RFC 8785 form of one JSON object, and every string in it matches a pattern of
+ * plain ASCII. So it has exactly one spelling, and reading one is a walk along that spelling.
+ */
+#ifndef BATON_SRC_LEDGER_ENTRY_H
+#define BATON_SRC_LEDGER_ENTRY_H
+
+#include <baton/env.h>
+
+enum { BT_ENTRY_BYTES_MAX = 65535, BT_ENTRY_WORDS_MAX = 100 };
+
+#define BT_SEQ_MAX INT64_C(9007199254740991)
+#define BT_SEQ_ABSENT UINT64_MAX
+
+/* A boolean that may be left out. */
+enum bt_maybe { BT_ABSENT = 0, BT_FALSE, BT_TRUE };
+
+struct bt_words {
+    size_t count;
+    bt_str items[BT_ENTRY_WORDS_MAX];
+};
+
+/* Absent strings are empty, absent numbers BT_SEQ_ABSENT; an object whose members are all absent is
+ * absent itself. See ledger-entry.json for what each may be. */
+struct bt_entry {
+    bt_str actor;
+    struct {
+        enum bt_maybe boundaries_respected;
+        enum bt_maybe composition_valid;
+        enum bt_maybe source_agent_verified;
+        enum bt_maybe target_agent_verified;
+    } attest;
+    struct bt_words codes;
+    bt_str dialect;
+    struct bt_entry_document {
+        enum bt_maybe kept;
+        bt_str sha256;
+        uint64_t size;
+        enum bt_maybe truncated;
+    } document;
+    bt_str handoff_id;
+    bt_str kind;
+    struct bt_entry_refs {
+        bt_str after;
+        bt_str agent;
+        bt_str approval;
+        uint64_t attempts;
+        bt_str before;
+        bt_str context;
+        bt_str event;
+        bt_str fingerprint;
+        bt_str grant;
+        bt_str lock;
+        bt_str manifest;
+        bt_str message;
+        bt_str new_key;
+        bt_str old_key;
+        uint64_t parent;
+        bt_str policy;
+        bt_str reason;
+        bt_str thread;
+    } refs;
+    uint64_t seq;
+    bt_str source;
+    bt_str target;
+    bt_str time;
+    bt_str trace_id;
+    uint64_t v;
+    bt_str verdict;
+    struct bt_words withheld;
+};
+
+/* Nothing but v and the absence of everything else. */
+void bt_entry_init(struct bt_entry *entry);
+/* Put the canonical text. */
+void bt_entry_put(struct bt_buf *buf, const struct bt_entry *entry);
+
+/* Walk along the text: true when it is the canonical text of an entry that the schema accepts, and
+ * then *out points into it. This is rules E1 and E0 at once, without memory. */
+BT_MUST_USE bool bt_entry_read(bt_str text, struct bt_entry *out);
+
+enum bt_entry_judgement {
+    BT_ENTRY_UNDECIDED = 0,
+    BT_ENTRY_FINE,
+    BT_ENTRY_NEWER,  /* of a format to come */
+    BT_ENTRY_BROKEN, /* breaks a rule */
+};
+
+struct bt_entry_judged {
+    enum bt_entry_judgement judgement;
+    const char *rule; /* broken: "E0" to "E7" ... */
+    const char *why;  /* ... in words */
+    bt_str v;         /* newer: its number */
+};
+
+/* Judge by the rules E0 to E7; *out is set when the entry is fine. `arena` is working memory. */
+BT_MUST_USE enum bt_status bt_entry_judge(struct bt_arena *arena, bt_str text, struct bt_entry *out,
+                                          struct bt_entry_judged *out_judged);
+
+/* Whether a text matches the patterns `name` and `text` of the schema. */
+bool bt_entry_name_is(bt_str text);
+bool bt_entry_text_is(bt_str text);
+/* Whether it is 64 lower-case hexadecimal digits. */
+bool bt_entry_sha256_is(bt_str text);
+/* Whether it is one of the words that `kind`, `verdict`, `dialect` or an item of `withheld` can
+ * be. */
+bool bt_entry_kind_is(bt_str text);
+bool bt_entry_verdict_is(bt_str text);
+bool bt_entry_dialect_is(bt_str text);
+bool bt_entry_withheld_is(bt_str text);
+
+enum { BT_ENTRY_TIME_BYTES = 24 };
+
+/* YYYY-MM-DDThh:mm:ss.mmmZ; finer digits are cut off. `out` is followed by a NUL byte. */
+void bt_entry_time_put(bt_instant instant, char out[BT_ENTRY_TIME_BYTES + 1]);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * entry_shape.h - the members of an entry in canonical order, for whoever reads or writes them all.
+ */
+#ifndef BATON_SRC_LEDGER_ENTRY_SHAPE_H
+#define BATON_SRC_LEDGER_ENTRY_SHAPE_H
+
+#include "ledger/entry.h"
+
+enum bt_entry_type {
+    BT_ENTRY_NAME,   /* bt_str */
+    BT_ENTRY_TEXT,   /* bt_str */
+    BT_ENTRY_SHA256, /* bt_str */
+    BT_ENTRY_TIME,   /* bt_str */
+    BT_ENTRY_WORD,   /* bt_str, one of `words` */
+    BT_ENTRY_SEQ,    /* uint64_t */
+    BT_ENTRY_ONE,    /* uint64_t that is 1 */
+    BT_ENTRY_BOOL,   /* enum bt_maybe */
+    BT_ENTRY_TRULY,  /* enum bt_maybe that is true */
+    BT_ENTRY_CODES,  /* struct bt_words */
+    BT_ENTRY_WORDS,  /* struct bt_words of `words`, not empty */
+    BT_ENTRY_OBJECT, /* of `shape` */
+};
+
+struct bt_entry_shape;
+
+struct bt_entry_row {
+    bt_str name;
+    enum bt_entry_type type;
+    bool required;
+    size_t place;        /* offset in struct bt_entry */
+    const bt_str *words; /* ends with "" */
+    const struct bt_entry_shape *shape;
+};
+
+struct bt_entry_shape {
+    size_t count;
+    const struct bt_entry_row *rows;
+};
+
+extern const struct bt_entry_shape bt_entry_shape;
+
+bool bt_entry_is_one_of(bt_str word, const bt_str *words);
+
+#endif

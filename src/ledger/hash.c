@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hash.c - leaves and nodes.
+ *
+ * libcrypto's plain SHA-256 functions keep their state on the stack: unlike the newer ones they
+ * cannot run out of memory, and a hash of 65 bytes does not wait for a look-up by name.
+ */
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include "ledger/hash.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include <openssl/sha.h>
+
+#include "base/hex.h"
+
+enum { LEAF_PREFIX = 0, NODE_PREFIX = 1 };
+
+/* SHA-256 of some parts, one after the other. */
+static void hash_parts(const bt_str *parts, size_t count, struct bt_hash *out)
+{
+    SHA256_CTX state;
+    int done = SHA256_Init(&state);
+    for (size_t i = 0; i < count; i++) {
+        done &= SHA256_Update(&state, parts[i].ptr, parts[i].len);
+    }
+    done &= SHA256_Final(out->bytes, &state);
+    assert(done == 1); /* they return a status and have nothing that could go wrong */
+}
+
+void bt_hash_plain(bt_str bytes, struct bt_hash *out)
+{
+    assert(out);
+    hash_parts(&bytes, 1, out);
+}
+
+void bt_hash_leaf(bt_str entry, struct bt_hash *out)
+{
+    assert(out);
+    const char prefix = LEAF_PREFIX;
+    const bt_str parts[] = {{&prefix, 1}, entry};
+    hash_parts(parts, 2, out);
+}
+
+void bt_hash_node(const struct bt_hash *left, const struct bt_hash *right, struct bt_hash *out)
+{
+    assert(left);
+    assert(right);
+    assert(out);
+    char text[1 + 2 * BT_HASH_BYTES];
+    text[0] = NODE_PREFIX;
+    memcpy(text + 1, left->bytes, BT_HASH_BYTES);
+    memcpy(text + 1 + BT_HASH_BYTES, right->bytes, BT_HASH_BYTES);
+    const bt_str part = {text, sizeof(text)};
+    hash_parts(&part, 1, out);
+}
+
+void bt_hash_empty(struct bt_hash *out)
+{
+    bt_hash_plain(BT_STR(""), out);
+}
+
+bool bt_hash_eq(const struct bt_hash *a, const struct bt_hash *b)
+{
+    assert(a);
+    assert(b);
+    return memcmp(a->bytes, b->bytes, BT_HASH_BYTES) == 0;
+}
+
+void bt_hash_hex(const struct bt_hash *hash, char out[BT_HASH_HEX_BYTES])
+{
+    assert(hash);
+    bt_hex_put(hash->bytes, BT_HASH_BYTES, out);
+    out[BT_HASH_HEX_BYTES - 1] = '\0';
+}
+
+static int digit_value(char digit)
+{
+    if (digit >= '0' && digit <= '9') {
+        return digit - '0';
+    }
+    return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
+}
+
+bool bt_hash_from_hex(bt_str text, struct bt_hash *out)
+{
+    assert(out);
+    struct bt_hash hash = {{0}};
+    if (text.len != (size_t)2 * BT_HASH_BYTES) {
+        return false;
+    }
+    for (size_t i = 0; i < BT_HASH_BYTES; i++) {
+        const int high = digit_value(text.ptr[2 * i]);
+        const int low = digit_value(text.ptr[2 * i + 1]);
+        if (high < 0 || low < 0) {
+            return false;
+        }
+        hash.bytes[i] = (uint8_t)(high << 4 | low);
+    }
+    *out = hash;
+    return true;
+}

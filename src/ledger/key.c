@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * key.c - keys as text, and Ed25519 through libcrypto.
+ */
+#include "ledger/key.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+
+#include "base/hex.h"
+#include "ledger/base64.h"
+#include "ledger/hash.h"
+
+static const bt_str private_prefix = BT_STR_INIT("PRIVATE+KEY+");
+
+static bool is_letter_or_digit(char byte)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+           (byte >= '0' && byte <= '9');
+}
+
+/* A part between slashes: not empty, not . and not .. */
+static bool is_part(bt_str part)
+{
+    return part.len > 0 && !bt_str_eq(part, BT_STR(".")) && !bt_str_eq(part, BT_STR(".."));
+}
+
+bool bt_key_name_is(bt_str name)
+{
+    if (name.len == 0 || name.len > BT_KEY_NAME_MAX || !is_letter_or_digit(name.ptr[0]) ||
+        !is_letter_or_digit(name.ptr[name.len - 1])) {
+        return false;
+    }
+    size_t part = 0;
+    for (size_t i = 0; i < name.len; i++) {
+        const char byte = name.ptr[i];
+        if (byte == '/') {
+            if (!is_part(bt_str_slice(name, part, i))) {
+                return false;
+            }
+            part = i + 1;
+        } else if (!is_letter_or_digit(byte) && byte != '.' && byte != '_' && byte != '-') {
+            return false;
+        }
+    }
+    return is_part(bt_str_slice(name, part, name.len));
+}
+
+bt_str bt_vkey_name(const struct bt_vkey *vkey)
+{
+    assert(vkey);
+    return (bt_str){vkey->name, vkey->name_size};
+}
+
+/* The first 4 bytes of SHA-256(name || LF || type || public key). */
+static void compute_id(struct bt_vkey *vkey)
+{
+    char text[BT_KEY_NAME_MAX + 2 + BT_KEY_BYTES];
+    memcpy(text, vkey->name, vkey->name_size);
+    text[vkey->name_size] = '\n';
+    text[vkey->name_size + 1] = (char)vkey->type;
+    memcpy(text + vkey->name_size + 2, vkey->key, BT_KEY_BYTES);
+    struct bt_hash hash;
+    bt_hash_plain((bt_str){text, vkey->name_size + 2 + BT_KEY_BYTES}, &hash);
+    memcpy(vkey->id, hash.bytes, BT_KEY_ID_BYTES);
+}
+
+static void set_name(struct bt_vkey *vkey, bt_str name)
+{
+    assert(name.len <= BT_KEY_NAME_MAX);
+    memcpy(vkey->name, name.ptr, name.len);
+    vkey->name_size = name.len;
+}
+
+/* NAME+ID+BASE64 cut apart: id and key as they are written, unchecked against each other. */
+struct parts {
+    bt_str name;
+    bt_str id;
+    uint8_t key[BT_KEY_BYTES];
+};
+
+static enum bt_status cut(bt_str text, enum bt_key_type type, struct parts *out,
+                          struct bt_error *error)
+{
+    const size_t first = bt_str_find(text, '+', 0);
+    const size_t second = bt_str_find(text, '+', first + 1);
+    out->name = bt_str_slice(text, 0, first);
+    out->id = bt_str_slice(text, first + 1, second);
+    const bt_str encoded = bt_str_slice(text, second + 1, text.len);
+    uint8_t bytes[1 + BT_KEY_BYTES];
+    if (!bt_key_name_is(out->name) || out->id.len != (size_t)2 * BT_KEY_ID_BYTES ||
+        bt_base64_size(encoded) != sizeof(bytes)) {
+        return bt_fail(error, BT_EINVAL, "a key is written NAME+ID+BASE64; this is none");
+    }
+    bt_base64_decode(encoded, bytes);
+    if (bytes[0] != type) {
+        return bt_fail(error, BT_EINVAL, "it is a key of type %u; %s has type %u", bytes[0],
+                       type == BT_KEY_LOG ? "the key of a log" : "the key of a witness", type);
+    }
+    memcpy(out->key, bytes + 1, BT_KEY_BYTES);
+    OPENSSL_cleanse(bytes, sizeof(bytes));
+    return BT_OK;
+}
+
+static enum bt_status check_id(const struct bt_vkey *vkey, bt_str id, struct bt_error *error)
+{
+    char digits[2 * BT_KEY_ID_BYTES + 1];
+    bt_vkey_id_hex(vkey, digits);
+    if (!bt_str_eq(bt_str_of(digits), id)) {
+        return bt_fail(error, BT_EINVAL, "its id should be %s: part of the key was changed",
+                       digits);
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_vkey_parse(bt_str text, enum bt_key_type type, struct bt_vkey *out,
+                             struct bt_error *error)
+{
+    assert(out);
+    struct parts parts;
+    BT_TRY(cut(text, type, &parts, error));
+    struct bt_vkey vkey = {.type = type};
+    set_name(&vkey, parts.name);
+    memcpy(vkey.key, parts.key, BT_KEY_BYTES);
+    compute_id(&vkey);
+    BT_TRY(check_id(&vkey, parts.id, error));
+    *out = vkey;
+    return BT_OK;
+}
+
+void bt_vkey_id_hex(const struct bt_vkey *vkey, char out[2 * BT_KEY_ID_BYTES + 1])
+{
+    assert(vkey);
+    bt_hex_put(vkey->id, BT_KEY_ID_BYTES, out);
+    out[2 * BT_KEY_ID_BYTES] = '\0';
+}
+
+bool bt_vkey_eq(const struct bt_vkey *a, const struct bt_vkey *b)
+{
+    return a->type == b->type && bt_str_eq(bt_vkey_name(a), bt_vkey_name(b)) &&
+           memcmp(a->key, b->key, BT_KEY_BYTES) == 0;
+}
+
+static void put_parts(struct bt_buf *buf, const struct bt_vkey *vkey,
+                      const uint8_t bytes[BT_KEY_BYTES])
+{
+    char id[2 * BT_KEY_ID_BYTES + 1];
+    char encoded[1 + BT_KEY_BYTES];
+    bt_vkey_id_hex(vkey, id);
+    encoded[0] = (char)vkey->type;
+    memcpy(encoded + 1, bytes, BT_KEY_BYTES);
+    bt_buf_put(buf, bt_vkey_name(vkey));
+    bt_buf_printf(buf, "+%s+", id);
+    bt_base64_put(buf, (bt_str){encoded, sizeof(encoded)});
+    OPENSSL_cleanse(encoded, sizeof(encoded));
+}
+
+void bt_vkey_put(struct bt_buf *buf, const struct bt_vkey *vkey)
+{
+    assert(buf);
+    assert(vkey);
+    put_parts(buf, vkey, vkey->key);
+}
+
+void bt_key_put(struct bt_buf *buf, const struct bt_key *key)
+{
+    assert(buf);
+    assert(key);
+    bt_buf_put(buf, private_prefix);
+    put_parts(buf, &key->vkey, key->secret);
+    bt_buf_put_char(buf, '\n');
+}
+
+void bt_key_wipe(struct bt_key *key)
+{
+    assert(key);
+    OPENSSL_cleanse(key, sizeof(*key));
+}
+
+enum bt_status bt_key_make(bt_str name, enum bt_key_type type, const uint8_t secret[BT_KEY_BYTES],
+                           struct bt_key *out)
+{
+    assert(bt_key_name_is(name));
+    assert(out);
+    EVP_PKEY *pair = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, secret, BT_KEY_BYTES);
+    if (!pair) {
+        return BT_ENOMEM;
+    }
+    struct bt_key key = {.vkey = {.type = type}};
+    size_t size = BT_KEY_BYTES;
+    const bool done = EVP_PKEY_get_raw_public_key(pair, key.vkey.key, &size) == 1;
+    EVP_PKEY_free(pair);
+    if (!done || size != BT_KEY_BYTES) {
+        return BT_EIO;
+    }
+    set_name(&key.vkey, name);
+    compute_id(&key.vkey);
+    memcpy(key.secret, secret, BT_KEY_BYTES);
+    *out = key;
+    bt_key_wipe(&key);
+    return BT_OK;
+}
+
+enum bt_status bt_key_seed(bt_str name, enum bt_key_type type, uint64_t seed, struct bt_key *out)
+{
+    assert(bt_key_name_is(name));
+    struct bt_buf text;
+    bt_buf_init(&text, (size_t)2 * BT_KEY_NAME_MAX);
+    bt_buf_printf(&text, "baton-test-key/v1\n%.*s\n%02x\n%" PRIu64 "\n", BT_STR_ARG(name),
+                  (unsigned)type, seed);
+    enum bt_status status = text.status;
+    if (status == BT_OK) {
+        struct bt_hash secret;
+        bt_hash_plain(bt_buf_str(&text), &secret);
+        status = bt_key_make(name, type, secret.bytes, out);
+    }
+    bt_buf_free(&text);
+    return status;
+}
+
+enum bt_status bt_key_parse(bt_str text, enum bt_key_type type, struct bt_key *out,
+                            struct bt_error *error)
+{
+    assert(out);
+    if (!bt_str_starts(text, private_prefix) || text.ptr[text.len - 1] != '\n') {
+        return bt_fail(error, BT_EINVAL, "a private key is one line that begins with %s",
+                       private_prefix.ptr);
+    }
+    struct parts parts;
+    struct bt_key key;
+    BT_TRY(cut(bt_str_slice(text, private_prefix.len, text.len - 1), type, &parts, error));
+    const enum bt_status status = bt_key_make(parts.name, type, parts.key, &key);
+    OPENSSL_cleanse(parts.key, sizeof(parts.key));
+    if (status != BT_OK) {
+        return bt_fail(error, status, "%s", bt_status_text(status));
+    }
+    BT_TRY(check_id(&key.vkey, parts.id, error));
+    *out = key;
+    bt_key_wipe(&key);
+    return BT_OK;
+}
+
+enum bt_status bt_key_sign(const struct bt_key *key, bt_str message,
+                           uint8_t out[BT_SIGNATURE_BYTES])
+{
+    assert(key);
+    EVP_PKEY *pair =
+        EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, key->secret, BT_KEY_BYTES);
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    uint8_t signature[BT_SIGNATURE_BYTES];
+    size_t size = sizeof(signature);
+    enum bt_status status = pair && context ? BT_OK : BT_ENOMEM;
+    if (status == BT_OK && (EVP_DigestSignInit(context, NULL, NULL, NULL, pair) != 1 ||
+                            EVP_DigestSign(context, signature, &size,
+                                           (const unsigned char *)message.ptr, message.len) != 1 ||
+                            size != sizeof(signature))) {
+        status = BT_EIO;
+    }
+    EVP_MD_CTX_free(context);
+    EVP_PKEY_free(pair);
+    if (status == BT_OK) {
+        memcpy(out, signature, sizeof(signature));
+    }
+    return status;
+}
+
+enum bt_status bt_vkey_verify(const struct bt_vkey *vkey, bt_str message,
+                              const uint8_t signature[BT_SIGNATURE_BYTES], bool *out_valid)
+{
+    assert(vkey);
+    assert(out_valid);
+    EVP_PKEY *key = EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, vkey->key, BT_KEY_BYTES);
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    enum bt_status status = key && context ? BT_OK : BT_ENOMEM;
+    if (status == BT_OK && EVP_DigestVerifyInit(context, NULL, NULL, NULL, key) != 1) {
+        status = BT_EIO;
+    }
+    if (status == BT_OK) {
+        *out_valid = EVP_DigestVerify(context, signature, BT_SIGNATURE_BYTES,
+                                      (const unsigned char *)message.ptr, message.len) == 1;
+    }
+    EVP_MD_CTX_free(context);
+    EVP_PKEY_free(key);
+    return status;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * proof.c - judge proofs by the iterative procedures of RFC 9162, and make them.
+ *
+ * Judging follows the bits of two node numbers up the tree: `at`, where the proven node stands, and
+ * `last`, where the last node of that level stands. A proof that is a hash too long or too short
+ * ends above or below the root and does not hold.
+ */
+#include "ledger/proof.h"
+
+#include <assert.h>
+
+/* Two node numbers of one level, climbing together. */
+struct climb {
+    uint64_t at;
+    uint64_t last;
+};
+
+static void climb_one(struct climb *climb)
+{
+    climb->at >>= 1;
+    climb->last >>= 1;
+}
+
+/* Whether the sibling stands to the left. Then levels in which the node had no sibling are passed
+ * over too. */
+static bool sibling_is_left(struct climb *climb)
+{
+    if (!(climb->at & 1) && climb->at != climb->last) {
+        return false;
+    }
+    while (!(climb->at & 1) && climb->at != 0) {
+        climb_one(climb);
+    }
+    return true;
+}
+
+bool bt_inclusion_holds(const struct bt_inclusion *claim, const struct bt_proof *proof)
+{
+    assert(claim);
+    assert(proof);
+    if (claim->index >= claim->size || proof->count > BT_TREE_DEPTH_MAX) {
+        return false;
+    }
+    struct climb climb = {claim->index, claim->size - 1};
+    struct bt_hash root = claim->leaf;
+    for (size_t i = 0; i < proof->count; i++) {
+        if (climb.last == 0) {
+            return false;
+        }
+        if (sibling_is_left(&climb)) {
+            bt_hash_node(&proof->hashes[i], &root, &root);
+        } else {
+            bt_hash_node(&root, &proof->hashes[i], &root);
+        }
+        climb_one(&climb);
+    }
+    return climb.last == 0 && bt_hash_eq(&root, &claim->root);
+}
+
+static bool is_power_of_two(uint64_t number)
+{
+    return number != 0 && (number & (number - 1)) == 0;
+}
+
+/* The sizes differ and neither is 0. */
+static bool growth_holds(const struct bt_consistency *claim, const struct bt_proof *proof)
+{
+    struct climb climb = {claim->old_size - 1, claim->new_size - 1};
+    while (climb.at & 1) {
+        climb_one(&climb);
+    }
+    /* A complete old tree is itself the node to start from; the proof leaves it out. */
+    const bool is_complete = is_power_of_two(claim->old_size);
+    if (proof->count == 0) {
+        return false;
+    }
+    struct bt_hash old_root = is_complete ? claim->old_root : proof->hashes[0];
+    struct bt_hash new_root = old_root;
+    for (size_t i = is_complete ? 0 : 1; i < proof->count; i++) {
+        if (climb.last == 0) {
+            return false;
+        }
+        if (sibling_is_left(&climb)) {
+            bt_hash_node(&proof->hashes[i], &old_root, &old_root);
+            bt_hash_node(&proof->hashes[i], &new_root, &new_root);
+        } else {
+            bt_hash_node(&new_root, &proof->hashes[i], &new_root);
+        }
+        climb_one(&climb);
+    }
+    return climb.last == 0 && bt_hash_eq(&old_root, &claim->old_root) &&
+           bt_hash_eq(&new_root, &claim->new_root);
+}
+
+bool bt_consistency_holds(const struct bt_consistency *claim, const struct bt_proof *proof)
+{
+    assert(claim);
+    assert(proof);
+    if (claim->old_size > claim->new_size || proof->count > BT_TREE_DEPTH_MAX) {
+        return false;
+    }
+    if (claim->old_size == claim->new_size) {
+        return proof->count == 0 && bt_hash_eq(&claim->old_root, &claim->new_root);
+    }
+    if (claim->old_size == 0) {
+        struct bt_hash empty;
+        bt_hash_empty(&empty);
+        return proof->count == 0 && bt_hash_eq(&claim->old_root, &empty);
+    }
+    return growth_holds(claim, proof);
+}
+
+/* A run of leaves, from `begin` up to but without `end`. */
+struct range {
+    uint64_t begin;
+    uint64_t end;
+};
+
+/*
+ * The root over a range that stands in the tree as one subtree: it begins at a multiple of a power
+ * of two that is not below its length. Its complete subtrees are joined from the right.
+ */
+static enum bt_status range_root(const struct bt_subtrees *log, struct range range,
+                                 struct bt_hash *out)
+{
+    assert(range.begin < range.end);
+    struct bt_hash root;
+    uint64_t at = range.end;
+    while (at > range.begin) {
+        const uint32_t level = (uint32_t)__builtin_ctzll(at - range.begin);
+        const bool is_first = at == range.end;
+        struct bt_hash subtree;
+        at -= UINT64_C(1) << level;
+        BT_TRY(log->get(log->context, level, at >> level, &subtree));
+        if (is_first) {
+            root = subtree;
+        } else {
+            bt_hash_node(&subtree, &root, &root);
+        }
+    }
+    *out = root;
+    return BT_OK;
+}
+
+/* Where a subtree of `size` > 1 leaves is split: the largest power of two below the size. */
+static uint64_t split_of(uint64_t size)
+{
+    assert(size > 1);
+    return UINT64_C(1) << (63 - __builtin_clzll(size - 1));
+}
+
+/* The subtrees beside a way down from the root, the topmost first. */
+struct way {
+    size_t count;
+    struct range beside[BT_TREE_DEPTH_MAX + 1];
+};
+
+static enum bt_status prove_way(const struct bt_subtrees *log, const struct way *way,
+                                struct bt_proof *out)
+{
+    struct bt_proof proof = {.count = way->count};
+    assert(way->count <= BT_TREE_DEPTH_MAX);
+    for (size_t i = 0; i < way->count; i++) {
+        BT_TRY(range_root(log, way->beside[way->count - 1 - i], &proof.hashes[i]));
+    }
+    *out = proof;
+    return BT_OK;
+}
+
+enum bt_status bt_inclusion_prove(const struct bt_subtrees *log, uint64_t index, uint64_t size,
+                                  struct bt_proof *out)
+{
+    assert(log);
+    assert(index < size);
+    assert(size <= BT_TREE_SIZE_MAX);
+    struct way way = {0};
+    struct range here = {0, size};
+    while (here.end - here.begin > 1) {
+        const uint64_t middle = here.begin + split_of(here.end - here.begin);
+        if (index < middle) {
+            way.beside[way.count++] = (struct range){middle, here.end};
+            here.end = middle;
+        } else {
+            way.beside[way.count++] = (struct range){here.begin, middle};
+            here.begin = middle;
+        }
+    }
+    return prove_way(log, &way, out);
+}
+
+enum bt_status bt_consistency_prove(const struct bt_subtrees *log, uint64_t old_size,
+                                    uint64_t new_size, struct bt_proof *out)
+{
+    assert(log);
+    assert(old_size <= new_size);
+    assert(new_size <= BT_TREE_SIZE_MAX);
+    struct way way = {0};
+    struct range here = {0, new_size};
+    if (old_size == 0 || old_size == new_size) {
+        return prove_way(log, &way, out);
+    }
+    while (here.end != old_size) {
+        const uint64_t middle = here.begin + split_of(here.end - here.begin);
+        if (old_size <= middle) {
+            way.beside[way.count++] = (struct range){middle, here.end};
+            here.end = middle;
+        } else {
+            way.beside[way.count++] = (struct range){here.begin, middle};
+            here.begin = middle;
+        }
+    }
+    if (here.begin > 0) { /* else it is the whole old tree, whose root is known */
+        way.beside[way.count++] = here;
+    }
+    return prove_way(log, &way, out);
+}
+
+enum bt_status bt_subtrees_root(const struct bt_subtrees *log, uint64_t size, struct bt_hash *out)
+{
+    assert(log);
+    assert(size <= BT_TREE_SIZE_MAX);
+    if (size == 0) {
+        bt_hash_empty(out);
+        return BT_OK;
+    }
+    return range_root(log, (struct range){0, size}, out);
+}

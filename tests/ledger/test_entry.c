@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_entry.c - entries: the walk along their spelling beside the JSON Schema engine and the
+ * canonical writer, and the rules beyond.
+ */
+#include "test.h"
+
+#include <baton/check.h>
+#include <baton/json.h>
+#include <baton/schema.h>
+
+#include "ledger/entry.h"
+#include "log.h"
+
+#define SHA "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
+#define RAW                                                                                        \
+    "{\"actor\":\"cli\",\"codes\":[],\"dialect\":\"raw\",\"document\":{\"kept\":true,\"sha256\":"  \
+    "\"" SHA                                                                                       \
+    "\",\"size\":6},\"kind\":\"raw\",\"seq\":0,\"time\":\"2026-02-11T00:45:02.000Z\",\"v\":1,"     \
+    "\"verdict\":\"recorded\"}"
+#define RICH                                                                                       \
+    "{\"actor\":\"serve/"                                                                          \
+    "x\",\"attest\":{\"boundaries_respected\":true,\"composition_valid\":false,"                   \
+    "\"source_agent_verified\":true,\"target_agent_verified\":true},\"codes\":[\"AB\",\"AC_1\"],"  \
+    "\"dialect\":\"governed\",\"document\":{\"kept\":false,\"sha256\":\"" SHA                      \
+    "\",\"size\":9007199254740991,\"truncated\":true},\"handoff_id\":\"h-1\",\"kind\":"            \
+    "\"handoff\","                                                                                 \
+    "\"refs\":{\"attempts\":3,\"lock\":\"" SHA "\",\"parent\":6,\"reason\":\"two words, or 3\"},"  \
+    "\"seq\":7,\"source\":\"a\",\"time\":\"2026-02-11T00:45:02.000Z\",\"v\":1,"                    \
+    "\"verdict\":\"rejected\",\"withheld\":[\"target\",\"trace_id\"]}"
+
+enum { ARENA_BYTES = 64 << 20, MUTATIONS = 20000 };
+
+/* The schema of entries, compiled. */
+struct judge {
+    struct bt_arena arena;
+    struct bt_schema *schema;
+    struct bt_schema_runner *runner;
+};
+
+static void judge_open(struct judge *judge)
+{
+    bt_arena_init(&judge->arena, ARENA_BYTES);
+    judge->schema = NULL;
+    for (size_t i = 0; i < bt_schemas_count(); i++) {
+        if (bt_str_eq(bt_schemas_at(i)->name, BT_STR("ledger-entry"))) {
+            struct bt_json_result read;
+            assert_int_equal(bt_json_read(&judge->arena, bt_schemas_at(i)->text, NULL, &read),
+                             BT_OK);
+            assert_int_equal(bt_schema_compile(read.document, NULL, NULL, &judge->schema), BT_OK);
+        }
+    }
+    assert_non_null(judge->schema);
+    judge->runner = bt_schema_runner_create(NULL);
+    assert_non_null(judge->runner);
+}
+
+static void judge_close(struct judge *judge)
+{
+    bt_schema_runner_destroy(judge->runner);
+    bt_schema_destroy(judge->schema);
+    bt_arena_free(&judge->arena);
+}
+
+/* Whether the text is canonical JSON that the schema accepts: E1 and E0 the long way. */
+static bool is_fine(struct judge *judge, bt_str text)
+{
+    struct bt_arena arena;
+    struct bt_json_result read;
+    struct bt_buf buf;
+    bool fine = false;
+    bt_arena_init(&arena, ARENA_BYTES);
+    bt_buf_init(&buf, ARENA_BYTES);
+    assert_int_equal(bt_json_read(&arena, text, NULL, &read), BT_OK);
+    if (read.document) {
+        const enum bt_status status = bt_json_write(
+            &buf, read.document, bt_json_root(read.document), BT_JSON_CANONICAL, &arena, NULL);
+        fine = status == BT_OK && bt_str_eq(bt_buf_str(&buf), text) &&
+               bt_schema_run(judge->schema, judge->runner, read.document) == BT_SCHEMA_VALID;
+    }
+    bt_buf_free(&buf);
+    bt_arena_free(&arena);
+    return fine;
+}
+
+static void entries_are_written_as_they_are_read(void **state)
+{
+    (void)state;
+    static const bt_str texts[] = {BT_STR_INIT(RAW), BT_STR_INIT(RICH)};
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        struct bt_entry entry;
+        struct bt_buf buf;
+        bt_buf_init(&buf, BT_ENTRY_BYTES_MAX);
+        assert_true(bt_entry_read(texts[i], &entry));
+        bt_entry_put(&buf, &entry);
+        assert_true(bt_str_eq(bt_buf_str(&buf), texts[i]));
+        bt_buf_free(&buf);
+    }
+}
+
+/* Cut, double, replace or flip a run of bytes, or exchange it for a word that stands elsewhere. */
+static size_t mutate(char *text, size_t size, uint64_t *random)
+{
+    static const char *const words[] = {
+        "\"\"",
+        "[]",
+        "{}",
+        "1",
+        "0",
+        "-1",
+        "true",
+        "null",
+        ",",
+        "1.0",
+        "\"a\"",
+        "\"AB\"",
+        "9007199254740992",
+        "\"raw\"",
+        "\"codes\"",
+        "\\u0061",
+        " ",
+        "\"v\":1,",
+    };
+    const size_t at = log_random(random) % size;
+    const size_t run = 1 + log_random(random) % 12;
+    const size_t cut = at + run > size ? size - at : run;
+    const char *word = words[log_random(random) % COUNT_OF(words)];
+    switch (log_random(random) % 5) {
+    case 0:
+        text[at] = (char)(text[at] ^ (1 << log_random(random) % 8));
+        return size;
+    case 1:
+        memmove(text + at, text + at + cut, size - at - cut);
+        return size - cut;
+    case 2:
+        memmove(text + at + cut, text + at, size - at);
+        return size + cut;
+    case 3:
+        memmove(text + at + strlen(word), text + at, size - at);
+        memcpy(text + at, word, strlen(word));
+        return size + strlen(word);
+    default:
+        text[at] = "{}[]\",:019azAZ_-. \\"[log_random(random) % 18];
+        return size;
+    }
+}
+
+static void the_walk_agrees_with_schema_and_canonical_form(void **state)
+{
+    (void)state;
+    static const bt_str texts[] = {BT_STR_INIT(RAW), BT_STR_INIT(RICH)};
+    struct judge judge;
+    struct bt_entry entry;
+    uint64_t random = 3;
+    size_t fine = 0;
+    judge_open(&judge);
+    for (size_t i = 0; i < MUTATIONS; i++) {
+        char text[2000];
+        const bt_str from = texts[i % COUNT_OF(texts)];
+        memcpy(text, from.ptr, from.len);
+        const size_t size = mutate(text, from.len, &random);
+        const bt_str mutated = {text, size};
+        const bool expected = is_fine(&judge, mutated);
+        if (bt_entry_read(mutated, &entry) != expected) {
+            fail_msg("the walk says %d: %.*s", !expected, BT_STR_ARG(mutated));
+        }
+        fine += expected;
+    }
+    assert_true(fine > 0); /* some mutations leave an entry: both answers were compared */
+    assert_true(fine < MUTATIONS / 2);
+    judge_close(&judge);
+}
+
+static void the_first_broken_rule_is_told(void **state)
+{
+    (void)state;
+#define HEAD "{\"actor\":\"cli\",\"codes\":"
+#define DOCUMENT "\"document\":{\"kept\":true,\"sha256\":\"" SHA "\",\"size\":6},"
+#define TAIL "\"time\":\"2026-02-11T00:45:02.000Z\",\"v\":1,\"verdict\":\"recorded\"}"
+    static const struct {
+        const char *rule; /* NULL: fine */
+        const char *text;
+    } rows[] = {
+        {NULL, RAW},
+        {NULL, RICH},
+        {"E1", "hello"},
+        {"E1", ""},
+        {"E1", "{\"b\":1,\"a\":1}"},
+        {"E1", "{\"a\": 1}"},
+        {"E1", "{\"v\":2.0}"},
+        {"E1", "{\"v\":1,\"v\":2}"},
+        {"E0", "{}"},
+        {"E0", "[]"},
+        {"E0", "2"},
+        {"E0", "{\"v\":1}"},
+        {"E0", "{\"v\":\"2\"}"},
+        {"E0", "{\"v\":1.5}"},
+        {"E2", HEAD "[],\"dialect\":\"raw\"," DOCUMENT "\"kind\":\"raw\",\"seq\":0,"
+                    "\"time\":\"2026-02-30T00:45:02.000Z\",\"v\":1,\"verdict\":\"recorded\"}"},
+        {"E2", HEAD "[],\"dialect\":\"raw\"," DOCUMENT "\"kind\":\"raw\",\"seq\":0,"
+                    "\"time\":\"2026-02-11T24:45:02.000Z\",\"v\":1,\"verdict\":\"recorded\"}"},
+        {"E3", HEAD "[\"AA\"],\"dialect\":\"raw\"," DOCUMENT "\"kind\":\"raw\",\"seq\":0," TAIL},
+        {"E3", HEAD "[],\"dialect\":\"raw\"," DOCUMENT "\"kind\":\"raw\",\"seq\":0,"
+                    "\"time\":\"2026-02-11T00:45:02.000Z\",\"v\":1,\"verdict\":\"rejected\"}"},
+        {"E3", HEAD "[\"AB\",\"AA\"],\"dialect\":\"raw\"," DOCUMENT "\"kind\":\"raw\",\"seq\":0,"
+                    "\"time\":\"2026-02-11T00:45:02.000Z\",\"v\":1,\"verdict\":\"rejected\"}"},
+        {"E3", HEAD "[],\"dialect\":\"raw\"," DOCUMENT "\"kind\":\"raw\",\"seq\":0,\"time\":"
+                    "\"2026-02-11T00:45:02.000Z\",\"v\":1,\"verdict\":\"recorded\",\"withheld\":"
+                    "[\"target\",\"source\"]}"},
+        {"E4", HEAD "[],\"dialect\":\"raw\",\"kind\":\"raw\",\"seq\":0," TAIL},
+        {"E4", HEAD "[],\"dialect\":\"baton\"," DOCUMENT "\"kind\":\"raw\",\"seq\":0," TAIL},
+        {"E4", HEAD "[],\"dialect\":\"raw\"," DOCUMENT "\"kind\":\"handoff\",\"seq\":0," TAIL},
+        {"E4", HEAD "[],\"dialect\":\"plan\"," DOCUMENT "\"kind\":\"handoff\",\"seq\":0," TAIL},
+        {"E4", HEAD "[],\"dialect\":\"baton\",\"kind\":\"block\",\"refs\":{\"agent\":\"a\"},"
+                    "\"seq\":0," TAIL},
+        {NULL, HEAD "[],\"dialect\":\"baton\",\"kind\":\"block\",\"refs\":{\"agent\":\"a\","
+                    "\"reason\":\"r\"},\"seq\":0," TAIL},
+        {"E5", HEAD "[],\"dialect\":\"raw\"," DOCUMENT "\"kind\":\"raw\",\"seq\":0,\"source\":"
+                    "\"a\",\"time\":\"2026-02-11T00:45:02.000Z\",\"v\":1,\"verdict\":\"recorded\","
+                    "\"withheld\":[\"source\"]}"},
+        {"E6", HEAD "[],\"dialect\":\"raw\"," DOCUMENT "\"kind\":\"raw\",\"refs\":{\"parent\":4},"
+                    "\"seq\":4," TAIL},
+        {NULL, HEAD "[],\"dialect\":\"raw\"," DOCUMENT "\"kind\":\"raw\",\"refs\":{\"parent\":3},"
+                    "\"seq\":4," TAIL},
+        {"E7", "{\"actor\":\"cli\",\"attest\":{\"boundaries_respected\":true,\"composition_valid\":"
+               "true,\"source_agent_verified\":true,\"target_agent_verified\":true},\"codes\":[],"
+               "\"dialect\":\"raw\"," DOCUMENT "\"kind\":\"raw\",\"seq\":0," TAIL},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct bt_arena arena;
+        struct bt_entry entry;
+        struct bt_entry_judged judged;
+        bt_arena_init(&arena, ARENA_BYTES);
+        assert_int_equal(bt_entry_judge(&arena, bt_str_of(rows[i].text), &entry, &judged), BT_OK);
+        if (!rows[i].rule) {
+            assert_int_equal(judged.judgement, BT_ENTRY_FINE);
+        } else {
+            assert_int_equal(judged.judgement, BT_ENTRY_BROKEN);
+            assert_string_equal(judged.rule, rows[i].rule);
+        }
+        bt_arena_free(&arena);
+    }
+}
+
+static void a_newer_format_is_neither_fine_nor_broken(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"{\"v\":2,\"whatever\":true}", "{\"v\":1e+21}"};
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        struct bt_arena arena;
+        struct bt_entry entry;
+        struct bt_entry_judged judged;
+        bt_arena_init(&arena, ARENA_BYTES);
+        assert_int_equal(bt_entry_judge(&arena, bt_str_of(texts[i]), &entry, &judged), BT_OK);
+        assert_int_equal(judged.judgement, BT_ENTRY_NEWER);
+        bt_arena_free(&arena);
+    }
+}
+
+static void times_are_cut_to_milliseconds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *instant;
+        const char *text;
+    } rows[] = {
+        {"2026-02-11T00:45:02Z", "2026-02-11T00:45:02.000Z"},
+        {"2026-02-11T02:00:00.123956+01:00", "2026-02-11T01:00:00.123Z"},
+        {"1970-01-01T00:00:00.009Z", "1970-01-01T00:00:00.009Z"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        bt_instant instant;
+        char text[BT_ENTRY_TIME_BYTES + 1];
+        assert_int_equal(bt_instant_parse(bt_str_of(rows[i].instant), &instant), BT_OK);
+        bt_entry_time_put(instant, text);
+        assert_string_equal(text, rows[i].text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(entries_are_written_as_they_are_read),
+        cmocka_unit_test(the_walk_agrees_with_schema_and_canonical_form),
+        cmocka_unit_test(the_first_broken_rule_is_told),
+        cmocka_unit_test(a_newer_format_is_neither_fine_nor_broken),
+        cmocka_unit_test(times_are_cut_to_milliseconds),
+    };
+    return RUN_TESTS(tests);
+}
