@@ -11,6 +11,7 @@
 
 #include "catalogue/catalogue.h"
 #include "dialect/universal/handoff.h"
+#include "ledger/rules.h"
 #include "report/json_rules.h"
 #include "schema/rules.h"
 #include "trace/rules.h"
@@ -24,6 +25,7 @@ struct table {
 static const struct table tables[] = {
     {bt_json_rules, &bt_json_rules_count},
     {bt_schema_rules, &bt_schema_rules_count},
+    {bt_ledger_rules, &bt_ledger_rules_count},
     {bt_trace_rules, &bt_trace_rules_count},
     {bt_universal_rules, &bt_universal_rules_count},
     {bt_catalogue_rules, &bt_catalogue_rules_count},

@@ -231,6 +231,56 @@ void bt_entry_put(struct bt_buf *buf, const struct bt_entry *entry)
     bt_emit_end(&emit);
 }
 
+static bool fits(const struct bt_entry_row *row, bt_str value, uint64_t *out_number)
+{
+    switch (row->type) {
+    case BT_ENTRY_NAME:
+        return bt_entry_name_is(value);
+    case BT_ENTRY_TEXT:
+        return bt_entry_text_is(value);
+    case BT_ENTRY_SHA256:
+        return bt_entry_sha256_is(value);
+    case BT_ENTRY_SEQ:
+        return bt_str_to_u64(value, out_number) == BT_OK && *out_number <= BT_SEQ_MAX &&
+               (value.len == 1 || value.ptr[0] != '0');
+    case BT_ENTRY_TIME:
+    case BT_ENTRY_WORD:
+    case BT_ENTRY_ONE:
+    case BT_ENTRY_BOOL:
+    case BT_ENTRY_TRULY:
+    case BT_ENTRY_CODES:
+    case BT_ENTRY_WORDS:
+    case BT_ENTRY_OBJECT:
+        break;
+    }
+    return false;
+}
+
+enum bt_status bt_entry_ref_set(struct bt_entry *entry, bt_str name, bt_str value,
+                                struct bt_error *error)
+{
+    assert(entry);
+    for (size_t i = 0; i < COUNT_OF(refs_rows); i++) {
+        uint64_t number = 0;
+        void *place = (char *)entry + refs_rows[i].place;
+        if (!bt_str_eq(refs_rows[i].name, name)) {
+            continue;
+        }
+        if (!fits(&refs_rows[i], value, &number)) {
+            return bt_fail(error, BT_EINVAL, "%.*s is no value for the reference %.*s",
+                           BT_STR_ARG(bt_str_slice(value, 0, 60)), BT_STR_ARG(name));
+        }
+        if (refs_rows[i].type == BT_ENTRY_SEQ) {
+            *(uint64_t *)place = number;
+        } else {
+            *(bt_str *)place = value;
+        }
+        return BT_OK;
+    }
+    return bt_fail(error, BT_EINVAL, "there is no reference called %.*s",
+                   BT_STR_ARG(bt_str_slice(name, 0, 60)));
+}
+
 void bt_entry_time_put(bt_instant instant, char out[BT_ENTRY_TIME_BYTES + 1])
 {
     char text[BT_INSTANT_TEXT_BYTES];

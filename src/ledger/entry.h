@@ -112,6 +112,11 @@ bool bt_entry_verdict_is(bt_str text);
 bool bt_entry_dialect_is(bt_str text);
 bool bt_entry_withheld_is(bt_str text);
 
+/* Set a member of refs by its name. BT_EINVAL: there is none of this name, or the value does not
+ * fit. */
+BT_MUST_USE enum bt_status bt_entry_ref_set(struct bt_entry *entry, bt_str name, bt_str value,
+                                            struct bt_error *error);
+
 enum { BT_ENTRY_TIME_BYTES = 24 };
 
 /* YYYY-MM-DDThh:mm:ss.mmmZ; finer digits are cut off. `out` is followed by a NUL byte. */

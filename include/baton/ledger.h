@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ledger.h - the record of decisions: written down before anybody is told, and provable to anyone.
+ *
+ * A ledger is a Merkle tree (RFC 6962) over entries, kept in a store; its size and root are signed
+ * in the transaction that adds to it. Its texts are those of C2SP: checkpoints and signed notes,
+ * tlog-tiles, tlog-proof receipts, witness cosignatures.
+ *
+ * Three results, never mixed: BT_OK and done; BT_OK and a finding, because a rule refuses; any
+ * other status, and then nothing was recorded unless the call says so. Everything that comes back
+ * lives in the arena that was given. A ledger is used by one thread at a time.
+ *
+ * Sections: keys, opening, recording, looking, proving, verifying, exporting, looking after,
+ * witnesses.
+ */
+#ifndef BATON_LEDGER_H
+#define BATON_LEDGER_H
+
+#include <baton/env.h>
+#include <baton/report.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Keys ------------------------------------------------------------------------------------ */
+
+/* Keys to verify with, parsed; see bt_ledger_keys_add(). */
+struct bt_ledger_keys;
+
+enum bt_ledger_key_kind { BT_LEDGER_LOG_KEY = 1, BT_LEDGER_WITNESS_KEY = 4 };
+
+/* No keys yet. NULL when the arena is exhausted. */
+BT_API BT_MUST_USE struct bt_ledger_keys *bt_ledger_keys_new(struct bt_arena *arena,
+                                                             enum bt_ledger_key_kind kind);
+/* Add a vkey. BT_EINVAL: it is none, or of the other kind. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_keys_add(struct bt_ledger_keys *keys, bt_str vkey,
+                                                     struct bt_error *error);
+/* Add one for each line that is neither empty nor a # comment. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_keys_add_lines(struct bt_ledger_keys *keys, bt_str text,
+                                                           struct bt_error *error);
+BT_API size_t bt_ledger_keys_count(const struct bt_ledger_keys *keys);
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+
+struct bt_ledger; /* an open ledger; see bt_ledger_open() */
+
+struct bt_ledger_options {
+    const char *store;    /* URL or path; NULL: .baton/store.db below the root */
+    const char *root;     /* NULL: the nearest folder from here upwards that has a .baton */
+    const char *key_file; /* NULL: the one beside the store */
+    uint64_t deadline_ms; /* waiting for the lock and committing together; 0: 2000 */
+    bool is_lenient;      /* open also what is set up unsafely, to look at it */
+};
+
+/* A new ledger. */
+struct bt_ledger_plan {
+    bt_str origin;   /* its name: 1 to 200 of [A-Za-z0-9._/-], such as a URL without scheme */
+    bt_str key_text; /* content of a private key file; "": make a key, or use the one in place */
+    bool is_seeded;  /* a key that everybody can compute, for tests only */
+    uint64_t seed;
+};
+
+/* What was made. */
+struct bt_ledger_made {
+    bt_str store;      /* URL */
+    bt_str vkey;       /* what others verify with */
+    bt_str key_file;   /* where the private key lies */
+    bt_str root;       /* hexadecimal digits */
+    bt_str checkpoint; /* of size 0, signed */
+    bool is_test_key;
+    bool key_was_open; /* the key file could be read by others, and no longer can */
+};
+
+/*
+ * Make store, key, vkey and the checkpoint of size 0. Never starts a second history.
+ * BT_EINVAL: bad name, key or place. BT_EDENIED: there is a ledger already, or there was one.
+ */
+BT_API BT_MUST_USE enum bt_status bt_ledger_init(struct bt_env *env, struct bt_arena *arena,
+                                                 const struct bt_ledger_options *options,
+                                                 const struct bt_ledger_plan *plan,
+                                                 struct bt_ledger_made *out,
+                                                 struct bt_error *error);
+
+/*
+ * Open a ledger, to write when `writing`: then its private key is read. BT_ENOENT: there is no
+ * store, or no key. BT_EDENIED: others may read the key. BT_EINVAL: not a store of ours, a key of
+ * another origin. On BT_OK *out must be given back with bt_ledger_close().
+ */
+BT_API BT_MUST_USE enum bt_status bt_ledger_open(const struct bt_ledger_options *options,
+                                                 bool writing, struct bt_ledger **out,
+                                                 struct bt_error *error);
+/* NULL is allowed. */
+BT_API void bt_ledger_close(struct bt_ledger *ledger);
+/* Its name, and where it is kept (without password). */
+BT_API bt_str bt_ledger_origin(const struct bt_ledger *ledger);
+BT_API bt_str bt_ledger_url(const struct bt_ledger *ledger);
+/* Whether anyone can compute its key, since it is for tests. */
+BT_API bool bt_ledger_is_test(const struct bt_ledger *ledger);
+
+/* What a ledger says about itself. Hashes are hexadecimal digits. */
+struct bt_ledger_head {
+    bt_str store; /* URL */
+    bt_str origin;
+    bt_str vkey;
+    bool is_test_key;
+    uint64_t size;
+    bt_str root;
+};
+
+/* The newest signed state. A finding (to `alarms`) means that it cannot be believed. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_head(struct bt_ledger *ledger, struct bt_arena *arena,
+                                                 struct bt_findings *alarms,
+                                                 struct bt_ledger_head *out,
+                                                 struct bt_error *error);
+
+/* ---- Recording ------------------------------------------------------------------------------- */
+
+/* Members of an entry that may be left out of it. */
+enum bt_withhold {
+    BT_WITHHOLD_HANDOFF_ID = 1,
+    BT_WITHHOLD_SOURCE = 2,
+    BT_WITHHOLD_TARGET = 4,
+    BT_WITHHOLD_TRACE_ID = 8,
+};
+
+/* A reference of an entry: "parent", "approval", "policy" ... and its value. */
+struct bt_ledger_ref {
+    bt_str name;
+    bt_str value;
+};
+
+/* One decision that wants to be recorded. Absent texts are "". */
+struct bt_ledger_item {
+    struct bt_judged *judged; /* its verdict, findings and members are brought up to date */
+    bt_str kind;              /* "handoff" or "raw" */
+    bt_str actor;
+    bt_str bytes;      /* the document as it came */
+    bool is_cut;       /* it was over the limit, and `bytes` are what was read of it */
+    bool is_unkept;    /* do not keep the bytes */
+    bt_str handoff_id; /* the replay key; letters become small ones */
+    bt_str id_pointer; /* where the document has it; "" when it was given beside */
+    bt_str trace_id;
+    bt_str source;
+    bt_str target;
+    uint32_t withheld;           /* of enum bt_withhold */
+    enum bt_severity fail_level; /* 0: HARD */
+    const struct bt_ledger_ref *refs;
+    size_t ref_count;
+    uint64_t seq; /* out: where it was recorded */
+};
+
+/* Decisions that are recorded together or not at all. */
+struct bt_ledger_batch {
+    struct bt_ledger_item *items;
+    size_t count;
+    bool is_recorded; /* out: they are durable, whatever the status says */
+    bool is_unknown;  /* out: the commit failed, and may have happened all the same */
+};
+
+enum { BT_LEDGER_BATCH_MAX = 10000 };
+
+/*
+ * Record a batch in one transaction and sign one checkpoint for it. An id that was accepted before
+ * turns an acceptance into a refusal, which is recorded.
+ *
+ * BT_OK and `alarms` empty: recorded and durable. BT_OK and findings in `alarms`: the ledger itself
+ * is not to be trusted (rollback, fork, a head that is damaged), and nothing was recorded.
+ * BT_EINVAL: an item has a text that no entry may hold.
+ */
+BT_API BT_MUST_USE enum bt_status
+bt_ledger_append(struct bt_ledger *ledger, struct bt_env *env, struct bt_arena *arena,
+                 struct bt_ledger_batch *batch, struct bt_findings *alarms, struct bt_error *error);
+
+/*
+ * Fill in handoff_id, trace_id, source and target of an item from the document of a dialect, as far
+ * as it can be read; names that no entry may hold are withheld instead.
+ */
+BT_API BT_MUST_USE enum bt_status bt_ledger_lift_names(struct bt_env *env, struct bt_arena *arena,
+                                                       struct bt_ledger_item *item);
+
+/* Whether a text may stand for a name (of an actor, agent or id) in an entry. */
+BT_API bool bt_ledger_name_is(bt_str text);
+
+/* RECORD_TOO_LARGE, for a raw file over the limit. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_add_too_large(struct bt_findings *findings,
+                                                          uint64_t limit);
+
+struct bt_ledger_redaction {
+    bool by_seq;
+    uint64_t seq;
+    bt_str sha256; /* hexadecimal digits, when not by seq */
+    bt_str reason;
+    bt_str actor;
+};
+
+struct bt_ledger_redacted {
+    bt_str sha256;
+    uint64_t size;
+    size_t count; /* of the entries that lost their bytes */
+    const uint64_t *seqs;
+    bool is_already; /* nothing was left to do */
+    bt_str record;   /* JSON object, "" when nothing was recorded */
+    bool is_recorded;
+};
+
+/* Delete document bytes and record that. BT_ENOENT: no such document, or never kept. BT_EINVAL: a
+ * reason that no entry may hold. Findings in `alarms` as for bt_ledger_append(). */
+BT_API BT_MUST_USE enum bt_status
+bt_ledger_redact(struct bt_ledger *ledger, struct bt_env *env, struct bt_arena *arena,
+                 const struct bt_ledger_redaction *redaction, struct bt_findings *alarms,
+                 struct bt_ledger_redacted *out, struct bt_error *error);
+
+/* ---- Looking --------------------------------------------------------------------------------- */
+
+#define BT_LEDGER_NONE UINT64_MAX
+
+/* Which entries. Absent texts are "", absent numbers BT_LEDGER_NONE. */
+struct bt_ledger_filter {
+    uint64_t count; /* the last so many, or with `from` the first */
+    uint64_t from;
+    bt_str kind;
+    bt_str verdict;
+    bt_str handoff_id;
+    bt_str trace_id;
+    bool has_since;
+    bool has_until;
+    bt_instant since; /* inclusive */
+    bt_instant until;
+};
+
+struct bt_ledger_entry {
+    uint64_t seq;
+    bt_str leaf_hash; /* hexadecimal digits */
+    bt_str text;      /* the entry, canonical JSON */
+};
+
+struct bt_ledger_entries {
+    size_t count;
+    const struct bt_ledger_entry *items;
+};
+
+/* The matching entries, oldest first. An entry that does not hash to its leaf is no entry to show:
+ * it is a finding in `alarms`. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_tail(struct bt_ledger *ledger, struct bt_arena *arena,
+                                                 const struct bt_ledger_filter *filter,
+                                                 struct bt_findings *alarms,
+                                                 struct bt_ledger_entries *out,
+                                                 struct bt_error *error);
+
+enum bt_document_state {
+    BT_DOCUMENT_NONE = 1, /* the entry has no document */
+    BT_DOCUMENT_KEPT,
+    BT_DOCUMENT_NOT_KEPT,
+    BT_DOCUMENT_REDACTED,
+};
+
+struct bt_ledger_shown {
+    struct bt_ledger_entry entry;
+    enum bt_document_state state;
+    bt_str sha256;
+    uint64_t size;
+    bt_str bytes; /* of a document that is kept */
+};
+
+/* One entry and its document. BT_ENOENT: the log is not that long. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_show(struct bt_ledger *ledger, struct bt_arena *arena,
+                                                 uint64_t seq, struct bt_findings *alarms,
+                                                 struct bt_ledger_shown *out,
+                                                 struct bt_error *error);
+/* The seq of the first entry with this handoff id that is no refusal. BT_ENOENT: none. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_find_handoff(struct bt_ledger *ledger,
+                                                         bt_str handoff_id, uint64_t *out_seq,
+                                                         struct bt_error *error);
+
+/* A signed checkpoint with its cosignatures. Hashes are hexadecimal digits. */
+struct bt_ledger_checkpoint {
+    uint64_t size;
+    bt_str root;
+    bt_str note;
+    bt_str signatures; /* JSON array */
+};
+
+/* The one signed at exactly `size`, or for BT_LEDGER_NONE the newest. BT_ENOENT: there is none. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_checkpoint(struct bt_ledger *ledger,
+                                                       struct bt_arena *arena, uint64_t size,
+                                                       struct bt_ledger_checkpoint *out,
+                                                       struct bt_error *error);
+/* Keep those of the signature lines in `lines` that the witnesses made. Findings: nothing is
+ * kept. `witness_keys` are vkeys. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_add_cosignatures(struct bt_ledger *ledger,
+                                                             uint64_t size, bt_str lines,
+                                                             const struct bt_ledger_keys *witnesses,
+                                                             struct bt_findings *findings,
+                                                             struct bt_error *error);
+
+/* ---- Proving --------------------------------------------------------------------------------- */
+
+enum bt_receipt_format { BT_RECEIPT_AS_TEXT = 1, BT_RECEIPT_AS_JSON };
+
+/* Put the receipt of an entry against the checkpoint of `size` (or BT_LEDGER_NONE for the newest).
+ * BT_ENOENT: no such entry below that size, or no checkpoint was signed there. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_prove(struct bt_ledger *ledger, uint64_t seq,
+                                                  uint64_t size, enum bt_receipt_format format,
+                                                  struct bt_buf *buf, struct bt_error *error);
+
+struct bt_ledger_growth {
+    uint64_t old_size;
+    uint64_t new_size;
+    bt_str old_root; /* hexadecimal digits */
+    bt_str new_root;
+    bt_str proof; /* JSON array of hexadecimal digits */
+    bt_str checkpoint;
+    bt_str request; /* body of a request to a witness */
+};
+
+/* That the log of `size` (BT_LEDGER_NONE: the newest) extends the one of `old_size`. */
+BT_API BT_MUST_USE enum bt_status
+bt_ledger_prove_growth(struct bt_ledger *ledger, struct bt_arena *arena, uint64_t old_size,
+                       uint64_t size, struct bt_ledger_growth *out, struct bt_error *error);
+
+/* ---- Verifying ------------------------------------------------------------------------------- */
+
+/* A checkpoint somebody kept: its path for people, and its bytes. */
+struct bt_ledger_kept {
+    bt_str path;
+    bt_str note;
+};
+
+struct bt_ledger_verify_options {
+    const struct bt_ledger_keys *keys;      /* NULL: what lies beside or in the store */
+    const struct bt_ledger_keys *witnesses; /* NULL: none */
+    uint64_t witnesses_required;
+    const struct bt_ledger_kept *against;
+    size_t against_count;
+    bool any_entries;  /* entries need not be Baton's */
+    bool no_documents; /* leave them alone */
+    bool no_head;      /* leave the head file beside the store alone */
+};
+
+/* Check a whole ledger in its store. The result, dialect `ledger`, is in the arena. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_verify(struct bt_ledger *ledger, struct bt_arena *arena,
+                                                   const struct bt_ledger_verify_options *options,
+                                                   struct bt_judged *out, struct bt_error *error);
+/* The same for a tree of files as tlog-tiles lays it out, without any store. BT_ENOENT: it has no
+ * checkpoint. */
+BT_API BT_MUST_USE enum bt_status
+bt_ledger_verify_tree(bt_str folder, struct bt_arena *arena,
+                      const struct bt_ledger_verify_options *options, struct bt_judged *out,
+                      struct bt_error *error);
+
+/* The keys in the file beside a store, without opening it. BT_ENOENT: there is none. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_local_keys(struct bt_arena *arena,
+                                                       const struct bt_ledger_options *options,
+                                                       struct bt_ledger_keys **out,
+                                                       struct bt_error *error);
+
+struct bt_receipt_options {
+    const struct bt_ledger_keys *keys;
+    bool keys_are_local; /* they came from beside the store */
+    const struct bt_ledger_keys *witnesses;
+    uint64_t witnesses_required;
+    bool has_document;
+    bt_str document;
+    bool has_entry; /* this wins over the one in the receipt */
+    bt_str entry;
+    bool any_verdict;
+};
+
+/* Check a receipt, known to people as `path`, offline. The result, dialect `receipt`, is in the
+ * arena. */
+BT_API BT_MUST_USE enum bt_status bt_receipt_verify(struct bt_arena *arena, bt_str path,
+                                                    bt_str receipt,
+                                                    const struct bt_receipt_options *options,
+                                                    struct bt_judged *out);
+
+/* ---- Exporting ------------------------------------------------------------------------------- */
+
+struct bt_ledger_exported {
+    uint64_t size;
+    bt_str root;
+    uint64_t files;     /* that the size needs, the checkpoint included */
+    uint64_t documents; /* written */
+};
+
+/* Write the log as static tlog-tiles files into a new or empty folder, or extend an earlier export.
+ * Findings in `alarms`: the folder holds another history. BT_EDENIED: it holds something else. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_export(struct bt_ledger *ledger, struct bt_arena *arena,
+                                                   const char *folder, bool with_documents,
+                                                   struct bt_findings *alarms,
+                                                   struct bt_ledger_exported *out,
+                                                   struct bt_error *error);
+
+/* ---- Looking after --------------------------------------------------------------------------- */
+
+/* Put the object of `baton store info`. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_put_info(struct bt_ledger *ledger, struct bt_buf *buf,
+                                                     struct bt_error *error);
+/* Check the database and that its tables agree with the log. Dialect `store`. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_check(struct bt_ledger *ledger, struct bt_arena *arena,
+                                                  struct bt_judged *out, struct bt_error *error);
+/* Copy the store to `path`, which must not exist, and verify the copy. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_backup(struct bt_ledger *ledger, struct bt_arena *arena,
+                                                   const char *path, struct bt_ledger_head *out,
+                                                   struct bt_error *error);
+
+/* ---- Witnesses ------------------------------------------------------------------------------- */
+
+/*
+ * A witness is another party's small memory: for each log it trusts it keeps the largest checkpoint
+ * it has seen, in a folder, and signs a newer one only if that extends it.
+ */
+struct bt_witness_made {
+    bt_str vkey;
+    bool is_test_key;
+};
+
+/* Make a witness; plan->origin is its name. BT_EDENIED: the folder holds one. */
+BT_API BT_MUST_USE enum bt_status bt_witness_init(struct bt_env *env, struct bt_arena *arena,
+                                                  const char *folder,
+                                                  const struct bt_ledger_plan *plan,
+                                                  struct bt_witness_made *out,
+                                                  struct bt_error *error);
+
+struct bt_witness_trusted {
+    bt_str origin;
+    uint64_t logs; /* that it trusts now */
+};
+
+/* Trust a log's vkey. A second key of a known origin needs `adding`, else it is BT_EDENIED. */
+BT_API BT_MUST_USE enum bt_status bt_witness_trust(struct bt_arena *arena, const char *folder,
+                                                   bt_str vkey, bool adding,
+                                                   struct bt_witness_trusted *out,
+                                                   struct bt_error *error);
+
+/* Judge a request (`old N`, hashes, checkpoint) and, when nothing is wrong with it, remember and
+ * cosign. The result has dialect `checkpoint`; *out_line is the cosignature, or "". */
+BT_API BT_MUST_USE enum bt_status bt_witness_add(struct bt_env *env, struct bt_arena *arena,
+                                                 const char *folder,
+                                                 const struct bt_ledger_kept *request,
+                                                 struct bt_judged *out, bt_str *out_line,
+                                                 struct bt_error *error);
+
+/* Put what the witness holds, as one JSON object. */
+BT_API BT_MUST_USE enum bt_status bt_witness_put_logs(struct bt_arena *arena, const char *folder,
+                                                      struct bt_buf *buf, struct bt_error *error);
+/* The cosigned checkpoint of a log. BT_ENOENT: there is none. */
+BT_API BT_MUST_USE enum bt_status bt_witness_checkpoint(struct bt_arena *arena, const char *folder,
+                                                        bt_str origin, bt_str *out,
+                                                        struct bt_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * append.c - verdicts -> records: what of a judged document enters the log, and the replay check.
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <baton/json.h>
+
+#include "ledger/record.h"
+
+/* ---- Codes ----------------------------------------------------------------------------------- */
+
+static int compare_words(const void *a, const void *b)
+{
+    return bt_str_compare(*(const bt_str *)a, *(const bt_str *)b);
+}
+
+/* The distinct codes of the findings that block, cut at the first colon, sorted; at most 100. */
+static enum bt_status collect_codes(struct bt_arena *arena, const struct bt_findings *findings,
+                                    enum bt_severity fail_level, struct bt_entry *entry)
+{
+    const size_t count = bt_findings_count(findings);
+    bt_str *codes = BT_NEW_ARRAY(arena, bt_str, count + 1);
+    size_t used = 0;
+    if (!codes) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct bt_finding *finding = bt_findings_at(findings, i);
+        const bt_str code = finding->rule->code;
+        if (finding->severity >= fail_level) {
+            codes[used++] = bt_str_slice(code, 0, bt_str_find(code, ':', 0));
+        }
+    }
+    qsort(codes, used, sizeof(bt_str), compare_words);
+    entry->codes.count = 0;
+    for (size_t i = 0; i < used; i++) {
+        if (i > 0 && bt_str_eq(codes[i], codes[i - 1])) {
+            continue;
+        }
+        if (entry->codes.count == BT_ENTRY_WORDS_MAX) {
+            entry->withheld.items[entry->withheld.count++] = BT_STR("codes");
+            break;
+        }
+        entry->codes.items[entry->codes.count++] = codes[i];
+    }
+    return BT_OK;
+}
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+bool bt_ledger_name_is(bt_str text)
+{
+    return bt_entry_name_is(text);
+}
+
+/* In the order of their names, so that `withheld` is sorted. */
+static enum bt_status put_names(struct bt_arena *arena, const struct bt_ledger_item *item,
+                                struct bt_entry *entry)
+{
+    bt_str id;
+    BT_TRY(bt_ledger_fold(arena, item->handoff_id, &id));
+    const struct {
+        enum bt_withhold bit;
+        bt_str name;
+        bt_str value;
+        bt_str *place;
+    } names[] = {
+        {BT_WITHHOLD_HANDOFF_ID, BT_STR("handoff_id"), id, &entry->handoff_id},
+        {BT_WITHHOLD_SOURCE, BT_STR("source"), item->source, &entry->source},
+        {BT_WITHHOLD_TARGET, BT_STR("target"), item->target, &entry->target},
+        {BT_WITHHOLD_TRACE_ID, BT_STR("trace_id"), item->trace_id, &entry->trace_id},
+    };
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (names[i].value.len == 0) {
+            continue;
+        }
+        const bool fits = bt_entry_name_is(names[i].value);
+        if (fits && !(item->withheld & names[i].bit)) {
+            *names[i].place = names[i].value;
+        } else {
+            entry->withheld.items[entry->withheld.count++] = names[i].name;
+        }
+    }
+    return BT_OK;
+}
+
+/* ---- One item -------------------------------------------------------------------------------- */
+
+/* Everything of the entry that does not depend on the log. */
+static enum bt_status draft(struct bt_recording *recording, const struct bt_ledger_item *item,
+                            struct bt_entry *entry, struct bt_error *error)
+{
+    char digest[BT_SHA256_HEX_BYTES];
+    bt_entry_init(entry);
+    entry->actor = item->actor;
+    entry->kind = item->kind;
+    entry->dialect = item->judged->dialect;
+    entry->verdict = bt_verdict_name(item->judged->verdict);
+    struct bt_hash hash;
+    bt_hash_plain(item->bytes, &hash);
+    bt_hash_hex(&hash, digest);
+    BT_TRY(bt_arena_copy(recording->arena, bt_str_of(digest), &entry->document.sha256));
+    entry->document.size = item->bytes.len;
+    entry->document.truncated = item->is_cut ? BT_TRUE : BT_ABSENT;
+    for (size_t i = 0; i < item->ref_count; i++) {
+        BT_TRY(bt_entry_ref_set(entry, item->refs[i].name, item->refs[i].value, error));
+    }
+    return BT_OK;
+}
+
+/* The replay key as the entry has it, or would have it if it were not withheld. */
+static enum bt_status replay_key(struct bt_arena *arena, const struct bt_ledger_item *item,
+                                 bt_str *out)
+{
+    struct bt_entry *names = BT_NEW(arena, struct bt_entry);
+    struct bt_ledger_item open = *item;
+    open.withheld = 0;
+    if (!names) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(put_names(arena, &open, names));
+    *out = names->handoff_id;
+    return BT_OK;
+}
+
+static bool counts_as_accepted(const struct bt_ledger_item *item)
+{
+    return item->judged->verdict == BT_ACCEPTED || item->judged->verdict == BT_RECORDED;
+}
+
+/* Turn an acceptance into a refusal, because the id was used before. */
+static enum bt_status refuse_replay(struct bt_recording *recording, struct bt_ledger_item *item,
+                                    bt_str id, const struct bt_store_seen *seen)
+{
+    struct bt_hash digest;
+    bt_str params;
+    struct bt_findings *findings = bt_findings_new(recording->arena);
+    if (!findings) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < bt_findings_count(item->judged->findings); i++) {
+        BT_TRY(bt_findings_add(findings, bt_findings_at(item->judged->findings, i)));
+    }
+    bt_hash_plain(item->bytes, &digest);
+    const bool is_same =
+        bt_str_eq(seen->document, (bt_str){(const char *)digest.bytes, BT_HASH_BYTES});
+    BT_TRY(bt_arena_printf(recording->arena, &params,
+                           "{\"id\":\"%.*s\",\"first_seq\":%" PRIu64 ",\"same_document\":%s}",
+                           BT_STR_ARG(id), seen->seq, is_same ? "true" : "false"));
+    BT_TRY(bt_ledger_say(findings, "REPLAYED_ID", item->id_pointer, params,
+                         "the id %.*s was accepted before, as entry %" PRIu64 "%s",
+                         BT_STR_ARG(bt_str_slice(id, 0, 80)), seen->seq,
+                         is_same ? ", with the same document" : ", with another document"));
+    BT_TRY(bt_findings_finish(findings, item->judged->source));
+    item->judged->findings = findings;
+    item->judged->verdict = BT_REJECTED;
+    return BT_OK;
+}
+
+/* Look the id up, within the transaction that will use it up. */
+static enum bt_status check_replay(struct bt_recording *recording, struct bt_ledger_item *item,
+                                   bt_str id, struct bt_error *error)
+{
+    struct bt_store_seen seen;
+    const bt_str key[2] = {item->judged->dialect, id};
+    if (id.len == 0 || !counts_as_accepted(item)) {
+        return BT_OK;
+    }
+    const enum bt_status status =
+        bt_store_seen_get(recording->ledger->store, recording->arena, key, &seen, error);
+    if (status == BT_ENOENT) {
+        return BT_OK;
+    }
+    return status == BT_OK ? refuse_replay(recording, item, id, &seen) : status;
+}
+
+static enum bt_status use_up(struct bt_recording *recording, const struct bt_ledger_item *item,
+                             bt_str id, const struct bt_recorded *recorded, struct bt_error *error)
+{
+    struct bt_hash digest;
+    if (id.len == 0 || !counts_as_accepted(item)) {
+        return BT_OK;
+    }
+    bt_hash_plain(item->bytes, &digest);
+    const struct bt_store_seen seen = {recorded->entry.seq,
+                                       {(const char *)digest.bytes, BT_HASH_BYTES}};
+    return bt_store_seen_put(recording->ledger->store, item->judged->dialect, id, &seen, error);
+}
+
+static enum bt_status add_item(struct bt_recording *recording, struct bt_ledger_item *item,
+                               struct bt_recorded *out, struct bt_error *error)
+{
+    bt_str id = BT_STR("");
+    struct bt_entry *entry = BT_NEW(recording->arena, struct bt_entry);
+    if (!entry) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    BT_TRY(replay_key(recording->arena, item, &id));
+    BT_TRY(check_replay(recording, item, id, error));
+    BT_TRY(draft(recording, item, entry, error));
+    if (item->judged->verdict == BT_REJECTED) {
+        const enum bt_severity level = item->fail_level ? item->fail_level : BT_HARD;
+        BT_TRY(collect_codes(recording->arena, item->judged->findings, level, entry));
+    }
+    BT_TRY(put_names(recording->arena, item, entry));
+    const bool keeps = !item->is_unkept && !item->is_cut;
+    BT_TRY(bt_recording_add(recording, entry, keeps ? &item->bytes : NULL, out, error));
+    item->seq = out->entry.seq;
+    return use_up(recording, item, id, out, error);
+}
+
+/* ---- The batch ------------------------------------------------------------------------------- */
+
+/* Each document says where it was recorded. */
+static enum bt_status tell(const struct bt_recording *recording,
+                           const struct bt_ledger_batch *batch, const struct bt_recorded *recorded)
+{
+    struct bt_buf buf;
+    enum bt_status status = BT_OK;
+    bt_buf_init(&buf, 1 << 16);
+    for (size_t i = 0; i < batch->count && status == BT_OK; i++) {
+        bt_buf_clear(&buf);
+        bt_buf_put_text(&buf, "\"record\":");
+        bt_recording_put(&buf, recording, &recorded[i]);
+        status = bt_buf_keep(&buf, recording->arena, &batch->items[i].judged->members);
+    }
+    bt_buf_free(&buf);
+    return status;
+}
+
+static enum bt_status add_all(struct bt_recording *recording, struct bt_ledger_batch *batch,
+                              struct bt_recorded *recorded, struct bt_error *error)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        BT_TRY(add_item(recording, &batch->items[i], &recorded[i], error));
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_ledger_append(struct bt_ledger *ledger, struct bt_env *env,
+                                struct bt_arena *arena, struct bt_ledger_batch *batch,
+                                struct bt_findings *alarms, struct bt_error *error)
+{
+    assert(ledger);
+    assert(env);
+    assert(batch);
+    assert(alarms);
+    assert(batch->count <= BT_LEDGER_BATCH_MAX);
+    struct bt_recording recording = {.ledger = ledger, .env = env, .arena = arena};
+    struct bt_recorded *recorded = BT_NEW_ARRAY(arena, struct bt_recorded, batch->count + 1);
+    if (!recorded) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    BT_TRY(bt_recording_begin(&recording, alarms, error));
+    if (bt_findings_count(alarms) > 0) {
+        return BT_OK;
+    }
+    enum bt_status status = add_all(&recording, batch, recorded, error);
+    if (status != BT_OK) {
+        bt_store_rollback(ledger->store);
+        return status;
+    }
+    status = bt_recording_commit(&recording, error);
+    batch->is_recorded = recording.is_recorded;
+    batch->is_unknown = recording.is_unknown;
+    BT_TRY(status);
+    return tell(&recording, batch, recorded);
+}
+
+enum bt_status bt_ledger_add_too_large(struct bt_findings *findings, uint64_t limit)
+{
+    bt_str params;
+    BT_TRY(bt_arena_printf(bt_findings_arena(findings), &params, "{\"limit\":%" PRIu64 "}", limit));
+    return bt_ledger_say(findings, "RECORD_TOO_LARGE", BT_STR(""), params,
+                         "the file is longer than %" PRIu64 " bytes; its beginning is recorded",
+                         limit);
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * export.c - the log as static tlog-tiles files. Files are only added, the checkpoint comes last,
+ * so whoever reads the folder meanwhile sees the older log, whole.
+ */
+#include <assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <baton/file.h>
+
+#include "ledger/entry.h"
+#include "ledger/inside.h"
+#include "ledger/tile.h"
+#include "store/files.h"
+
+enum { WORK_BYTES_MAX = 256 << 20, BUNDLE_BYTES_MAX = BT_TILE_WIDTH * (2 + BT_ENTRY_BYTES_MAX) };
+
+struct export
+{
+    struct bt_ledger *ledger;
+    struct bt_arena work; /* reset for each file */
+    const char *folder;
+    struct bt_findings *alarms;
+    struct bt_error *error;
+    struct bt_ledger_checkpoint checkpoint;
+    bool with_documents;
+    uint64_t files;
+    uint64_t documents;
+};
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+/* Make the folders of a path below the export's folder. */
+static enum bt_status make_folders(struct export *export, bt_str path)
+{
+    char *text = (char *)(uintptr_t)path.ptr; /* ours, in the arena */
+    for (size_t i = strlen(export->folder) + 1; i < path.len; i++) {
+        if (text[i] != '/') {
+            continue;
+        }
+        text[i] = '\0';
+        const bool made = mkdir(text, 0755) == 0 || errno == EEXIST;
+        const int number = errno;
+        text[i] = '/';
+        if (!made) {
+            return bt_fail(export->error, BT_EIO, "cannot make a folder for %.80s: %s", path.ptr,
+                           strerror(number));
+        }
+    }
+    return BT_OK;
+}
+
+static bool exists(bt_str path)
+{
+    struct stat info;
+    return stat(path.ptr, &info) == 0;
+}
+
+/* The full path of a file of the export. */
+static enum bt_status full_path(struct export *export, bt_str name, bt_str *out)
+{
+    return bt_arena_printf(&export->work, out, "%s/%.*s", export->folder, BT_STR_ARG(name));
+}
+
+static enum bt_status put_file(struct export *export, bt_str path, bt_str content)
+{
+    const struct bt_file_mode mode = {.mode = 0644, .replacing = true};
+    struct bt_error why;
+    BT_TRY(make_folders(export, path));
+    const enum bt_status status = bt_file_put(path.ptr, content, mode, &why);
+    return status == BT_OK ? BT_OK
+                           : bt_fail(export->error, status, "%.80s: %s", path.ptr, why.text);
+}
+
+/* ---- Tiles ----------------------------------------------------------------------------------- */
+
+static bool put_hash(void *context, uint64_t n, bt_str hash)
+{
+    (void)n;
+    bt_buf_put(context, hash);
+    return true;
+}
+
+static enum bt_status put_hashes(struct export *export, struct bt_tile tile, uint32_t width,
+                                 struct bt_buf *out)
+{
+    const uint64_t first = tile.n * BT_TILE_WIDTH;
+    const uint64_t range[2] = {first, first + width};
+    BT_TRY(
+        bt_store_hash_scan(export->ledger->store, tile.level, range, put_hash, out, export->error));
+    return out->len == (size_t)width * BT_HASH_BYTES
+               ? out->status
+               : bt_fail(export->error, BT_ECORRUPT, "hashes of the log are missing");
+}
+
+struct bundle {
+    struct export *export;
+    struct bt_buf *out;
+    uint64_t next;
+    uint64_t end;
+    enum bt_status status;
+};
+
+static enum bt_status put_entry(struct bundle *bundle, const struct bt_store_entry *row)
+{
+    struct bt_hash leaf;
+    bt_str pointer;
+    struct bt_findings *alarms = bundle->export->alarms;
+    bt_hash_leaf(row->entry, &leaf);
+    if (!bt_str_eq(row->leaf, (bt_str){(const char *)leaf.bytes, BT_HASH_BYTES})) {
+        BT_TRY(bt_arena_printf(bt_findings_arena(alarms), &pointer, "/entries/%" PRIu64, row->seq));
+        return bt_ledger_say(alarms, "LEDGER_LEAF_MISMATCH", pointer, BT_STR(""),
+                             "entry %" PRIu64 " does not hash to its leaf", row->seq);
+    }
+    assert(row->entry.len <= BT_ENTRY_BYTES_MAX);
+    bt_buf_put_char(bundle->out, (char)(row->entry.len >> 8));
+    bt_buf_put_char(bundle->out, (char)(row->entry.len & 255));
+    bt_buf_put(bundle->out, row->entry);
+    return bundle->out->status;
+}
+
+static bool take_entry(void *context, const struct bt_store_entry *row)
+{
+    struct bundle *bundle = context;
+    if (row->seq != bundle->next || row->seq >= bundle->end) {
+        return false;
+    }
+    bundle->status = put_entry(bundle, row);
+    bundle->next++;
+    return bundle->status == BT_OK && bt_findings_count(bundle->export->alarms) == 0 &&
+           bundle->next < bundle->end;
+}
+
+static enum bt_status put_entries(struct export *export, struct bt_tile tile, uint32_t width,
+                                  struct bt_buf *out)
+{
+    const uint64_t first = tile.n * BT_TILE_WIDTH;
+    struct bundle bundle = {export, out, first, first + width, BT_OK};
+    const struct bt_store_scan scan = {.order = BT_STORE_UP, .from = first};
+    BT_TRY(bt_store_entry_scan(export->ledger->store, &scan, take_entry, &bundle, export->error));
+    BT_TRY(bundle.status);
+    return bundle.next == bundle.end || bt_findings_count(export->alarms) > 0
+               ? BT_OK
+               : bt_fail(export->error, BT_ECORRUPT, "entry %" PRIu64 " is missing", bundle.next);
+}
+
+static enum bt_status put_tile(struct export *export, struct bt_tile tile, uint32_t width)
+{
+    struct bt_buf buf;
+    bt_str name;
+    bt_str path;
+    bt_arena_reset(&export->work);
+    bt_buf_init(&buf, BUNDLE_BYTES_MAX);
+    bt_tile_put_path(&buf, tile, width);
+    enum bt_status status = bt_buf_keep(&buf, &export->work, &name);
+    bt_buf_clear(&buf);
+    if (status == BT_OK) {
+        status = full_path(export, name, &path);
+    }
+    export->files++;
+    if (status == BT_OK && !exists(path)) {
+        status = tile.level == BT_TILE_ENTRIES ? put_entries(export, tile, width, &buf)
+                                               : put_hashes(export, tile, width, &buf);
+        if (status == BT_OK && bt_findings_count(export->alarms) == 0) {
+            status = put_file(export, path, bt_buf_str(&buf));
+        }
+    }
+    bt_buf_free(&buf);
+    return status;
+}
+
+static enum bt_status put_level(struct export *export, uint32_t level)
+{
+    const uint64_t size = export->checkpoint.size;
+    for (uint64_t n = 0; n < bt_tile_count(level, size); n++) {
+        const struct bt_tile tile = {level, n};
+        BT_TRY(put_tile(export, tile, bt_tile_width(tile, size)));
+        if (bt_findings_count(export->alarms) > 0) {
+            break;
+        }
+    }
+    return BT_OK;
+}
+
+/* ---- Documents ------------------------------------------------------------------------------- */
+
+struct documents {
+    struct export *export;
+    enum bt_status status;
+};
+
+static enum bt_status put_document(struct export *export, bt_str digest)
+{
+    struct bt_hash hash;
+    char hex[BT_HASH_HEX_BYTES];
+    bt_str name;
+    bt_str path;
+    struct bt_store_document document;
+    bt_arena_reset(&export->work);
+    BT_TRY(bt_store_document_get(export->ledger->store, &export->work, digest, &document,
+                                 export->error));
+    bt_hash_plain(document.bytes, &hash);
+    if (!document.has_bytes ||
+        !bt_str_eq(document.sha256, (bt_str){(const char *)hash.bytes, BT_HASH_BYTES})) {
+        return BT_OK; /* redacted; or damaged, and then it is not spread */
+    }
+    bt_hash_hex(&hash, hex);
+    BT_TRY(bt_arena_printf(&export->work, &name, "documents/%.2s/%s", hex, hex));
+    BT_TRY(full_path(export, name, &path));
+    if (exists(path)) {
+        return BT_OK;
+    }
+    export->documents++;
+    return put_file(export, path, document.bytes);
+}
+
+static bool take_digest(void *context, bt_str digest)
+{
+    struct documents *documents = context;
+    documents->status = put_document(documents->export, digest);
+    return documents->status == BT_OK;
+}
+
+static enum bt_status put_documents(struct export *export)
+{
+    struct documents documents = {export, BT_OK};
+    BT_TRY(bt_store_document_scan(export->ledger->store, take_digest, &documents, export->error));
+    return documents.status;
+}
+
+/* ---- The folder ------------------------------------------------------------------------------ */
+
+static bool is_empty(const char *folder)
+{
+    DIR *stream = opendir(folder);
+    bool empty = stream != NULL;
+    const struct dirent *entry = stream ? readdir(stream) : NULL;
+    for (; entry && empty; entry = readdir(stream)) {
+        empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+    }
+    if (stream) {
+        (void)closedir(stream);
+    }
+    return empty;
+}
+
+/* An earlier export is extended only if this log extends it. */
+static enum bt_status judge_earlier(struct export *export, bt_str note)
+{
+    bool fine = false;
+    bt_str params;
+    struct bt_hash root;
+    struct bt_arena *arena = bt_findings_arena(export->alarms);
+    struct bt_checkpoint *earlier = BT_NEW(&export->work, struct bt_checkpoint);
+    if (!earlier) {
+        return BT_ENOMEM;
+    }
+    const struct bt_vkeys keys = {1, &export->ledger->vkey};
+    const struct bt_shown_note shown = {note, BT_STR("/against/0"), &keys, BT_STR("")};
+    BT_TRY(bt_ledger_judge_note(&shown, export->alarms, earlier, &fine));
+    if (!fine) {
+        return BT_OK;
+    }
+    if (earlier->size > export->checkpoint.size) {
+        BT_TRY(bt_arena_printf(arena, &params, "{\"size\":%" PRIu64 ",\"seen\":%" PRIu64 "}",
+                               export->checkpoint.size, earlier->size));
+        return bt_ledger_say(export->alarms, "LEDGER_ROLLBACK", shown.pointer, params,
+                             "the export has %" PRIu64 " entries, the ledger %" PRIu64,
+                             earlier->size, export->checkpoint.size);
+    }
+    const struct bt_subtrees log = bt_ledger_subtrees(export->ledger);
+    BT_TRY(bt_subtrees_root(&log, earlier->size, &root));
+    if (bt_hash_eq(&root, &earlier->root)) {
+        return BT_OK;
+    }
+    BT_TRY(bt_arena_printf(arena, &params, "{\"size\":%" PRIu64 "}", earlier->size));
+    return bt_ledger_say(export->alarms, "LEDGER_FORK", shown.pointer, params,
+                         "the export holds another history of this ledger");
+}
+
+static enum bt_status prepare_folder(struct export *export)
+{
+    bt_str path;
+    bt_str note;
+    struct bt_error why;
+    if (mkdir(export->folder, 0755) != 0 && errno != EEXIST) {
+        return bt_fail(export->error, BT_EIO, "cannot make %.80s: %s", export->folder,
+                       strerror(errno));
+    }
+    BT_TRY(full_path(export, BT_STR("checkpoint"), &path));
+    const enum bt_status status = bt_file_read(&export->work, path, BT_NOTE_BYTES_MAX, &note, &why);
+    if (status == BT_OK) {
+        return judge_earlier(export, note);
+    }
+    if (status != BT_ENOENT) {
+        return bt_fail(export->error, status, "%.80s: %s", path.ptr, why.text);
+    }
+    return is_empty(export->folder)
+               ? BT_OK
+               : bt_fail(export->error, BT_EDENIED, "%.80s is neither empty nor an earlier export",
+                         export->folder);
+}
+
+static enum bt_status export_all(struct export *export)
+{
+    bt_str path;
+    BT_TRY(prepare_folder(export));
+    for (uint32_t level = 0; level < BT_TILE_LEVELS && bt_findings_count(export->alarms) == 0;
+         level++) {
+        BT_TRY(put_level(export, level));
+    }
+    if (bt_findings_count(export->alarms) == 0) {
+        BT_TRY(put_level(export, BT_TILE_ENTRIES));
+    }
+    if (export->with_documents && bt_findings_count(export->alarms) == 0) {
+        BT_TRY(put_documents(export));
+    }
+    if (bt_findings_count(export->alarms) > 0) {
+        return BT_OK;
+    }
+    export->files++;
+    bt_arena_reset(&export->work);
+    BT_TRY(full_path(export, BT_STR("checkpoint"), &path));
+    return put_file(export, path, export->checkpoint.note);
+}
+
+enum bt_status bt_ledger_export(struct bt_ledger *ledger, struct bt_arena *arena,
+                                const char *folder, bool with_documents, struct bt_findings *alarms,
+                                struct bt_ledger_exported *out, struct bt_error *error)
+{
+    assert(ledger);
+    assert(folder);
+    assert(out);
+    struct bt_ledger_head head;
+    struct export export = {.ledger = ledger,
+                            .folder = folder,
+                            .alarms = alarms,
+                            .error = error,
+                            .with_documents = with_documents};
+    BT_TRY(bt_store_begin_read(ledger->store, error));
+    bt_arena_init(&export.work, WORK_BYTES_MAX);
+    enum bt_status status = bt_ledger_head(ledger, arena, alarms, &head, error);
+    if (status == BT_OK) {
+        status = bt_ledger_checkpoint(ledger, arena, BT_LEDGER_NONE, &export.checkpoint, error);
+    }
+    if (status == BT_OK && bt_findings_count(alarms) == 0) {
+        status = export_all(&export);
+    }
+    bt_arena_free(&export.work);
+    bt_store_rollback(ledger->store);
+    BT_TRY(status);
+    *out = (struct bt_ledger_exported){.size = export.checkpoint.size,
+                                       .root = export.checkpoint.root,
+                                       .files = export.files,
+                                       .documents = export.documents};
+    return BT_OK;
+}

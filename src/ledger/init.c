@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * init.c - a new ledger: key, vkey, store, and the checkpoint of size 0, in this order.
+ *
+ * An interrupted init can be repeated: the key that it left is used again, and the store holds a
+ * ledger only once its transaction is through.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <baton/file.h>
+
+#include "ledger/entry.h"
+#include "ledger/inside.h"
+#include "store/files.h"
+
+/* A ledger in the making. */
+struct making {
+    struct bt_env *env;
+    struct bt_arena *arena;
+    const struct bt_ledger_plan *plan;
+    struct bt_store_place place;
+    bt_str key_file;
+    bt_str head_file;
+    bt_str vkey_file;
+    struct bt_key key;
+    struct bt_ledger_made made;
+};
+
+static enum bt_status make_key(struct making *making, struct bt_error *error)
+{
+    const struct bt_ledger_plan *plan = making->plan;
+    enum bt_status status = BT_OK;
+    if (plan->key_text.len > 0) {
+        BT_TRY(bt_key_parse(plan->key_text, BT_KEY_LOG, &making->key, error));
+        if (!bt_str_eq(bt_vkey_name(&making->key.vkey), plan->origin)) {
+            return bt_fail(error, BT_EINVAL, "the key is of another origin, %.*s",
+                           BT_STR_ARG(bt_vkey_name(&making->key.vkey)));
+        }
+        return BT_OK;
+    }
+    if (plan->is_seeded) {
+        status = bt_key_seed(plan->origin, BT_KEY_LOG, plan->seed, &making->key);
+    } else {
+        uint8_t secret[BT_KEY_BYTES];
+        if (!making->env->random(making->env->context, secret, sizeof(secret))) {
+            return bt_fail(error, BT_EIO, "the system gave no randomness");
+        }
+        status = bt_key_make(plan->origin, BT_KEY_LOG, secret, &making->key);
+        memset(secret, 0, sizeof(secret));
+    }
+    return status == BT_OK ? BT_OK : bt_fail(error, status, "cannot make a key");
+}
+
+/* Use the key file that is in place: the same name, and what --key or --seed gives if they do. */
+static enum bt_status take_key(struct making *making, struct bt_error *error)
+{
+    struct bt_key found;
+    const struct bt_ledger_plan *plan = making->plan;
+    BT_TRY(bt_ledger_key_read(making->key_file.ptr, &found, &making->made.key_was_open, error));
+    if (!bt_str_eq(bt_vkey_name(&found.vkey), plan->origin)) {
+        return bt_fail(error, BT_EINVAL, "%.80s is the key of another origin, %.*s",
+                       making->key_file.ptr, BT_STR_ARG(bt_vkey_name(&found.vkey)));
+    }
+    if (plan->key_text.len > 0 || plan->is_seeded) {
+        BT_TRY(make_key(making, error));
+        if (!bt_vkey_eq(&making->key.vkey, &found.vkey)) {
+            return bt_fail(error, BT_EINVAL, "%.80s holds another key", making->key_file.ptr);
+        }
+    }
+    making->key = found;
+    if (making->made.key_was_open && chmod(making->key_file.ptr, 0600) != 0) {
+        return bt_fail(error, BT_EIO, "cannot close %.80s to others: %s", making->key_file.ptr,
+                       strerror(errno));
+    }
+    return BT_OK;
+}
+
+/* A head above size 0 means that there was a ledger: to sign a second history would be a fork. */
+static enum bt_status check_head(struct making *making, struct bt_error *error)
+{
+    bt_str note;
+    struct bt_error why;
+    struct bt_checkpoint *head = BT_NEW(making->arena, struct bt_checkpoint);
+    const enum bt_status status =
+        head ? bt_file_read(making->arena, making->head_file, BT_NOTE_BYTES_MAX, &note, &why)
+             : BT_ENOMEM;
+    if (status == BT_ENOENT) {
+        return BT_OK;
+    }
+    if (status != BT_OK || bt_checkpoint_read(note, head) || head->size > 0) {
+        return bt_fail(error, BT_EDENIED,
+                       "%.80s tells of a ledger whose store is gone: find it, or delete that file",
+                       making->head_file.ptr);
+    }
+    return BT_OK;
+}
+
+static bool exists(bt_str path)
+{
+    struct stat info;
+    return lstat(path.ptr, &info) == 0;
+}
+
+/* Find or make the key, and write it where it belongs. */
+static enum bt_status settle_key(struct making *making, struct bt_error *error)
+{
+    const struct bt_file_mode private = {.mode = 0600, .replacing = false};
+    const bool is_there = exists(making->key_file);
+    BT_TRY(is_there ? take_key(making, error) : make_key(making, error));
+    struct bt_buf buf;
+    bt_buf_init(&buf, (size_t)4 * BT_VKEY_TEXT_MAX);
+    bt_key_put(&buf, &making->key);
+    enum bt_status status = buf.status;
+    if (status == BT_OK && !is_there) {
+        status = bt_file_put(making->key_file.ptr, bt_buf_str(&buf), private, error);
+    }
+    if (buf.len > 0) {
+        memset(buf.ptr, 0, buf.len);
+    }
+    bt_buf_free(&buf);
+    return status;
+}
+
+static enum bt_status put_vkey(struct making *making, struct bt_error *error)
+{
+    const struct bt_file_mode public = {.mode = 0644, .replacing = true};
+    struct bt_buf buf;
+    bt_buf_init(&buf, (size_t)4 * BT_VKEY_TEXT_MAX);
+    bt_vkey_put(&buf, &making->key.vkey);
+    enum bt_status status = bt_buf_keep(&buf, making->arena, &making->made.vkey);
+    bt_buf_put_char(&buf, '\n');
+    if (status == BT_OK && buf.status == BT_OK) {
+        status = bt_file_put(making->vkey_file.ptr, bt_buf_str(&buf), public, error);
+    }
+    bt_buf_free(&buf);
+    return status;
+}
+
+static enum bt_status put_meta(struct making *making, struct bt_store *store,
+                               struct bt_error *error)
+{
+    char created[BT_ENTRY_TIME_BYTES + 1];
+    bt_entry_time_put(bt_env_now(making->env), created);
+    const bt_str test_key = making->plan->is_seeded ? BT_STR("true") : BT_STR("false");
+    BT_TRY(bt_store_meta_put(store, BT_STR("origin"), making->plan->origin, error));
+    BT_TRY(bt_store_meta_put(store, BT_STR("vkey"), making->made.vkey, error));
+    BT_TRY(bt_store_meta_put(store, BT_STR("test_key"), test_key, error));
+    return bt_store_meta_put(store, BT_STR("created"), bt_str_of(created), error);
+}
+
+/* The checkpoint of nothing, signed. */
+static enum bt_status put_first(struct making *making, struct bt_store *store,
+                                struct bt_error *error)
+{
+    struct bt_hash root;
+    struct bt_buf note;
+    bt_hash_empty(&root);
+    bt_buf_init(&note, BT_NOTE_BYTES_MAX);
+    enum bt_status status = bt_checkpoint_put(&note, &making->key, 0, &root);
+    if (status == BT_OK) {
+        status = bt_buf_keep(&note, making->arena, &making->made.checkpoint);
+    }
+    bt_buf_free(&note);
+    BT_TRY(status);
+    BT_TRY(bt_ledger_hex(making->arena, &root, &making->made.root));
+    char batch[BT_STORE_BATCH_BYTES] = {0};
+    const struct bt_store_checkpoint checkpoint = {
+        .size = 0,
+        .root = {(const char *)root.bytes, BT_HASH_BYTES},
+        .frontier = BT_STR(""),
+        .note = making->made.checkpoint,
+        .batch = {batch, sizeof(batch)},
+    };
+    return bt_store_checkpoint_put(store, &checkpoint, error);
+}
+
+static enum bt_status make_store(struct making *making, uint64_t deadline_ms,
+                                 struct bt_error *error)
+{
+    const struct bt_store_options options = {.deadline_ms = deadline_ms};
+    struct bt_store *store = NULL;
+    BT_TRY(bt_store_create(&making->place, &options, &store, error));
+    enum bt_status status = put_meta(making, store, error);
+    if (status == BT_OK) {
+        status = put_first(making, store, error);
+    }
+    if (status == BT_OK) {
+        status = bt_store_commit(store, error);
+    }
+    bt_store_close(store);
+    return status;
+}
+
+/* Version control must not take the store, and least of all the key. */
+static enum bt_status put_gitignore(struct making *making, struct bt_error *error)
+{
+    bt_str path;
+    const struct bt_file_mode public = {.mode = 0644, .replacing = true};
+    const bt_str folder = making->place.folder;
+    if (!bt_str_eq(folder, BT_STR(".baton")) && !bt_str_ends(folder, BT_STR("/.baton"))) {
+        return BT_OK;
+    }
+    BT_TRY(bt_arena_printf(making->arena, &path, "%.*s/.gitignore", BT_STR_ARG(folder)));
+    return exists(path) ? BT_OK : bt_file_put(path.ptr, BT_STR("*\n"), public, error);
+}
+
+/* Refuse before anything is touched. */
+static enum bt_status check_plan(struct making *making, struct bt_error *error)
+{
+    const struct bt_ledger_plan *plan = making->plan;
+    if (!bt_key_name_is(plan->origin)) {
+        return bt_fail(error, BT_EINVAL,
+                       "an origin is 1 to 200 of [A-Za-z0-9._/-], such as ledger.example/team");
+    }
+    if (plan->is_seeded && plan->key_text.len > 0) {
+        return bt_fail(error, BT_EINVAL, "a key and a seed exclude each other");
+    }
+    BT_TRY(check_head(making, error));
+    if (plan->key_text.len > 0) {
+        BT_TRY(make_key(making, error));
+    }
+    struct bt_store *store = NULL;
+    const struct bt_store_options options = {0};
+    struct bt_error why;
+    const enum bt_status status = bt_store_open(&making->place, &options, &store, &why);
+    bt_store_close(status == BT_OK ? store : NULL);
+    return status == BT_OK
+               ? bt_fail(error, BT_EDENIED, "%.80s holds a ledger already", making->place.url.ptr)
+               : BT_OK;
+}
+
+static enum bt_status make_all(struct making *making, uint64_t deadline_ms, struct bt_error *error)
+{
+    BT_TRY(check_plan(making, error));
+    BT_TRY(bt_folder_make(making->place.folder.ptr, error));
+    BT_TRY(put_gitignore(making, error));
+    BT_TRY(settle_key(making, error));
+    BT_TRY(put_vkey(making, error));
+    BT_TRY(make_store(making, deadline_ms, error));
+    const struct bt_file_mode private = {.mode = 0600, .replacing = true};
+    return bt_file_put(making->head_file.ptr, making->made.checkpoint, private, error);
+}
+
+enum bt_status bt_ledger_init(struct bt_env *env, struct bt_arena *arena,
+                              const struct bt_ledger_options *options,
+                              const struct bt_ledger_plan *plan, struct bt_ledger_made *out,
+                              struct bt_error *error)
+{
+    assert(env);
+    assert(arena);
+    assert(plan);
+    assert(out);
+    struct making making = {.env = env, .arena = arena, .plan = plan};
+    BT_TRY(bt_ledger_place(arena, options, false, &making.place, error));
+    BT_TRY(bt_ledger_beside(arena, &making.place, ".key", &making.key_file));
+    BT_TRY(bt_ledger_beside(arena, &making.place, ".head", &making.head_file));
+    BT_TRY(bt_ledger_beside(arena, &making.place, ".vkey", &making.vkey_file));
+    making.made.store = making.place.url;
+    making.made.key_file = making.key_file;
+    making.made.is_test_key = plan->is_seeded;
+    const enum bt_status status = make_all(&making, options->deadline_ms, error);
+    bt_key_wipe(&making.key);
+    if (status == BT_OK) {
+        *out = making.made;
+    }
+    return status;
+}

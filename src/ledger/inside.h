@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * inside.h - an open ledger as the files of this folder see it, and what they share.
+ */
+#ifndef BATON_SRC_LEDGER_INSIDE_H
+#define BATON_SRC_LEDGER_INSIDE_H
+
+#include <baton/ledger.h>
+
+#include "ledger/checkpoint.h"
+#include "ledger/proof.h"
+#include "ledger/rules.h"
+#include "store/store.h"
+
+struct bt_ledger {
+    struct bt_arena arena; /* holds the ledger itself */
+    struct bt_store *store;
+    struct bt_vkey vkey; /* as the store names it */
+    bt_str vkey_text;
+    bt_str vkey_file; /* paths of the files beside the store */
+    bt_str head_file;
+    bool is_test_key;
+    bool is_writing;
+    struct bt_key key;
+};
+
+struct bt_ledger_keys {
+    struct bt_arena *arena;
+    enum bt_key_type type;
+    struct bt_vkeys keys;
+    struct bt_vkey *items;
+    size_t capacity;
+};
+
+/* Paths of a place's files, each BASE and an ending. */
+BT_MUST_USE enum bt_status bt_ledger_beside(struct bt_arena *arena,
+                                            const struct bt_store_place *place, const char *ending,
+                                            bt_str *out);
+/* Where the options say the store is. `upwards`: it may lie in a folder above. */
+BT_MUST_USE enum bt_status bt_ledger_place(struct bt_arena *arena,
+                                           const struct bt_ledger_options *options, bool upwards,
+                                           struct bt_store_place *out, struct bt_error *error);
+/* Read and check a private key file. *out_is_open: others may read it; then BT_EDENIED unless that
+ * is what the caller asks about (not NULL). */
+BT_MUST_USE enum bt_status bt_ledger_key_read(const char *path, struct bt_key *out,
+                                              bool *out_is_open, struct bt_error *error);
+
+/* ---- Findings -------------------------------------------------------------------------------- */
+
+/* Add a finding about the ledger: `pointer`, `params` (a JSON object or "") and a sentence. */
+BT_MUST_USE enum bt_status bt_ledger_say(struct bt_findings *findings, const char *code,
+                                         bt_str pointer, bt_str params, const char *format, ...)
+    BT_PRINTF(5, 6);
+
+/* A checkpoint that somebody shows, and what they may expect. */
+struct bt_shown_note {
+    bt_str note;
+    bt_str pointer; /* of findings about it: "/head" ... */
+    const struct bt_vkeys *log_keys;
+    bt_str origin; /* that it must have; "" when the keys decide */
+};
+
+/* Read and judge a checkpoint, and say what is wrong with it. *out_fine tells whether *out can be
+ * used. */
+BT_MUST_USE enum bt_status bt_ledger_judge_note(const struct bt_shown_note *shown,
+                                                struct bt_findings *findings,
+                                                struct bt_checkpoint *out, bool *out_fine);
+
+/* How many of the witnesses have validly cosigned. */
+struct bt_witnessed {
+    size_t count;
+    bt_str list; /* JSON array of {name, time} */
+    bool fine;   /* no line of a known witness failed */
+};
+
+/* Judge the cosignatures of a checkpoint; a line of a known witness that does not verify is a
+ * finding. `witnesses` may be NULL. */
+BT_MUST_USE enum bt_status bt_ledger_judge_witnesses(const struct bt_checkpoint *checkpoint,
+                                                     const struct bt_ledger_keys *witnesses,
+                                                     struct bt_findings *findings,
+                                                     struct bt_witnessed *out);
+/* LEDGER_WITNESS_MISSING. */
+BT_MUST_USE enum bt_status bt_ledger_say_witness(struct bt_findings *findings, uint64_t required,
+                                                 uint64_t found);
+/* LEDGER_SIGNATURE_INVALID at /cosignature/NAME. */
+BT_MUST_USE enum bt_status bt_ledger_say_cosignature(struct bt_findings *findings,
+                                                     const struct bt_vkey *witness);
+/* LEDGER_ENTRY_INVALID or LEDGER_ENTRY_VERSION about an entry that is not fine. */
+struct bt_entry_judged;
+BT_MUST_USE enum bt_status bt_ledger_say_entry(struct bt_findings *findings, bt_str pointer,
+                                               const struct bt_entry_judged *judged);
+
+/* ---- The state of the log -------------------------------------------------------------------- */
+
+/* The newest signed state. */
+struct bt_ledger_state {
+    struct bt_tree tree;
+    struct bt_hash root;
+    bt_str note;
+};
+
+/* Read it, within a transaction, and judge it (rule D11). Findings: it cannot be believed. */
+BT_MUST_USE enum bt_status bt_ledger_state(struct bt_ledger *ledger, struct bt_arena *arena,
+                                           struct bt_findings *alarms, struct bt_ledger_state *out,
+                                           struct bt_error *error);
+/* Compare the store with the head file (rule D9). */
+BT_MUST_USE enum bt_status bt_ledger_judge_head(struct bt_ledger *ledger, struct bt_arena *arena,
+                                                const struct bt_ledger_state *state,
+                                                struct bt_findings *alarms, struct bt_error *error);
+/* Replace the head file. */
+BT_MUST_USE enum bt_status bt_ledger_put_head(const struct bt_ledger *ledger, bt_str note,
+                                              struct bt_error *error);
+/* The log in the store as proofs see it; a hash that is missing is BT_ECORRUPT. */
+struct bt_subtrees bt_ledger_subtrees(struct bt_ledger *ledger);
+
+/* A copy with small letters; "" stays "". */
+BT_MUST_USE enum bt_status bt_ledger_fold(struct bt_arena *arena, bt_str text, bt_str *out);
+/* Hexadecimal digits in the arena. */
+BT_MUST_USE enum bt_status bt_ledger_hex(struct bt_arena *arena, const struct bt_hash *hash,
+                                         bt_str *out);
+
+#endif

@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * keep.c - look after a store: what it holds, whether its tables agree with the log, copies.
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <baton/json.h>
+
+#include "ledger/entry.h"
+#include "ledger/inside.h"
+
+/* ---- Info ------------------------------------------------------------------------------------ */
+
+static bool put_setting(void *context, const char *name, bt_str value, const char *expected)
+{
+    (void)expected;
+    bt_emit_member_string(context, name, value);
+    return true;
+}
+
+static void put_counts(struct bt_emit *emit, const struct bt_store_counts *counts)
+{
+    bt_emit_name(emit, "content");
+    bt_emit_object(emit);
+    bt_emit_member_u64(emit, "kept", counts->documents_kept);
+    bt_emit_member_u64(emit, "redacted", counts->documents_redacted);
+    bt_emit_member_u64(emit, "bytes", counts->document_bytes);
+    bt_emit_end(emit);
+    bt_emit_member_u64(emit, "seen", counts->seen);
+    bt_emit_member_u64(emit, "agents", counts->agents);
+    bt_emit_member_u64(emit, "approvals", counts->approvals);
+    bt_emit_member_u64(emit, "blocked", counts->blocked);
+    bt_emit_member_u64(emit, "contexts", counts->contexts);
+    bt_emit_member_u64(emit, "threads", counts->threads);
+    bt_emit_member_u64(emit, "queue", counts->queue);
+}
+
+static enum bt_status put_info(struct bt_ledger *ledger, struct bt_arena *arena, struct bt_buf *buf,
+                               struct bt_error *error)
+{
+    struct bt_emit emit;
+    struct bt_store_counts counts;
+    struct bt_store_checkpoint head;
+    struct bt_hash root = {{0}};
+    char hex[BT_HASH_HEX_BYTES];
+    BT_TRY(bt_store_counts(ledger->store, &counts, error));
+    BT_TRY(bt_store_checkpoint_get(ledger->store, arena, BT_STORE_NONE, &head, error));
+    memcpy(root.bytes, head.root.ptr, head.root.len == BT_HASH_BYTES ? BT_HASH_BYTES : 0);
+    bt_hash_hex(&root, hex);
+    bt_emit_init(&emit, buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_member_string(&emit, "store", bt_ledger_url(ledger));
+    bt_emit_member_string(&emit, "backend", BT_STR("sqlite"));
+    bt_emit_member_u64(&emit, "schema", BT_STORE_SCHEMA);
+    bt_emit_member_string(&emit, "origin", bt_ledger_origin(ledger));
+    bt_emit_member_u64(&emit, "size", head.size);
+    bt_emit_member_string(&emit, "root", bt_str_of(hex));
+    bt_emit_member_string(&emit, "vkey", ledger->vkey_text);
+    bt_emit_name(&emit, "test_key");
+    bt_emit_bool(&emit, ledger->is_test_key);
+    put_counts(&emit, &counts);
+    bt_emit_name(&emit, "settings");
+    bt_emit_object(&emit);
+    BT_TRY(bt_store_settings(ledger->store, put_setting, &emit, error));
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    bt_buf_put_char(buf, '\n');
+    return buf->status;
+}
+
+enum bt_status bt_ledger_put_info(struct bt_ledger *ledger, struct bt_buf *buf,
+                                  struct bt_error *error)
+{
+    assert(ledger);
+    assert(buf);
+    struct bt_arena arena;
+    bt_arena_init(&arena, 1 << 20);
+    enum bt_status status = bt_store_begin_read(ledger->store, error);
+    if (status == BT_OK) {
+        status = put_info(ledger, &arena, buf, error);
+        bt_store_rollback(ledger->store);
+    }
+    bt_arena_free(&arena);
+    return status;
+}
+
+/* ---- Check ----------------------------------------------------------------------------------- */
+
+/* A check under way; the first failure ends it. */
+struct checking {
+    struct bt_ledger *ledger;
+    struct bt_arena *arena;
+    struct bt_findings *findings;
+    uint64_t size;
+    enum bt_status status;
+    struct bt_error *error;
+};
+
+static void keep_status(struct checking *checking, enum bt_status status)
+{
+    checking->status = checking->status == BT_OK ? status : checking->status;
+}
+
+/* A params object with one string. */
+static enum bt_status put_param(struct checking *checking, const char *name, bt_str value,
+                                bt_str *out)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_string(&emit, name, value);
+    bt_emit_end(&emit);
+    const enum bt_status status = bt_buf_keep(&buf, checking->arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+static enum bt_status say_mismatch(struct checking *checking, const char *table, bt_str key,
+                                   const char *why)
+{
+    bt_str pointer;
+    bt_str params;
+    BT_TRY(bt_arena_printf(checking->arena, &pointer, "/tables/%s", table));
+    BT_TRY(put_param(checking, "key", key, &params));
+    return bt_ledger_say(checking->findings, "STORE_STATE_MISMATCH", pointer, params,
+                         "row %.*s of the table %s %s", BT_STR_ARG(bt_str_slice(key, 0, 80)), table,
+                         why);
+}
+
+static void note_damage(void *context, bt_str detail)
+{
+    struct checking *checking = context;
+    bt_str params;
+    enum bt_status status = put_param(checking, "detail", detail, &params);
+    if (status == BT_OK) {
+        status = bt_ledger_say(checking->findings, "STORE_INTEGRITY", BT_STR(""), params,
+                               "the database is damaged: %.*s",
+                               BT_STR_ARG(bt_str_slice(detail, 0, 200)));
+    }
+    keep_status(checking, status);
+}
+
+/* A table's guard, or what may be done to it in spite of it. */
+static void note_table(struct checking *checking, bt_str table, const char *code, const char *name,
+                       const char *what)
+{
+    bt_str pointer;
+    bt_str params;
+    enum bt_status status =
+        bt_arena_printf(checking->arena, &pointer, "/tables/%.*s", BT_STR_ARG(table));
+    if (status == BT_OK) {
+        status = put_param(checking, name, bt_str_of(what), &params);
+    }
+    if (status == BT_OK) {
+        status = bt_ledger_say(checking->findings, code, pointer, params,
+                               "rows of %.*s could be changed: %s", BT_STR_ARG(table), what);
+    }
+    keep_status(checking, status);
+}
+
+static void note_trigger(void *context, bt_str table, const char *operation)
+{
+    note_table(context, table, "STORE_TRIGGER_MISSING", "operation", operation);
+}
+
+static void note_privilege(void *context, bt_str table, const char *privilege)
+{
+    note_table(context, table, "STORE_GRANT_EXCESS", "privilege", privilege);
+}
+
+static bool note_setting(void *context, const char *name, bt_str value, const char *expected)
+{
+    struct checking *checking = context;
+    bt_str pointer;
+    bt_str params;
+    if (expected[0] == '\0') {
+        return true;
+    }
+    enum bt_status status = bt_arena_printf(checking->arena, &pointer, "/settings/%s", name);
+    if (status == BT_OK) {
+        status =
+            bt_arena_printf(checking->arena, &params, "{\"expected\":\"%s\",\"actual\":\"%.*s\"}",
+                            expected, BT_STR_ARG(value));
+    }
+    if (status == BT_OK) {
+        status = bt_ledger_say(checking->findings, "STORE_SETTING_UNSAFE", pointer, params,
+                               "%s is %.*s, so that an acknowledged write could be lost", name,
+                               BT_STR_ARG(value));
+    }
+    keep_status(checking, status);
+    return status == BT_OK;
+}
+
+static enum bt_status check_key_file(struct checking *checking)
+{
+    struct stat info;
+    bt_str path;
+    bt_str params;
+    BT_TRY(
+        bt_ledger_beside(checking->arena, bt_store_where(checking->ledger->store), ".key", &path));
+    if (stat(path.ptr, &info) != 0) {
+        return BT_OK; /* a store without its key can be read and verified */
+    }
+    const unsigned mode = (unsigned)info.st_mode & 07777U;
+    if ((mode & 077U) == 0 && info.st_uid == geteuid()) {
+        return BT_OK;
+    }
+    BT_TRY(bt_arena_printf(checking->arena, &params, "{\"mode\":\"%04o\"}", mode));
+    return bt_ledger_say(checking->findings, "STORE_KEY_MODE", BT_STR("/key"), params,
+                         "the key file has mode %04o, or belongs to another user", mode);
+}
+
+/* ---- Tables and log -------------------------------------------------------------------------- */
+
+static bool same(bt_str copy, bt_str text)
+{
+    return bt_str_eq((bt_str){copy.ptr ? copy.ptr : "", copy.len}, text);
+}
+
+static bool has_word(const struct bt_words *words, bt_str word)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        if (bt_str_eq(words->items[i], word)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool copies_agree(const struct bt_store_entry *row, const struct bt_entry *entry)
+{
+    struct bt_hash digest;
+    const bool has_document = bt_hash_from_hex(entry->document.sha256, &digest);
+    const bt_str document = {has_document ? (const char *)digest.bytes : "",
+                             has_document ? BT_HASH_BYTES : 0};
+    return same(row->kind, entry->kind) && same(row->verdict, entry->verdict) &&
+           same(row->handoff_id, entry->handoff_id) && same(row->trace_id, entry->trace_id) &&
+           same(row->document, document);
+}
+
+/* Whether the entry used an id up, and then has its row in `seen`. */
+static enum bt_status check_used(struct checking *checking, const struct bt_entry *entry,
+                                 bt_str key)
+{
+    struct bt_store_seen seen;
+    const bt_str id[2] = {entry->dialect, entry->handoff_id};
+    const bool uses = entry->handoff_id.len > 0 && !bt_str_eq(entry->verdict, BT_STR("rejected")) &&
+                      !bt_str_eq(entry->dialect, BT_STR("baton"));
+    if (!uses) {
+        return BT_OK;
+    }
+    const enum bt_status status =
+        bt_store_seen_get(checking->ledger->store, checking->arena, id, &seen, checking->error);
+    if (status == BT_ENOENT || (status == BT_OK && seen.seq != entry->seq)) {
+        return say_mismatch(checking, "seen", key, "is missing, or is another entry's");
+    }
+    return status;
+}
+
+static enum bt_status check_row(struct checking *checking, const struct bt_store_entry *row)
+{
+    struct bt_entry entry;
+    bt_str key;
+    if (row->seq >= checking->size || !bt_entry_read(row->entry, &entry)) {
+        return BT_OK; /* that is for verify to say */
+    }
+    const struct bt_arena_mark before = bt_arena_mark(checking->arena);
+    const size_t found = bt_findings_count(checking->findings);
+    BT_TRY(bt_arena_printf(checking->arena, &key, "%" PRIu64, row->seq));
+    if (!copies_agree(row, &entry)) {
+        BT_TRY(say_mismatch(checking, "ledger_entry", key, "has copies that its entry denies"));
+    }
+    BT_TRY(check_used(checking, &entry, key));
+    if (bt_findings_count(checking->findings) == found) {
+        bt_arena_rewind(checking->arena, before);
+    }
+    return BT_OK;
+}
+
+static bool take_row(void *context, const struct bt_store_entry *row)
+{
+    struct checking *checking = context;
+    keep_status(checking, check_row(checking, row));
+    return checking->status == BT_OK;
+}
+
+/* The acceptance that a row of `seen` tells of. */
+struct acceptance {
+    bt_str dialect;
+    bt_str id;
+    const struct bt_store_seen *seen;
+    bool is_there;
+};
+
+static bool take_acceptance(void *context, const struct bt_store_entry *row)
+{
+    struct acceptance *acceptance = context;
+    struct bt_entry entry;
+    struct bt_hash digest;
+    acceptance->is_there =
+        row->seq == acceptance->seen->seq && bt_entry_read(row->entry, &entry) &&
+        !bt_str_eq(entry.verdict, BT_STR("rejected")) &&
+        bt_str_eq(entry.dialect, acceptance->dialect) &&
+        (bt_str_eq(entry.handoff_id, acceptance->id) ||
+         has_word(&entry.withheld, BT_STR("handoff_id")) ||
+         bt_str_starts(acceptance->id, BT_STR("response:"))) &&
+        bt_hash_from_hex(entry.document.sha256, &digest) &&
+        same(acceptance->seen->document, (bt_str){(const char *)digest.bytes, BT_HASH_BYTES});
+    return false;
+}
+
+static enum bt_status check_seen(struct checking *checking, bt_str dialect, bt_str id,
+                                 const struct bt_store_seen *seen)
+{
+    struct acceptance acceptance = {dialect, id, seen, false};
+    const struct bt_store_scan scan = {.order = BT_STORE_UP, .from = seen->seq};
+    BT_TRY(bt_store_entry_scan(checking->ledger->store, &scan, take_acceptance, &acceptance,
+                               checking->error));
+    return acceptance.is_there && seen->seq < checking->size
+               ? BT_OK
+               : say_mismatch(checking, "seen", id, "tells of an acceptance that the log lacks");
+}
+
+static bool take_seen(void *context, bt_str dialect, bt_str id, const struct bt_store_seen *seen)
+{
+    struct checking *checking = context;
+    keep_status(checking, check_seen(checking, dialect, id, seen));
+    return checking->status == BT_OK;
+}
+
+static bool take_astray(void *context, bt_str table, uint64_t rows)
+{
+    struct checking *checking = context;
+    bt_str name;
+    bt_str key;
+    enum bt_status status = bt_arena_copy(checking->arena, table, &name);
+    if (status == BT_OK) {
+        status = bt_arena_printf(checking->arena, &key, "%" PRIu64 " rows", rows);
+    }
+    if (status == BT_OK) {
+        status = say_mismatch(checking, name.ptr, key, "were changed by entries that do not exist");
+    }
+    keep_status(checking, status);
+    return checking->status == BT_OK;
+}
+
+static bool take_absent(void *context, const struct bt_store_entry *row)
+{
+    struct checking *checking = context;
+    struct bt_entry entry;
+    bt_str digest;
+    if (row->seq >= checking->size || !bt_entry_read(row->entry, &entry) ||
+        entry.document.kept != BT_TRUE) {
+        return true;
+    }
+    enum bt_status status = bt_arena_copy(checking->arena, entry.document.sha256, &digest);
+    if (status == BT_OK) {
+        status = say_mismatch(checking, "document", digest, "is missing, though it was kept");
+    }
+    keep_status(checking, status);
+    return checking->status == BT_OK;
+}
+
+static enum bt_status check_tables(struct checking *checking)
+{
+    struct bt_store *store = checking->ledger->store;
+    struct bt_store_checkpoint head;
+    const struct bt_store_scan all = {.order = BT_STORE_UP};
+    const struct bt_store_scan absent = {.order = BT_STORE_ABSENT};
+    BT_TRY(bt_store_checkpoint_get(store, checking->arena, BT_STORE_NONE, &head, checking->error));
+    checking->size = head.size;
+    BT_TRY(bt_store_entry_scan(store, &all, take_row, checking, checking->error));
+    BT_TRY(bt_store_seen_scan(store, take_seen, checking, checking->error));
+    BT_TRY(bt_store_astray(store, checking->size, take_astray, checking, checking->error));
+    BT_TRY(bt_store_entry_scan(store, &absent, take_absent, checking, checking->error));
+    return checking->status;
+}
+
+enum bt_status bt_ledger_check(struct bt_ledger *ledger, struct bt_arena *arena,
+                               struct bt_judged *out, struct bt_error *error)
+{
+    assert(ledger);
+    assert(out);
+    struct checking checking = {
+        .ledger = ledger, .arena = arena, .findings = bt_findings_new(arena), .error = error};
+    const struct bt_store_checker checker = {&checking, note_damage, note_trigger, note_privilege};
+    if (!checking.findings) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    BT_TRY(bt_store_check(ledger->store, &checker, error));
+    BT_TRY(bt_store_settings(ledger->store, note_setting, &checking, error));
+    BT_TRY(check_key_file(&checking));
+    BT_TRY(checking.status);
+    BT_TRY(bt_store_begin_read(ledger->store, error));
+    const enum bt_status status = check_tables(&checking);
+    bt_store_rollback(ledger->store);
+    BT_TRY(status);
+    BT_TRY(bt_findings_finish(checking.findings, BT_STR("")));
+    *out = (struct bt_judged){
+        .path = bt_ledger_url(ledger),
+        .dialect = BT_STR("store"),
+        .source = BT_STR(""),
+        .verdict = bt_verdict_of(checking.findings, BT_HARD),
+        .findings = checking.findings,
+    };
+    return BT_OK;
+}
+
+/* ---- Backup ---------------------------------------------------------------------------------- */
+
+/* Verify the copy by the key of the store it was made from. */
+static enum bt_status verify_copy(struct bt_ledger *ledger, struct bt_arena *arena,
+                                  struct bt_ledger *copy, struct bt_ledger_head *out,
+                                  struct bt_error *error)
+{
+    struct bt_judged judged;
+    struct bt_findings *alarms = bt_findings_new(arena);
+    struct bt_ledger_keys *keys = bt_ledger_keys_new(arena, BT_LEDGER_LOG_KEY);
+    if (!keys || !alarms) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    BT_TRY(bt_ledger_keys_add(keys, ledger->vkey_text, error));
+    const struct bt_ledger_verify_options options = {.keys = keys, .no_head = true};
+    BT_TRY(bt_ledger_verify(copy, arena, &options, &judged, error));
+    if (judged.verdict != BT_ACCEPTED) {
+        return bt_fail(error, BT_ECORRUPT, "the copy does not verify; run baton ledger verify");
+    }
+    return bt_ledger_head(copy, arena, alarms, out, error);
+}
+
+enum bt_status bt_ledger_backup(struct bt_ledger *ledger, struct bt_arena *arena, const char *path,
+                                struct bt_ledger_head *out, struct bt_error *error)
+{
+    assert(ledger);
+    assert(path);
+    assert(out);
+    struct bt_store_place place;
+    struct bt_ledger *copy = NULL;
+    BT_TRY(bt_store_place(arena, bt_str_of(path), &place, error));
+    const struct bt_ledger_options options = {.store = place.url.ptr};
+    BT_TRY(bt_store_backup(ledger->store, place.path, error));
+    BT_TRY(bt_ledger_open(&options, false, &copy, error));
+    const enum bt_status status = verify_copy(ledger, arena, copy, out, error);
+    if (status == BT_OK) {
+        out->store = place.url; /* which outlives the copy's handle */
+        out->origin = bt_ledger_origin(ledger);
+        out->vkey = ledger->vkey_text;
+    }
+    bt_ledger_close(copy);
+    return status;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * names.c - which names of a document enter its entry, dialect by dialect.
+ */
+#include <assert.h>
+
+#include <baton/json.h>
+
+#include "ledger/inside.h"
+
+/* Pointers into the document; "" where the dialect has no such member. */
+static const struct names_row {
+    bt_str dialect;
+    bt_str handoff_id;
+    bt_str trace_id;
+    bt_str source;
+    bt_str target;
+} rows[] = {
+    {BT_STR_INIT("governed"), BT_STR_INIT("/handoff_id"), BT_STR_INIT(""),
+     BT_STR_INIT("/source_agent/agent_id"), BT_STR_INIT("/target_agent/agent_id")},
+    {BT_STR_INIT("universal"), BT_STR_INIT(""), BT_STR_INIT("/handoff/trace_id"),
+     BT_STR_INIT("/handoff/source/skill"), BT_STR_INIT("/handoff/target/skill")},
+};
+
+/* The string that a pointer names, if it names one. */
+static void lift(const struct bt_doc *document, bt_str pointer, bt_str *out)
+{
+    const bt_value *value =
+        pointer.len > 0 ? bt_json_point(document, bt_json_root(document), pointer) : NULL;
+    if (value && bt_json_type(value) == BT_JSON_STRING) {
+        *out = bt_json_text(value);
+    }
+}
+
+enum bt_status bt_ledger_lift_names(struct bt_env *env, struct bt_arena *arena,
+                                    struct bt_ledger_item *item)
+{
+    assert(env);
+    assert(arena);
+    assert(item);
+    const struct names_row *row = NULL;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        row = bt_str_eq(rows[i].dialect, item->judged->dialect) ? &rows[i] : row;
+    }
+    if (!row || item->is_cut) {
+        return BT_OK;
+    }
+    struct bt_json_result read;
+    const struct bt_json_options options = bt_json_options_of(env);
+    BT_TRY(bt_json_read(arena, item->bytes, &options, &read));
+    if (read.document) {
+        lift(read.document, row->trace_id, &item->trace_id);
+        lift(read.document, row->source, &item->source);
+        lift(read.document, row->target, &item->target);
+        if (row->handoff_id.len > 0) {
+            lift(read.document, row->handoff_id, &item->handoff_id);
+            item->id_pointer = row->handoff_id;
+        }
+    }
+    return BT_OK;
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * open.c - find, open and close a ledger, and judge the state it is in (rules D9 and D11).
+ */
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <baton/file.h>
+
+#include "ledger/inside.h"
+#include "store/files.h"
+
+enum { LEDGER_BYTES_MAX = 1 << 20, KEY_FILE_BYTES_MAX = 1024 };
+
+/* ---- Places ---------------------------------------------------------------------------------- */
+
+enum bt_status bt_ledger_beside(struct bt_arena *arena, const struct bt_store_place *place,
+                                const char *ending, bt_str *out)
+{
+    return bt_arena_printf(arena, out, "%.*s%s", BT_STR_ARG(place->base), ending);
+}
+
+enum bt_status bt_ledger_place(struct bt_arena *arena, const struct bt_ledger_options *options,
+                               bool upwards, struct bt_store_place *out, struct bt_error *error)
+{
+    assert(options);
+    return options->store ? bt_store_place(arena, bt_str_of(options->store), out, error)
+                          : bt_store_place_usual(arena, options->root, upwards, out, error);
+}
+
+/* ---- Keys ------------------------------------------------------------------------------------ */
+
+enum bt_status bt_ledger_key_read(const char *path, struct bt_key *out, bool *out_is_open,
+                                  struct bt_error *error)
+{
+    assert(path);
+    assert(out);
+    struct stat info;
+    struct bt_arena arena;
+    bt_str text;
+    struct bt_error why;
+    if (stat(path, &info) != 0) {
+        return bt_fail(error, errno == ENOENT ? BT_ENOENT : BT_EIO, "cannot read the key %s: %s",
+                       path, strerror(errno));
+    }
+    const bool is_open = (info.st_mode & (S_IRWXG | S_IRWXO)) != 0;
+    if (is_open && !out_is_open) {
+        return bt_fail(error, BT_EDENIED, "others may read the key %s: chmod 600 it", path);
+    }
+    bt_arena_init(&arena, (size_t)16 * KEY_FILE_BYTES_MAX);
+    enum bt_status status = bt_file_read(&arena, bt_str_of(path), KEY_FILE_BYTES_MAX, &text, &why);
+    if (status == BT_OK) {
+        status = bt_key_parse(text, BT_KEY_LOG, out, &why);
+    }
+    bt_arena_free(&arena);
+    if (status != BT_OK) {
+        return bt_fail(error, status, "cannot use the key %.90s: %s", path, why.text);
+    }
+    if (out_is_open) {
+        *out_is_open = is_open;
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_ledger_local_keys(struct bt_arena *arena, const struct bt_ledger_options *options,
+                                    struct bt_ledger_keys **out, struct bt_error *error)
+{
+    assert(out);
+    struct bt_store_place place;
+    bt_str path;
+    bt_str text;
+    struct bt_error why;
+    struct bt_ledger_keys *keys = bt_ledger_keys_new(arena, BT_LEDGER_LOG_KEY);
+    if (!keys) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    BT_TRY(bt_ledger_place(arena, options, true, &place, error));
+    BT_TRY(bt_ledger_beside(arena, &place, ".vkey", &path));
+    const enum bt_status status = bt_file_read(arena, path, KEY_FILE_BYTES_MAX, &text, &why);
+    if (status != BT_OK) {
+        return bt_fail(error, status, "%.90s: %s", path.ptr, why.text);
+    }
+    BT_TRY(bt_ledger_keys_add_lines(keys, text, error));
+    *out = keys;
+    return BT_OK;
+}
+
+static enum bt_status read_own_key(struct bt_ledger *ledger, const char *key_file,
+                                   struct bt_error *error)
+{
+    bt_str path = BT_STR("");
+    BT_TRY(bt_ledger_beside(&ledger->arena, bt_store_where(ledger->store), ".key", &path));
+    BT_TRY(bt_ledger_key_read(key_file ? key_file : path.ptr, &ledger->key, NULL, error));
+    if (!bt_vkey_eq(&ledger->key.vkey, &ledger->vkey)) {
+        return bt_fail(error, BT_EINVAL, "the key is %.*s's, and not that of this ledger",
+                       BT_STR_ARG(bt_vkey_name(&ledger->key.vkey)));
+    }
+    ledger->is_writing = true;
+    return BT_OK;
+}
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+
+static enum bt_status read_meta(struct bt_ledger *ledger, struct bt_error *error)
+{
+    struct bt_arena *arena = &ledger->arena;
+    struct bt_error why;
+    bt_str test_key;
+    BT_TRY(bt_store_meta_get(ledger->store, arena, BT_STR("vkey"), &ledger->vkey_text, error));
+    BT_TRY(bt_store_meta_get(ledger->store, arena, BT_STR("test_key"), &test_key, error));
+    ledger->is_test_key = bt_str_eq(test_key, BT_STR("true"));
+    if (bt_vkey_parse(ledger->vkey_text, BT_KEY_LOG, &ledger->vkey, &why) != BT_OK) {
+        return bt_fail(error, BT_ECORRUPT, "its own vkey is damaged: %s", why.text);
+    }
+    const struct bt_store_place *place = bt_store_where(ledger->store);
+    BT_TRY(bt_ledger_beside(arena, place, ".head", &ledger->head_file));
+    return bt_ledger_beside(arena, place, ".vkey", &ledger->vkey_file);
+}
+
+/* Open the store below an existing arena that will hold the ledger. */
+static enum bt_status open_in(struct bt_arena *arena, const struct bt_ledger_options *options,
+                              bool writing, struct bt_ledger **out, struct bt_error *error)
+{
+    struct bt_store_place place;
+    const struct bt_store_options store = {.deadline_ms = options->deadline_ms,
+                                           .is_lenient = options->is_lenient};
+    BT_TRY(bt_ledger_place(arena, options, true, &place, error));
+    struct bt_ledger *ledger = BT_NEW(arena, struct bt_ledger);
+    if (!ledger) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    struct bt_error why;
+    enum bt_status status = bt_store_open(&place, &store, &ledger->store, &why);
+    if (status != BT_OK) {
+        return bt_fail(error, status, "%.80s: %s", place.url.ptr, why.text);
+    }
+    ledger->arena = *arena;
+    status = read_meta(ledger, error);
+    if (status == BT_OK && writing) {
+        status = read_own_key(ledger, options->key_file, error);
+    }
+    *arena = ledger->arena;
+    if (status != BT_OK) {
+        bt_store_close(ledger->store);
+        bt_key_wipe(&ledger->key);
+        return status;
+    }
+    *out = ledger;
+    return BT_OK;
+}
+
+enum bt_status bt_ledger_open(const struct bt_ledger_options *options, bool writing,
+                              struct bt_ledger **out, struct bt_error *error)
+{
+    assert(options);
+    assert(out);
+    struct bt_arena arena;
+    bt_arena_init(&arena, LEDGER_BYTES_MAX);
+    const enum bt_status status = open_in(&arena, options, writing, out, error);
+    if (status != BT_OK) {
+        bt_arena_free(&arena);
+    }
+    return status;
+}
+
+void bt_ledger_close(struct bt_ledger *ledger)
+{
+    if (!ledger) {
+        return;
+    }
+    bt_store_close(ledger->store);
+    bt_key_wipe(&ledger->key);
+    struct bt_arena arena = ledger->arena; /* which holds the ledger */
+    bt_arena_free(&arena);
+}
+
+bt_str bt_ledger_origin(const struct bt_ledger *ledger)
+{
+    assert(ledger);
+    return bt_vkey_name(&ledger->vkey);
+}
+
+bt_str bt_ledger_url(const struct bt_ledger *ledger)
+{
+    assert(ledger);
+    return bt_store_where(ledger->store)->url;
+}
+
+bool bt_ledger_is_test(const struct bt_ledger *ledger)
+{
+    assert(ledger);
+    return ledger->is_test_key;
+}
+
+/* ---- State ----------------------------------------------------------------------------------- */
+
+/* Whether row, note and frontier tell the same. */
+static bool agrees(const struct bt_store_checkpoint *row, const struct bt_checkpoint *note,
+                   struct bt_ledger_state *state)
+{
+    if (row->size != note->size || !bt_tree_restore(&state->tree, row->size, row->frontier)) {
+        return false;
+    }
+    bt_tree_root(&state->tree, &state->root);
+    return bt_hash_eq(&state->root, &note->root) &&
+           bt_str_eq(row->root, (bt_str){(const char *)note->root.bytes, BT_HASH_BYTES});
+}
+
+enum bt_status bt_ledger_state(struct bt_ledger *ledger, struct bt_arena *arena,
+                               struct bt_findings *alarms, struct bt_ledger_state *out,
+                               struct bt_error *error)
+{
+    assert(ledger);
+    assert(out);
+    struct bt_store_checkpoint row;
+    struct bt_checkpoint *note = BT_NEW(arena, struct bt_checkpoint);
+    bool fine = false;
+    if (!note) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    BT_TRY(bt_store_checkpoint_get(ledger->store, arena, BT_STORE_NONE, &row, error));
+    const struct bt_vkeys keys = {1, &ledger->vkey};
+    const struct bt_shown_note shown = {row.note, BT_STR("/checkpoint"), &keys, BT_STR("")};
+    BT_TRY(bt_ledger_judge_note(&shown, alarms, note, &fine));
+    out->note = row.note;
+    if (fine && !agrees(&row, note, out)) {
+        return bt_ledger_say(
+            alarms, "LEDGER_ROOT_MISMATCH", BT_STR("/checkpoint"), BT_STR(""),
+            "the stored hashes do not give the root that was signed at size %" PRIu64, row.size);
+    }
+    return BT_OK;
+}
+
+/* ---- Head ------------------------------------------------------------------------------------ */
+
+enum bt_status bt_ledger_put_head(const struct bt_ledger *ledger, bt_str note,
+                                  struct bt_error *error)
+{
+    assert(ledger);
+    const struct bt_file_mode mode = {.mode = 0600, .replacing = true};
+    struct bt_error why;
+    const enum bt_status status = bt_file_put(ledger->head_file.ptr, note, mode, &why);
+    return status == BT_OK
+               ? BT_OK
+               : bt_fail(error, status, "the head file %.60s: %s", ledger->head_file.ptr, why.text);
+}
+
+/* The root that this log has at the size of the head. */
+static enum bt_status judge_head_root(struct bt_ledger *ledger, const struct bt_ledger_state *state,
+                                      const struct bt_checkpoint *head, struct bt_findings *alarms,
+                                      struct bt_error *error)
+{
+    struct bt_hash root = state->root;
+    if (head->size < state->tree.size) {
+        const struct bt_subtrees log = bt_ledger_subtrees(ledger);
+        const enum bt_status status = bt_subtrees_root(&log, head->size, &root);
+        if (status != BT_OK) {
+            return bt_fail(error, status, "hashes of the log are missing");
+        }
+    }
+    if (bt_hash_eq(&root, &head->root)) {
+        return BT_OK;
+    }
+    bt_str params;
+    BT_TRY(
+        bt_arena_printf(bt_findings_arena(alarms), &params, "{\"size\":%" PRIu64 "}", head->size));
+    return bt_ledger_say(alarms, "LEDGER_FORK", BT_STR("/head"), params,
+                         "this node saw another root signed at size %" PRIu64, head->size);
+}
+
+enum bt_status bt_ledger_judge_head(struct bt_ledger *ledger, struct bt_arena *arena,
+                                    const struct bt_ledger_state *state, struct bt_findings *alarms,
+                                    struct bt_error *error)
+{
+    assert(ledger);
+    bt_str note;
+    struct bt_error why;
+    struct bt_checkpoint *head = BT_NEW(arena, struct bt_checkpoint);
+    const enum bt_status status =
+        head ? bt_file_read(arena, ledger->head_file, BT_NOTE_BYTES_MAX, &note, &why) : BT_ENOMEM;
+    if (status == BT_ENOENT) {
+        return BT_OK; /* a node that has seen nothing yet */
+    }
+    if (status != BT_OK) {
+        return bt_fail(error, status, "the head file %.60s: %s", ledger->head_file.ptr,
+                       head ? why.text : bt_status_text(BT_ENOMEM));
+    }
+    bool fine = false;
+    const struct bt_vkeys keys = {1, &ledger->vkey};
+    const struct bt_shown_note shown = {note, BT_STR("/head"), &keys, BT_STR("")};
+    BT_TRY(bt_ledger_judge_note(&shown, alarms, head, &fine));
+    if (!fine) {
+        return BT_OK;
+    }
+    if (head->size <= state->tree.size) {
+        return judge_head_root(ledger, state, head, alarms, error);
+    }
+    bt_str params;
+    BT_TRY(bt_arena_printf(bt_findings_arena(alarms), &params,
+                           "{\"size\":%" PRIu64 ",\"seen\":%" PRIu64 "}", state->tree.size,
+                           head->size));
+    return bt_ledger_say(alarms, "LEDGER_ROLLBACK", BT_STR("/head"), params,
+                         "the store has %" PRIu64 " entries, and this node saw %" PRIu64
+                         " of them signed",
+                         state->tree.size, head->size);
+}
+
+/* ---- The log as hashes ----------------------------------------------------------------------- */
+
+/* Hashes of a tile, collected. */
+struct row_of_hashes {
+    uint64_t first;
+    size_t count;
+    bool is_odd; /* a hash is missing or has the wrong length */
+    struct bt_hash hashes[BT_TILE_WIDTH];
+};
+
+static bool collect_hash(void *context, uint64_t n, bt_str hash)
+{
+    struct row_of_hashes *row = context;
+    if (n != row->first + row->count || hash.len != BT_HASH_BYTES || row->count == BT_TILE_WIDTH) {
+        row->is_odd = true;
+        return false;
+    }
+    memcpy(row->hashes[row->count++].bytes, hash.ptr, BT_HASH_BYTES);
+    return true;
+}
+
+/* A subtree is joined from the nearest level that is stored, at most 128 hashes. */
+static enum bt_status get_subtree(void *context, uint32_t level, uint64_t n, struct bt_hash *out)
+{
+    struct bt_ledger *ledger = context;
+    const size_t width = (size_t)1 << level % BT_TILE_HEIGHT;
+    const uint64_t range[2] = {n * width, (n + 1) * width};
+    struct row_of_hashes row = {.first = range[0]};
+    BT_TRY(
+        bt_store_hash_scan(ledger->store, level / BT_TILE_HEIGHT, range, collect_hash, &row, NULL));
+    if (row.is_odd || row.count != width) {
+        return BT_ECORRUPT;
+    }
+    for (size_t count = width; count > 1; count /= 2) {
+        for (size_t i = 0; i < count / 2; i++) {
+            bt_hash_node(&row.hashes[2 * i], &row.hashes[2 * i + 1], &row.hashes[i]);
+        }
+    }
+    *out = row.hashes[0];
+    return BT_OK;
+}
+
+struct bt_subtrees bt_ledger_subtrees(struct bt_ledger *ledger)
+{
+    return (struct bt_subtrees){get_subtree, ledger};
+}

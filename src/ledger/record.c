@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * record.c - lock, judge, add, sign, commit, remember.
+ */
+#include "ledger/record.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include <baton/json.h>
+
+enum bt_status bt_recording_begin(struct bt_recording *recording, struct bt_findings *alarms,
+                                  struct bt_error *error)
+{
+    assert(recording);
+    assert(recording->ledger->is_writing);
+    struct bt_ledger *ledger = recording->ledger;
+    const struct bt_env *env = recording->env;
+    if (!env->random(env->context, recording->batch, sizeof(recording->batch))) {
+        return bt_fail(error, BT_EIO, "the system gave no randomness");
+    }
+    bt_entry_time_put(bt_env_now(env), recording->time);
+    BT_TRY(bt_store_begin(ledger->store, error));
+    enum bt_status status =
+        bt_ledger_state(ledger, recording->arena, alarms, &recording->state, error);
+    if (status == BT_OK && bt_findings_count(alarms) == 0) {
+        status = bt_ledger_judge_head(ledger, recording->arena, &recording->state, alarms, error);
+    }
+    if (status != BT_OK || bt_findings_count(alarms) > 0) {
+        bt_store_rollback(ledger->store);
+    }
+    return status;
+}
+
+/* ---- Adding ---------------------------------------------------------------------------------- */
+
+/* Keep the document's bytes, and say in the entry whether they are. */
+static enum bt_status keep_document(struct bt_recording *recording, struct bt_entry *entry,
+                                    const bt_str *bytes, struct bt_hash *out_digest,
+                                    struct bt_error *error)
+{
+    const bool has_digest = bt_hash_from_hex(entry->document.sha256, out_digest);
+    assert(has_digest);
+    bool kept = false;
+    if (bytes) {
+        const bt_str digest = {(const char *)out_digest->bytes, BT_HASH_BYTES};
+        BT_TRY(bt_store_document_put(recording->ledger->store, digest, *bytes, &kept, error));
+    }
+    entry->document.kept = kept ? BT_TRUE : BT_FALSE;
+    return BT_OK;
+}
+
+static bt_str or_null(bt_str text)
+{
+    return text.len > 0 ? text : (bt_str){NULL, 0};
+}
+
+/* Our own mistakes are not recorded: what is written must be what verify accepts. */
+static enum bt_status check_text(struct bt_recording *recording, bt_str text,
+                                 struct bt_error *error)
+{
+    struct bt_entry_judged judged;
+    const struct bt_arena_mark before = bt_arena_mark(recording->arena);
+    struct bt_entry *read = BT_NEW(recording->arena, struct bt_entry);
+    const enum bt_status status =
+        read ? bt_entry_judge(recording->arena, text, read, &judged) : BT_ENOMEM;
+    bt_arena_rewind(recording->arena, before);
+    if (status != BT_OK) {
+        return bt_fail(error, status, "%s", bt_status_text(status));
+    }
+    return judged.judgement == BT_ENTRY_FINE
+               ? BT_OK
+               : bt_fail(error, BT_EINVAL, "the entry would break rule %s: %s", judged.rule,
+                         judged.why);
+}
+
+static enum bt_status put_text(struct bt_recording *recording, const struct bt_entry *entry,
+                               const struct bt_hash *digest, bt_str text, struct bt_hash *out_leaf,
+                               struct bt_error *error)
+{
+    const bool has_document = entry->document.sha256.len > 0;
+    BT_TRY(check_text(recording, text, error));
+    bt_hash_leaf(text, out_leaf);
+    const struct bt_store_entry row = {
+        .seq = entry->seq,
+        .leaf = {(const char *)out_leaf->bytes, BT_HASH_BYTES},
+        .entry = text,
+        .batch = {recording->batch, sizeof(recording->batch)},
+        .kind = entry->kind,
+        .verdict = entry->verdict,
+        .handoff_id = or_null(entry->handoff_id),
+        .trace_id = or_null(entry->trace_id),
+        .document = {has_document ? (const char *)digest->bytes : NULL,
+                     has_document ? BT_HASH_BYTES : 0},
+    };
+    return bt_store_entry_put(recording->ledger->store, &row, error);
+}
+
+static enum bt_status put_entry(struct bt_recording *recording, const struct bt_entry *entry,
+                                const struct bt_hash *digest, struct bt_hash *out_leaf,
+                                struct bt_error *error)
+{
+    struct bt_buf text;
+    bt_buf_init(&text, BT_ENTRY_BYTES_MAX);
+    bt_entry_put(&text, entry);
+    const enum bt_status status =
+        text.status == BT_OK
+            ? put_text(recording, entry, digest, bt_buf_str(&text), out_leaf, error)
+            : bt_fail(error, text.status, "the entry would be too long");
+    bt_buf_free(&text);
+    return status;
+}
+
+enum bt_status bt_recording_add(struct bt_recording *recording, struct bt_entry *entry,
+                                const bt_str *bytes, struct bt_recorded *out,
+                                struct bt_error *error)
+{
+    assert(recording);
+    assert(entry);
+    assert(out);
+    struct bt_store *store = recording->ledger->store;
+    struct bt_tree *tree = &recording->state.tree;
+    struct bt_hash digest = {{0}};
+    struct bt_hash leaf;
+    struct bt_tile_hash done[BT_TILE_LEVELS];
+    if (tree->size >= BT_SEQ_MAX) {
+        return bt_fail(error, BT_ELIMIT, "the ledger is full");
+    }
+    entry->seq = tree->size;
+    entry->time = bt_str_of(recording->time);
+    if (entry->document.sha256.len > 0) {
+        BT_TRY(keep_document(recording, entry, bytes, &digest, error));
+    }
+    BT_TRY(put_entry(recording, entry, &digest, &leaf, error));
+    const size_t count = bt_tree_add(tree, &leaf, done);
+    for (size_t i = 0; i < count; i++) {
+        const bt_str hash = {(const char *)done[i].hash.bytes, BT_HASH_BYTES};
+        BT_TRY(bt_store_hash_put(store, done[i].level, done[i].n, hash, error));
+    }
+    *out = (struct bt_recorded){*entry, leaf};
+    return BT_OK;
+}
+
+/* ---- Committing ------------------------------------------------------------------------------ */
+
+static enum bt_status sign(struct bt_recording *recording, struct bt_error *error)
+{
+    struct bt_ledger_state *state = &recording->state;
+    struct bt_buf note;
+    bt_tree_root(&state->tree, &state->root);
+    bt_buf_init(&note, BT_NOTE_BYTES_MAX);
+    enum bt_status status =
+        bt_checkpoint_put(&note, &recording->ledger->key, state->tree.size, &state->root);
+    if (status == BT_OK) {
+        status = bt_buf_keep(&note, recording->arena, &recording->note);
+    }
+    bt_buf_free(&note);
+    if (status != BT_OK) {
+        return bt_fail(error, status, "cannot sign: %s", bt_status_text(status));
+    }
+    const struct bt_store_checkpoint checkpoint = {
+        .size = state->tree.size,
+        .root = {(const char *)state->root.bytes, BT_HASH_BYTES},
+        .frontier = bt_tree_frontier(&state->tree),
+        .note = recording->note,
+        .batch = {recording->batch, sizeof(recording->batch)},
+    };
+    return bt_store_checkpoint_put(recording->ledger->store, &checkpoint, error);
+}
+
+enum bt_status bt_recording_commit(struct bt_recording *recording, struct bt_error *error)
+{
+    assert(recording);
+    struct bt_store *store = recording->ledger->store;
+    const enum bt_status status = sign(recording, error);
+    if (status != BT_OK) {
+        bt_store_rollback(store);
+        return status;
+    }
+    const enum bt_status committed = bt_store_commit(store, error);
+    recording->is_unknown = bt_store_is_unknown(store);
+    recording->is_recorded = committed == BT_OK;
+    BT_TRY(committed);
+    return bt_ledger_put_head(recording->ledger, recording->note, error);
+}
+
+/* ---- Telling --------------------------------------------------------------------------------- */
+
+static void put_document(struct bt_emit *emit, const struct bt_entry_document *document)
+{
+    if (document->sha256.len == 0) {
+        return;
+    }
+    bt_emit_name(emit, "document");
+    bt_emit_object(emit);
+    bt_emit_member_string(emit, "sha256", document->sha256);
+    bt_emit_member_u64(emit, "size", document->size);
+    bt_emit_name(emit, "kept");
+    bt_emit_bool(emit, document->kept == BT_TRUE);
+    bt_emit_end(emit);
+}
+
+void bt_recording_put(struct bt_buf *buf, const struct bt_recording *recording,
+                      const struct bt_recorded *recorded)
+{
+    assert(buf);
+    assert(recorded);
+    const struct bt_entry *entry = &recorded->entry;
+    char leaf[BT_HASH_HEX_BYTES];
+    char root[BT_HASH_HEX_BYTES];
+    struct bt_emit emit;
+    bt_hash_hex(&recorded->leaf, leaf);
+    bt_hash_hex(&recording->state.root, root);
+    bt_emit_init(&emit, buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "seq", entry->seq);
+    bt_emit_name(&emit, "ref");
+    bt_emit_raw(&emit, BT_STR("\""));
+    bt_buf_put(buf, bt_vkey_name(&recording->ledger->vkey)); /* no character needs an escape */
+    bt_buf_printf(buf, "#%" PRIu64 "\"", entry->seq);
+    bt_emit_member_string(&emit, "time", bt_str_of(recording->time));
+    bt_emit_member_string(&emit, "kind", entry->kind);
+    bt_emit_member_string(&emit, "verdict", entry->verdict);
+    put_document(&emit, &entry->document);
+    bt_emit_member_string(&emit, "leaf_hash", bt_str_of(leaf));
+    bt_emit_member_u64(&emit, "tree_size", recording->state.tree.size);
+    bt_emit_member_string(&emit, "root", bt_str_of(root));
+    bt_emit_end(&emit);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * record.h - a transaction that adds entries to the log, step by step (one decision, one
+ * transaction).
+ */
+#ifndef BATON_SRC_LEDGER_RECORD_H
+#define BATON_SRC_LEDGER_RECORD_H
+
+#include "ledger/entry.h"
+#include "ledger/inside.h"
+
+/* A transaction in the making. */
+struct bt_recording {
+    struct bt_ledger *ledger;
+    struct bt_env *env;
+    struct bt_arena *arena;
+    struct bt_ledger_state state; /* the tree grows while entries are added */
+    char time[BT_ENTRY_TIME_BYTES + 1];
+    char batch[BT_STORE_BATCH_BYTES];
+    bt_str note;      /* of the new checkpoint, after bt_recording_commit() */
+    bool is_recorded; /* it is durable */
+    bool is_unknown;  /* the commit failed, and may have happened all the same */
+};
+
+/* What was recorded of one entry. */
+struct bt_recorded {
+    struct bt_entry entry;
+    struct bt_hash leaf;
+};
+
+/* Take the append lock and judge the ledger (D9, D11). With findings in `alarms` the transaction
+ * is rolled back and nothing may be added. */
+BT_MUST_USE enum bt_status bt_recording_begin(struct bt_recording *recording,
+                                              struct bt_findings *alarms, struct bt_error *error);
+/* Add an entry: seq and time are filled in, everything else is the caller's. The bytes of its
+ * document are kept when `bytes` is not NULL, unless they were redacted before. */
+BT_MUST_USE enum bt_status bt_recording_add(struct bt_recording *recording, struct bt_entry *entry,
+                                            const bt_str *bytes, struct bt_recorded *out,
+                                            struct bt_error *error);
+/* Sign one checkpoint for all, commit, replace the head file. */
+BT_MUST_USE enum bt_status bt_recording_commit(struct bt_recording *recording,
+                                               struct bt_error *error);
+/* Put the object `record` about an entry; after the commit. */
+void bt_recording_put(struct bt_buf *buf, const struct bt_recording *recording,
+                      const struct bt_recorded *recorded);
+
+#endif

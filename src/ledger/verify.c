@@ -1,0 +1,582 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * verify.c - one walk along the log: entries against leaves, leaves against tiles, roots against
+ * everything that was ever signed.
+ *
+ * The tree is grown leaf by leaf, so the root of every size is known when the walk comes by, and
+ * the hashes of complete subtrees fall off it. Where an entry is missing its leaf hash stands in,
+ * and the reverse; where both are, roots are not judged from there on.
+ */
+#include "ledger/verify.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <baton/json.h>
+
+enum { FINDINGS_PER_CODE = 100, MISSING_MAX = 100, REGRESSION_SECONDS = 5 };
+
+/* ---- Findings -------------------------------------------------------------------------------- */
+
+static struct bt_verify_count *count_of(struct bt_verify *verify, const char *code)
+{
+    struct bt_verify_count *count = verify->counts;
+    while (count->code && strcmp(count->code, code) != 0) {
+        count++;
+        assert(count < verify->counts + BT_VERIFY_CODES_MAX);
+    }
+    count->code = code;
+    return count;
+}
+
+enum bt_status bt_verify_say(struct bt_verify *verify, const char *code, bt_str pointer,
+                             bt_str params, const char *format, ...)
+{
+    struct bt_verify_count *count = count_of(verify, code);
+    if (++count->count > FINDINGS_PER_CODE) {
+        return BT_OK;
+    }
+    char message[400];
+    va_list arguments;
+    va_start(arguments, format);
+    const int size = vsnprintf(message, sizeof(message), format, arguments);
+    va_end(arguments);
+    assert(size >= 0);
+    struct bt_finding finding = bt_ledger_finding(code);
+    finding.pointer = pointer;
+    finding.params = params;
+    finding.message = bt_str_of(message);
+    if (count->count < FINDINGS_PER_CODE) {
+        return bt_findings_add(verify->findings, &finding);
+    }
+    /* The last one to be shown may have to say how many more there are. */
+    BT_TRY(bt_arena_copy(verify->arena, finding.pointer, &finding.pointer));
+    BT_TRY(bt_arena_copy(verify->arena, finding.params, &finding.params));
+    BT_TRY(bt_arena_copy(verify->arena, finding.message, &finding.message));
+    count->last = finding;
+    return BT_OK;
+}
+
+static enum bt_status add_last_ones(struct bt_verify *verify)
+{
+    for (struct bt_verify_count *count = verify->counts; count->code; count++) {
+        struct bt_finding *last = &count->last;
+        if (count->count < FINDINGS_PER_CODE) {
+            continue;
+        }
+        if (count->count > FINDINGS_PER_CODE) {
+            const bt_str inner = bt_str_slice(last->params, 1, last->params.len - 1);
+            const bool has_inner = last->params.len > 2;
+            BT_TRY(bt_arena_printf(verify->arena, &last->params, "{%.*s%s\"more\":%" PRIu64 "}",
+                                   has_inner ? (int)inner.len : 0, inner.ptr, has_inner ? "," : "",
+                                   count->count - FINDINGS_PER_CODE));
+        }
+        BT_TRY(bt_findings_add(verify->findings, last));
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_verify_say_missing(struct bt_verify *verify, bt_str pointer, bt_str path,
+                                     uint64_t expected, uint64_t actual)
+{
+    bt_str params;
+    const bool has_path = path.len > 0;
+    BT_TRY(bt_arena_printf(
+        &verify->work, &params, "{%s%.*s%s\"expected\":%" PRIu64 ",\"actual\":%" PRIu64 "}",
+        has_path ? "\"path\":\"" : "", BT_STR_ARG(path), has_path ? "\"," : "", expected, actual));
+    BT_TRY(bt_verify_say(verify, "LEDGER_INCOMPLETE", pointer, params,
+                         "the signed size promises %" PRIu64 " bytes here, and there are %" PRIu64,
+                         expected, actual));
+    verify->is_stopped = count_of(verify, "LEDGER_INCOMPLETE")->count >= MISSING_MAX;
+    return BT_OK;
+}
+
+/* ---- Roots ----------------------------------------------------------------------------------- */
+
+bool bt_verify_root(const struct bt_verify *verify, struct bt_hash *out)
+{
+    bt_tree_root(&verify->tree, out);
+    return !verify->has_bad_leaf;
+}
+
+enum bt_status bt_verify_compare(struct bt_verify *verify, const struct bt_hash *root,
+                                 bt_str pointer, const char *code)
+{
+    struct bt_hash computed;
+    char expected[BT_HASH_HEX_BYTES];
+    char actual[BT_HASH_HEX_BYTES];
+    bt_str params;
+    if (!bt_verify_root(verify, &computed) || bt_hash_eq(&computed, root)) {
+        return BT_OK;
+    }
+    bt_hash_hex(root, expected);
+    bt_hash_hex(&computed, actual);
+    if (strcmp(code, "LEDGER_FORK") == 0) {
+        BT_TRY(
+            bt_arena_printf(&verify->work, &params, "{\"size\":%" PRIu64 "}", verify->tree.size));
+        return bt_verify_say(verify, code, pointer, params,
+                             "another root was signed at size %" PRIu64, verify->tree.size);
+    }
+    BT_TRY(bt_arena_printf(&verify->work, &params, "{\"expected\":\"%s\",\"actual\":\"%s\"}",
+                           expected, actual));
+    return bt_verify_say(verify, code, pointer, params,
+                         "the entries do not give the root that was signed at size %" PRIu64,
+                         verify->tree.size);
+}
+
+/* Heads and kept checkpoints of the size that the walk has reached. */
+static enum bt_status compare_probes(struct bt_verify *verify)
+{
+    while (verify->next_probe < verify->probe_count &&
+           verify->probes[verify->next_probe].size == verify->tree.size) {
+        struct bt_probe *probe = &verify->probes[verify->next_probe++];
+        struct bt_hash computed;
+        const bool is_known = bt_verify_root(verify, &computed);
+        probe->result = is_known && !bt_hash_eq(&computed, &probe->root) ? "fork" : "consistent";
+        BT_TRY(bt_verify_compare(verify, &probe->root, probe->pointer, probe->code));
+    }
+    return BT_OK;
+}
+
+/* ---- Levels above the leaves ----------------------------------------------------------------- */
+
+/* A tile's worth of computed hashes beside the stored ones. */
+static enum bt_status compare_level(struct bt_verify *verify, uint32_t number)
+{
+    struct bt_verify_level *level = &verify->levels[number];
+    const struct bt_tile tile = {number, level->first / BT_TILE_WIDTH};
+    struct bt_stretch *stored = BT_NEW(&verify->work, struct bt_stretch);
+    if (level->count == 0) {
+        return BT_OK;
+    }
+    if (!stored) {
+        return BT_ENOMEM;
+    }
+    stored->first = level->first;
+    stored->width = level->count;
+    BT_TRY(verify->source->tile(verify, tile, stored));
+    for (uint32_t i = 0; i < level->count; i++) {
+        bt_str pointer;
+        bt_str params;
+        if (!stored->has_hash[i] || !level->is_sound[i] ||
+            bt_hash_eq(&stored->hashes[i], &level->hashes[i])) {
+            continue;
+        }
+        BT_TRY(bt_arena_printf(&verify->work, &pointer, "/tile/%u/%" PRIu64, number, tile.n));
+        BT_TRY(bt_arena_printf(&verify->work, &params, "{\"index\":%u}", i));
+        BT_TRY(bt_verify_say(verify, "LEDGER_TILE_MISMATCH", pointer, params,
+                             "hash %u of this tile is not what the level below gives", i));
+    }
+    level->first += level->count;
+    level->count = 0;
+    return BT_OK;
+}
+
+static enum bt_status add_to_level(struct bt_verify *verify, const struct bt_tile_hash *done)
+{
+    struct bt_verify_level *level = &verify->levels[done->level];
+    const uint64_t first_leaf = done->n << (done->level * BT_TILE_HEIGHT);
+    level->hashes[level->count] = done->hash;
+    level->is_sound[level->count] = !verify->has_bad_leaf || first_leaf > verify->last_bad_leaf;
+    level->count++;
+    return level->count == BT_TILE_WIDTH ? compare_level(verify, done->level) : BT_OK;
+}
+
+/* ---- Entries --------------------------------------------------------------------------------- */
+
+static enum bt_status say_leaf(struct bt_verify *verify, bt_str pointer,
+                               const struct bt_hash *stored, const struct bt_hash *computed)
+{
+    char expected[BT_HASH_HEX_BYTES];
+    char actual[BT_HASH_HEX_BYTES];
+    bt_str params;
+    bt_hash_hex(stored, expected);
+    bt_hash_hex(computed, actual);
+    BT_TRY(bt_arena_printf(&verify->work, &params, "{\"expected\":\"%s\",\"actual\":\"%s\"}",
+                           expected, actual));
+    return bt_verify_say(verify, "LEDGER_LEAF_MISMATCH", pointer, params,
+                         "the entry does not hash to the leaf that is stored for it");
+}
+
+/* More than five seconds before the latest time so far? Times have one length, so their bytes
+ * compare as they do. */
+static enum bt_status judge_time(struct bt_verify *verify, bt_str pointer, bt_str time)
+{
+    bt_instant now;
+    bt_instant latest;
+    bt_str params;
+    if (verify->latest_time.len == 0 || bt_str_compare(time, verify->latest_time) >= 0) {
+        /* It must outlive the stretch. */
+        char *kept = (char *)(uintptr_t)verify->latest_time.ptr;
+        if (!kept) {
+            return bt_arena_copy(verify->arena, time, &verify->latest_time);
+        }
+        memcpy(kept, time.ptr, time.len);
+        return BT_OK;
+    }
+    if (bt_instant_parse(time, &now) != BT_OK ||
+        bt_instant_parse(verify->latest_time, &latest) != BT_OK) {
+        return BT_OK; /* rule E2 has said so */
+    }
+    const int64_t behind_ms =
+        (latest.seconds - now.seconds) * 1000 + (latest.nanos - now.nanos) / 1000000;
+    if (behind_ms <= REGRESSION_SECONDS * 1000) {
+        return BT_OK;
+    }
+    BT_TRY(bt_arena_printf(&verify->work, &params, "{\"time\":\"%.*s\",\"previous\":\"%.*s\"}",
+                           BT_STR_ARG(time), BT_STR_ARG(verify->latest_time)));
+    return bt_verify_say(verify, "LEDGER_TIME_REGRESSION", pointer, params,
+                         "the entry's time lies %" PRId64 " ms before that of an earlier one",
+                         behind_ms);
+}
+
+static enum bt_status judge_fine(struct bt_verify *verify, bt_str pointer, uint64_t seq,
+                                 const struct bt_entry *entry)
+{
+    bt_str params;
+    if (entry->seq != seq) {
+        BT_TRY(bt_arena_printf(&verify->work, &params,
+                               "{\"expected\":%" PRIu64 ",\"actual\":%" PRIu64 "}", seq,
+                               entry->seq));
+        BT_TRY(bt_verify_say(verify, "LEDGER_SEQ_MISMATCH", pointer, params,
+                             "the entry at %" PRIu64 " says that it is number %" PRIu64, seq,
+                             entry->seq));
+    }
+    if (entry->document.sha256.len > 0 && entry->document.kept == BT_TRUE) {
+        struct bt_hash digest;
+        const bool is_digest = bt_hash_from_hex(entry->document.sha256, &digest);
+        assert(is_digest);
+        bt_buf_put(&verify->digests, (bt_str){(const char *)digest.bytes, BT_HASH_BYTES});
+        BT_TRY(verify->digests.status);
+    }
+    return judge_time(verify, pointer, entry->time);
+}
+
+static enum bt_status judge_rules(struct bt_verify *verify, bt_str pointer, uint64_t seq,
+                                  bt_str text)
+{
+    struct bt_entry entry;
+    struct bt_entry_judged judged;
+    BT_TRY(bt_entry_judge(&verify->work, text, &entry, &judged));
+    if (judged.judgement == BT_ENTRY_FINE) {
+        return judge_fine(verify, pointer, seq, &entry);
+    }
+    bt_str params;
+    if (judged.judgement == BT_ENTRY_NEWER) {
+        BT_TRY(bt_arena_printf(&verify->work, &params, "{\"v\":%.*s}", BT_STR_ARG(judged.v)));
+        return bt_verify_say(verify, "LEDGER_ENTRY_VERSION", pointer, params,
+                             "the entry is of format %.*s; this program knows 1",
+                             BT_STR_ARG(bt_str_slice(judged.v, 0, 30)));
+    }
+    BT_TRY(bt_arena_printf(&verify->work, &params, "{\"rule\":\"%s\"}", judged.rule));
+    return bt_verify_say(verify, "LEDGER_ENTRY_INVALID", pointer, params,
+                         "the entry breaks rule %s: %s", judged.rule, judged.why);
+}
+
+static enum bt_status put_pointer(struct bt_verify *verify, uint64_t seq, bt_str *out)
+{
+    return bt_arena_printf(&verify->work, out, "/entries/%" PRIu64, seq);
+}
+
+/* One place of the log: which leaf counts, and what is wrong with it. */
+static enum bt_status take_leaf(struct bt_verify *verify, const struct bt_stretch *stretch,
+                                uint32_t index, struct bt_hash *out)
+{
+    const uint64_t seq = stretch->first + index;
+    *out = stretch->hashes[index];
+    if (!stretch->has_entry[index]) {
+        if (!stretch->has_hash[index]) {
+            verify->has_bad_leaf = true;
+            verify->last_bad_leaf = seq;
+        }
+        return BT_OK;
+    }
+    bt_hash_leaf(stretch->entries[index], out);
+    verify->entries_checked++;
+    const bool is_same = !stretch->has_hash[index] || bt_hash_eq(out, &stretch->hashes[index]);
+    const struct bt_arena_mark before = bt_arena_mark(&verify->work);
+    bt_str pointer = BT_STR("");
+    BT_TRY(put_pointer(verify, seq, &pointer));
+    if (!is_same) {
+        BT_TRY(say_leaf(verify, pointer, &stretch->hashes[index], out));
+    }
+    /* An entry that is not what was recorded is not judged for what it says. */
+    if (is_same && !verify->options->any_entries) {
+        BT_TRY(judge_rules(verify, pointer, seq, stretch->entries[index]));
+    }
+    bt_arena_rewind(&verify->work, before);
+    return BT_OK;
+}
+
+/* ---- The walk -------------------------------------------------------------------------------- */
+
+static enum bt_status walk_stretch(struct bt_verify *verify, struct bt_stretch *stretch)
+{
+    struct bt_tile_hash done[BT_TILE_LEVELS];
+    BT_TRY(verify->source->stretch(verify, stretch));
+    for (uint32_t i = 0; i < stretch->width; i++) {
+        struct bt_hash leaf;
+        BT_TRY(take_leaf(verify, stretch, i, &leaf));
+        const size_t count = bt_tree_add(&verify->tree, &leaf, done);
+        for (size_t j = 0; j < count; j++) {
+            BT_TRY(add_to_level(verify, &done[j]));
+        }
+        if (verify->next_probe < verify->probe_count) {
+            BT_TRY(compare_probes(verify));
+        }
+        BT_TRY(verify->source->checkpoints(verify));
+    }
+    return BT_OK;
+}
+
+static enum bt_status walk(struct bt_verify *verify)
+{
+    const uint64_t size = verify->newest.size;
+    bt_tree_init(&verify->tree);
+    BT_TRY(compare_probes(verify));
+    BT_TRY(verify->source->checkpoints(verify));
+    while (verify->tree.size < size && !verify->is_stopped) {
+        bt_arena_reset(&verify->work);
+        struct bt_stretch *stretch = BT_NEW(&verify->work, struct bt_stretch);
+        if (!stretch) {
+            return BT_ENOMEM;
+        }
+        const uint64_t left = size - verify->tree.size;
+        stretch->first = verify->tree.size;
+        stretch->width = left < BT_TILE_WIDTH ? (uint32_t)left : BT_TILE_WIDTH;
+        BT_TRY(walk_stretch(verify, stretch));
+    }
+    if (verify->is_stopped) {
+        return BT_OK;
+    }
+    for (uint32_t level = 1; level < BT_TILE_LEVELS; level++) {
+        bt_arena_reset(&verify->work);
+        BT_TRY(compare_level(verify, level));
+    }
+    return bt_verify_compare(verify, &verify->newest.root, BT_STR("/checkpoint"),
+                             "LEDGER_ROOT_MISMATCH");
+}
+
+/* ---- Checkpoints that others kept ------------------------------------------------------------ */
+
+static enum bt_status say_rollback(struct bt_verify *verify, const struct bt_probe *probe)
+{
+    bt_str params;
+    BT_TRY(bt_arena_printf(&verify->work, &params, "{\"size\":%" PRIu64 ",\"seen\":%" PRIu64 "}",
+                           verify->newest.size, probe->size));
+    return bt_verify_say(verify, "LEDGER_ROLLBACK", probe->pointer, params,
+                         "there are %" PRIu64 " entries, and %" PRIu64 " were signed once",
+                         verify->newest.size, probe->size);
+}
+
+/* Judge a kept checkpoint; when it can be believed it becomes a probe. */
+static enum bt_status add_probe(struct bt_verify *verify, bt_str note, bt_str pointer, bt_str path)
+{
+    bool fine = false;
+    struct bt_checkpoint *kept = BT_NEW(&verify->work, struct bt_checkpoint);
+    const struct bt_shown_note shown = {note, pointer, verify->keys, verify->newest.origin};
+    if (!kept) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(bt_ledger_judge_note(&shown, verify->findings, kept, &fine));
+    if (fine) {
+        verify->probes[verify->probe_count++] = (struct bt_probe){
+            .size = kept->size,
+            .root = kept->root,
+            .pointer = pointer,
+            .code = "LEDGER_FORK",
+            .result = kept->size > verify->newest.size ? "rollback" : "consistent",
+            .path = path,
+        };
+        if (kept->size > verify->newest.size) {
+            return say_rollback(verify, &verify->probes[verify->probe_count - 1]);
+        }
+    }
+    return BT_OK;
+}
+
+static int compare_sizes(const void *a, const void *b)
+{
+    const struct bt_probe *left = a;
+    const struct bt_probe *right = b;
+    return left->size < right->size ? -1 : left->size > right->size;
+}
+
+static enum bt_status collect_probes(struct bt_verify *verify)
+{
+    const struct bt_ledger_verify_options *options = verify->options;
+    verify->probes = BT_NEW_ARRAY(verify->arena, struct bt_probe, options->against_count + 1);
+    if (!verify->probes) {
+        return BT_ENOMEM;
+    }
+    if (verify->has_head) {
+        BT_TRY(add_probe(verify, verify->head, BT_STR("/head"), BT_STR("")));
+    }
+    for (size_t i = 0; i < options->against_count; i++) {
+        bt_str pointer;
+        BT_TRY(bt_arena_printf(verify->arena, &pointer, "/against/%zu", i));
+        BT_TRY(add_probe(verify, options->against[i].note, pointer, options->against[i].path));
+    }
+    qsort(verify->probes, verify->probe_count, sizeof(struct bt_probe), compare_sizes);
+    return BT_OK;
+}
+
+/* ---- Facts ----------------------------------------------------------------------------------- */
+
+static void put_against(struct bt_emit *emit, const struct bt_verify *verify)
+{
+    bt_emit_name(emit, "against");
+    bt_emit_array(emit);
+    for (size_t i = 0; i < verify->options->against_count; i++) {
+        for (size_t j = 0; j < verify->probe_count; j++) {
+            const struct bt_probe *probe = &verify->probes[j];
+            if (probe->path.ptr != verify->options->against[i].path.ptr) {
+                continue;
+            }
+            bt_emit_object(emit);
+            bt_emit_member_string(emit, "path", probe->path);
+            bt_emit_member_u64(emit, "size", probe->size);
+            bt_emit_member_string(emit, "result", bt_str_of(probe->result));
+            bt_emit_end(emit);
+        }
+    }
+    bt_emit_end(emit);
+}
+
+static void put_vkey(struct bt_emit *emit, const struct bt_verify *verify)
+{
+    for (size_t i = 0; i < verify->keys->count; i++) {
+        if (bt_str_eq(bt_vkey_name(&verify->keys->items[i]), verify->newest.origin)) {
+            bt_emit_name(emit, "vkey");
+            bt_emit_raw(emit, BT_STR("\""));
+            bt_vkey_put(emit->buf, &verify->keys->items[i]); /* no character needs an escape */
+            bt_buf_put_char(emit->buf, '"');
+            return;
+        }
+    }
+}
+
+static void put_walked(struct bt_emit *emit, const struct bt_verify *verify)
+{
+    char root[BT_HASH_HEX_BYTES];
+    bt_hash_hex(&verify->newest.root, root);
+    bt_emit_member_string(emit, "origin", verify->newest.origin);
+    bt_emit_member_u64(emit, "size", verify->newest.size);
+    bt_emit_member_string(emit, "root", bt_str_of(root));
+    put_vkey(emit, verify);
+    bt_emit_member_string(emit, "key_source", bt_str_of(verify->key_source));
+    bt_emit_member_u64(emit, "entries_checked", verify->entries_checked);
+    bt_emit_member_u64(emit, "checkpoints_checked", verify->checkpoints_checked);
+    bt_emit_member_u64(emit, "documents_checked", verify->documents_checked);
+    put_against(emit, verify);
+    bt_emit_name(emit, "witnessed");
+    if (verify->has_witnessed) {
+        bt_emit_u64(emit, verify->witnessed);
+    } else {
+        bt_emit_null(emit);
+    }
+}
+
+static enum bt_status put_facts(const struct bt_verify *verify, bt_str *out)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_object(&emit);
+    if (verify->is_trusted) {
+        put_walked(&emit, verify);
+    } else {
+        bt_emit_member_string(&emit, "key_source", bt_str_of(verify->key_source));
+    }
+    bt_emit_end(&emit);
+    const enum bt_status status = bt_buf_keep(&buf, verify->arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+/* ---- The order ------------------------------------------------------------------------------- */
+
+static enum bt_status say_local(struct bt_verify *verify)
+{
+    bt_str params;
+    if (strcmp(verify->key_source, "argument") == 0) {
+        return BT_OK;
+    }
+    BT_TRY(bt_arena_printf(&verify->work, &params, "{\"key_source\":\"%s\"}", verify->key_source));
+    return bt_verify_say(verify, "LEDGER_KEY_LOCAL", BT_STR("/checkpoint"), params,
+                         "the key came from %s the store: this proves only that the record agrees "
+                         "with itself",
+                         strcmp(verify->key_source, "file") == 0 ? "beside" : "inside");
+}
+
+/* The steps after an unproven size is out of the question. */
+static enum bt_status run_steps(struct bt_verify *verify)
+{
+    verify->checkpoints_checked = 1;
+    BT_TRY(say_local(verify));
+    BT_TRY(collect_probes(verify));
+    BT_TRY(walk(verify));
+    BT_TRY(verify->source->tail(verify));
+    bt_arena_reset(&verify->work);
+    if (!verify->options->no_documents && !verify->is_stopped) {
+        BT_TRY(verify->source->documents(verify));
+    }
+    bt_arena_reset(&verify->work);
+    return verify->source->witnesses(verify);
+}
+
+enum bt_status bt_verify_run(struct bt_verify *verify, bt_str note, bt_str path,
+                             struct bt_judged *out)
+{
+    assert(verify);
+    assert(out);
+    bt_str facts;
+    const struct bt_shown_note shown = {note, BT_STR("/checkpoint"), verify->keys, BT_STR("")};
+    BT_TRY(bt_ledger_judge_note(&shown, verify->findings, &verify->newest, &verify->is_trusted));
+    if (verify->is_trusted) {
+        BT_TRY(run_steps(verify));
+    }
+    BT_TRY(add_last_ones(verify));
+    BT_TRY(put_facts(verify, &facts));
+    BT_TRY(bt_findings_finish(verify->findings, BT_STR("")));
+    *out = (struct bt_judged){
+        .path = path,
+        .dialect = BT_STR("ledger"),
+        .source = BT_STR(""),
+        .verdict = bt_verdict_of(verify->findings, BT_HARD),
+        .findings = verify->findings,
+        .facts = facts,
+    };
+    return BT_OK;
+}
+
+/* ---- Documents ------------------------------------------------------------------------------- */
+
+enum bt_status bt_verify_document(struct bt_verify *verify, bt_str digest, bt_str bytes,
+                                  uint64_t size)
+{
+    struct bt_hash expected;
+    struct bt_hash actual;
+    char hex[BT_HASH_HEX_BYTES];
+    char found[BT_HASH_HEX_BYTES];
+    bt_str pointer;
+    bt_str params;
+    assert(digest.len == BT_HASH_BYTES);
+    memcpy(expected.bytes, digest.ptr, BT_HASH_BYTES);
+    bt_hash_plain(bytes, &actual);
+    verify->documents_checked++;
+    if (bt_hash_eq(&expected, &actual) && bytes.len == size) {
+        return BT_OK;
+    }
+    bt_hash_hex(&expected, hex);
+    bt_hash_hex(&actual, found);
+    BT_TRY(bt_arena_printf(&verify->work, &pointer, "/documents/%s", hex));
+    BT_TRY(bt_arena_printf(&verify->work, &params, "{\"actual\":\"%s\"}", found));
+    return bt_verify_say(verify, "LEDGER_DOCUMENT_MISMATCH", pointer, params,
+                         "the bytes that are kept for this digest are others");
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * verify.h - a verification under way, over a store or over a tree of files.
+ */
+#ifndef BATON_SRC_LEDGER_VERIFY_H
+#define BATON_SRC_LEDGER_VERIFY_H
+
+#include "ledger/entry.h"
+#include "ledger/inside.h"
+#include "ledger/tile.h"
+
+/* 256 places of the log, or as many as its size has there: what is known of each. */
+struct bt_stretch {
+    uint64_t first;
+    uint32_t width;
+    bool has_entry[BT_TILE_WIDTH];
+    bool has_hash[BT_TILE_WIDTH];
+    bt_str entries[BT_TILE_WIDTH];
+    bt_str copies[BT_TILE_WIDTH]; /* digests that a store keeps beside its entries */
+    struct bt_hash hashes[BT_TILE_WIDTH];
+};
+
+/* A root that somebody signed at a size: the walk compares it when it comes by. */
+struct bt_probe {
+    uint64_t size;
+    struct bt_hash root;
+    bt_str pointer;
+    const char *code;   /* of the finding when the roots differ */
+    const char *result; /* of --against: what came out */
+    bt_str path;
+};
+
+struct bt_verify;
+
+/* Where the data comes from. Each adds its own findings about what is missing. */
+struct bt_verify_source {
+    /* Fill in entries and leaf hashes; first and width are set. */
+    enum bt_status (*stretch)(struct bt_verify *verify, struct bt_stretch *out);
+    /* Fill in the hashes of a tile of level 1 or above; first and width are set. */
+    enum bt_status (*tile)(struct bt_verify *verify, struct bt_tile tile, struct bt_stretch *out);
+    /* Compare the other checkpoints of the size that the walk has reached. */
+    enum bt_status (*checkpoints)(struct bt_verify *verify);
+    /* What is left when the walk is over: entries beyond the signed size. */
+    enum bt_status (*tail)(struct bt_verify *verify);
+    enum bt_status (*documents)(struct bt_verify *verify);
+    enum bt_status (*witnesses)(struct bt_verify *verify);
+};
+
+enum { BT_VERIFY_CODES_MAX = 24 };
+
+/* Findings of one code: at most 100 are kept, the last one back until the end. */
+struct bt_verify_count {
+    const char *code;
+    uint64_t count;
+    struct bt_finding last;
+};
+
+/* One level of the tree above the leaves, on its way. */
+struct bt_verify_level {
+    uint64_t first;
+    uint32_t count;
+    bool is_sound[BT_TILE_WIDTH];
+    struct bt_hash hashes[BT_TILE_WIDTH];
+};
+
+struct bt_verify {
+    struct bt_arena *arena;
+    struct bt_arena work; /* reset for each stretch */
+    const struct bt_ledger_verify_options *options;
+    const struct bt_vkeys *keys;
+    const struct bt_verify_source *source;
+    struct bt_findings *findings;
+    struct bt_error *error;
+    struct bt_ledger *ledger;         /* NULL for a tree */
+    const struct bt_root *root;       /* NULL for a store */
+    struct bt_store_checkpoint *rows; /* of a store, for the stretch that is walked */
+    size_t row_count;
+    size_t next_row;
+
+    struct bt_checkpoint newest;
+    struct bt_tree tree;
+    bool has_bad_leaf;
+    uint64_t last_bad_leaf;
+    struct bt_verify_level levels[BT_TILE_LEVELS];
+    struct bt_probe *probes; /* head and --against, sorted by size */
+    size_t probe_count;
+    size_t next_probe;
+    bt_str latest_time;
+    bool has_head; /* this node has a head file ... */
+    bt_str head;   /* ... with this content */
+
+    struct bt_verify_count counts[BT_VERIFY_CODES_MAX];
+    bool is_trusted;       /* the newest checkpoint is */
+    bool is_stopped;       /* too much is missing */
+    struct bt_buf digests; /* of documents that entries name, 32 bytes each */
+    uint64_t entries_checked;
+    uint64_t checkpoints_checked;
+    uint64_t documents_checked;
+    const char *key_source;
+    bool has_witnessed;
+    uint64_t witnessed;
+};
+
+/* Add a finding; beyond 100 of one code they are counted. */
+BT_MUST_USE enum bt_status bt_verify_say(struct bt_verify *verify, const char *code, bt_str pointer,
+                                         bt_str params, const char *format, ...) BT_PRINTF(5, 6);
+/* LEDGER_INCOMPLETE. */
+BT_MUST_USE enum bt_status bt_verify_say_missing(struct bt_verify *verify, bt_str pointer,
+                                                 bt_str path, uint64_t expected, uint64_t actual);
+/* The root that the walk has reached. */
+bool bt_verify_root(const struct bt_verify *verify, struct bt_hash *out);
+/* Run all steps after the newest checkpoint; `note` is that one. */
+BT_MUST_USE enum bt_status bt_verify_run(struct bt_verify *verify, bt_str note, bt_str path,
+                                         struct bt_judged *out);
+/* Compare a root with what the walk computed at the same size. */
+BT_MUST_USE enum bt_status bt_verify_compare(struct bt_verify *verify, const struct bt_hash *root,
+                                             bt_str pointer, const char *code);
+/* Judge bytes that are kept for a digest. */
+BT_MUST_USE enum bt_status bt_verify_document(struct bt_verify *verify, bt_str digest, bt_str bytes,
+                                              uint64_t size);
+
+#endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * verify_receipt.c - is this receipt sound, and does it say what its bearer says it does?
+ *
+ * Syntax, checkpoint, entry, inclusion, entry rules: the first that fails ends the run, and nothing
+ * is said about an entry that was not proven. Then verdict, document and witnesses, all of them.
+ */
+#include <assert.h>
+#include <inttypes.h>
+
+#include <baton/json.h>
+
+#include "ledger/entry.h"
+#include "ledger/inside.h"
+#include "ledger/receipt.h"
+#include "report/json_rules.h"
+
+/* A receipt on its way through the checks. */
+struct inspection {
+    struct bt_arena *arena;
+    const struct bt_receipt_options *options;
+    struct bt_findings *findings;
+    struct bt_receipt receipt;
+    struct bt_checkpoint checkpoint;
+    struct bt_entry entry;
+    struct bt_hash leaf;
+    struct bt_witnessed witnessed;
+    bool is_trusted; /* its checkpoint is */
+    bool is_proven;  /* so is its entry */
+    bool is_newer;   /* which is of a format to come */
+    const char *document;
+};
+
+/* ---- Steps ----------------------------------------------------------------------------------- */
+
+static enum bt_status read(struct inspection *in, bt_str bytes, bool *out_go_on)
+{
+    struct bt_receipt_fault fault;
+    bt_str params = BT_STR("");
+    BT_TRY(bt_receipt_read(in->arena, bytes, &in->receipt, &fault));
+    *out_go_on = fault.reason == NULL;
+    if (*out_go_on) {
+        return BT_OK;
+    }
+    if (fault.json.code != BT_JSON_FINE) {
+        return bt_findings_add_json(in->findings, &fault.json, bytes);
+    }
+    if (fault.line > 0) {
+        BT_TRY(bt_arena_printf(in->arena, &params, "{\"line\":%u}", fault.line));
+    }
+    return bt_ledger_say(in->findings, "RECEIPT_SYNTAX", BT_STR(""), params,
+                         "this is no receipt: %s", fault.reason);
+}
+
+static enum bt_status trust(struct inspection *in, bool *out_go_on)
+{
+    const struct bt_shown_note shown = {in->receipt.checkpoint, BT_STR("/checkpoint"),
+                                        &in->options->keys->keys, BT_STR("")};
+    BT_TRY(bt_ledger_judge_note(&shown, in->findings, &in->checkpoint, &in->is_trusted));
+    *out_go_on = in->is_trusted;
+    if (!in->is_trusted) {
+        return BT_OK;
+    }
+    if (in->options->keys_are_local) {
+        BT_TRY(bt_ledger_say(in->findings, "LEDGER_KEY_LOCAL", BT_STR("/checkpoint"),
+                             BT_STR("{\"key_source\":\"file\"}"),
+                             "the key came from beside a store, not from elsewhere"));
+    }
+    BT_TRY(bt_ledger_judge_witnesses(&in->checkpoint, in->options->witnesses, in->findings,
+                                     &in->witnessed));
+    *out_go_on = in->witnessed.fine;
+    return BT_OK;
+}
+
+static enum bt_status prove(struct inspection *in, bool *out_go_on)
+{
+    bt_str params;
+    const struct bt_receipt *receipt = &in->receipt;
+    if (in->options->has_entry) {
+        in->receipt.entry = in->options->entry;
+        in->receipt.has_entry = true;
+    }
+    *out_go_on = false;
+    if (!receipt->has_entry) {
+        return bt_ledger_say(in->findings, "RECEIPT_ENTRY_MISSING", BT_STR(""), BT_STR(""),
+                             "the receipt does not carry its entry");
+    }
+    bt_hash_leaf(receipt->entry, &in->leaf);
+    const struct bt_inclusion claim = {receipt->index, in->checkpoint.size, in->leaf,
+                                       in->checkpoint.root};
+    *out_go_on = bt_inclusion_holds(&claim, &receipt->proof);
+    if (*out_go_on) {
+        return BT_OK;
+    }
+    BT_TRY(bt_arena_printf(in->arena, &params, "{\"index\":%" PRIu64 ",\"size\":%" PRIu64 "}",
+                           receipt->index, in->checkpoint.size));
+    return bt_ledger_say(in->findings, "RECEIPT_PROOF_INVALID", BT_STR(""), params,
+                         "the proof does not show the entry as number %" PRIu64 " of %" PRIu64,
+                         receipt->index, in->checkpoint.size);
+}
+
+static enum bt_status judge_entry(struct inspection *in, bool *out_go_on)
+{
+    struct bt_entry_judged judged;
+    bt_str params;
+    BT_TRY(bt_entry_judge(in->arena, in->receipt.entry, &in->entry, &judged));
+    in->is_newer = judged.judgement == BT_ENTRY_NEWER;
+    if (judged.judgement != BT_ENTRY_FINE) {
+        *out_go_on = false;
+        in->is_proven = in->is_newer;
+        return bt_ledger_say_entry(in->findings, BT_STR("/entry"), &judged);
+    }
+    *out_go_on = in->entry.seq == in->receipt.index;
+    in->is_proven = *out_go_on;
+    if (*out_go_on) {
+        return BT_OK;
+    }
+    BT_TRY(bt_arena_printf(in->arena, &params, "{\"expected\":%" PRIu64 ",\"actual\":%" PRIu64 "}",
+                           in->receipt.index, in->entry.seq));
+    return bt_ledger_say(in->findings, "LEDGER_SEQ_MISMATCH", BT_STR("/entry"), params,
+                         "the entry at %" PRIu64 " says that it is number %" PRIu64,
+                         in->receipt.index, in->entry.seq);
+}
+
+static enum bt_status judge_verdict(struct inspection *in)
+{
+    const bool is_refusal = in->is_newer || bt_str_eq(in->entry.verdict, BT_STR("rejected"));
+    if (!is_refusal || in->options->any_verdict) {
+        return BT_OK;
+    }
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_str params;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_object(&emit);
+    bt_emit_name(&emit, "codes");
+    bt_emit_array(&emit);
+    for (size_t i = 0; i < in->entry.codes.count; i++) {
+        bt_emit_string(&emit, in->entry.codes.items[i]);
+    }
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    const enum bt_status status = bt_buf_keep(&buf, in->arena, &params);
+    bt_buf_free(&buf);
+    BT_TRY(status);
+    return bt_ledger_say(in->findings, "RECEIPT_VERDICT", BT_STR("/entry/verdict"), params, "%s",
+                         in->is_newer ? "the verdict of this entry cannot be read"
+                                      : "it proves that the document was refused");
+}
+
+static enum bt_status judge_document(struct inspection *in)
+{
+    struct bt_hash hash;
+    char digest[BT_HASH_HEX_BYTES];
+    bt_str params;
+    in->document = "not_given";
+    if (!in->options->has_document) {
+        return BT_OK;
+    }
+    bt_hash_plain(in->options->document, &hash);
+    bt_hash_hex(&hash, digest);
+    const struct bt_entry_document *expected = &in->entry.document;
+    const bool matches = bt_str_eq(expected->sha256, bt_str_of(digest)) &&
+                         expected->size == in->options->document.len &&
+                         expected->truncated == BT_ABSENT;
+    in->document = matches ? "matched" : "mismatched";
+    if (matches) {
+        return BT_OK;
+    }
+    BT_TRY(bt_arena_printf(in->arena, &params, "{\"expected\":%s%.*s%s,\"actual\":\"%s\"}",
+                           expected->sha256.len > 0 ? "\"" : "null", BT_STR_ARG(expected->sha256),
+                           expected->sha256.len > 0 ? "\"" : "", digest));
+    return bt_ledger_say(in->findings, "RECEIPT_DOCUMENT_MISMATCH", BT_STR("/entry/document"),
+                         params, "the document that was given is not the one that was recorded");
+}
+
+/* ---- Facts ----------------------------------------------------------------------------------- */
+
+static void put_entry_facts(struct bt_emit *emit, const struct inspection *in)
+{
+    char leaf[BT_HASH_HEX_BYTES];
+    bt_hash_hex(&in->leaf, leaf);
+    bt_emit_member_u64(emit, "index", in->receipt.index);
+    bt_emit_member_string(emit, "leaf_hash", bt_str_of(leaf));
+    bt_emit_name(emit, "ref");
+    bt_emit_raw(emit, BT_STR("\""));
+    bt_buf_put(emit->buf, in->checkpoint.origin); /* a key's name, so without escapes */
+    bt_buf_printf(emit->buf, "#%" PRIu64 "\"", in->receipt.index);
+    bt_emit_name(emit, "entry");
+    bt_emit_raw(emit, in->receipt.entry);
+    if (in->document) {
+        bt_emit_member_string(emit, "document", bt_str_of(in->document));
+    }
+}
+
+static enum bt_status put_facts(const struct inspection *in, bt_str *out)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_string(&emit, "form",
+                          in->receipt.form == BT_RECEIPT_JSON ? BT_STR("json") : BT_STR("text"));
+    if (in->is_trusted) {
+        char root[BT_HASH_HEX_BYTES];
+        bt_hash_hex(&in->checkpoint.root, root);
+        bt_emit_member_string(&emit, "origin", in->checkpoint.origin);
+        bt_emit_member_u64(&emit, "size", in->checkpoint.size);
+        bt_emit_member_string(&emit, "root", bt_str_of(root));
+    }
+    if (in->is_proven) {
+        put_entry_facts(&emit, in);
+    }
+    if (in->is_trusted) {
+        bt_emit_name(&emit, "witnesses");
+        bt_emit_raw(&emit, in->witnessed.list.len > 0 ? in->witnessed.list : BT_STR("[]"));
+    }
+    bt_emit_end(&emit);
+    const enum bt_status status = bt_buf_keep(&buf, in->arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+/* ---- The order ------------------------------------------------------------------------------- */
+
+static enum bt_status inspect(struct inspection *in, bt_str bytes)
+{
+    bool go_on = false;
+    BT_TRY(read(in, bytes, &go_on));
+    if (go_on) {
+        BT_TRY(trust(in, &go_on));
+    }
+    if (go_on) {
+        BT_TRY(prove(in, &go_on));
+    }
+    if (go_on) {
+        BT_TRY(judge_entry(in, &go_on));
+    }
+    if (!in->is_proven) {
+        return BT_OK;
+    }
+    BT_TRY(judge_verdict(in));
+    BT_TRY(judge_document(in));
+    return in->witnessed.count < in->options->witnesses_required
+               ? bt_ledger_say_witness(in->findings, in->options->witnesses_required,
+                                       in->witnessed.count)
+               : BT_OK;
+}
+
+enum bt_status bt_receipt_verify(struct bt_arena *arena, bt_str path, bt_str receipt,
+                                 const struct bt_receipt_options *options, struct bt_judged *out)
+{
+    assert(arena);
+    assert(options);
+    assert(options->keys);
+    assert(out);
+    struct inspection *in = BT_NEW(arena, struct inspection);
+    if (!in) {
+        return BT_ENOMEM;
+    }
+    in->arena = arena;
+    in->options = options;
+    in->findings = bt_findings_new(arena);
+    bt_entry_init(&in->entry);
+    if (!in->findings) {
+        return BT_ENOMEM;
+    }
+    bt_str facts;
+    BT_TRY(inspect(in, receipt));
+    BT_TRY(put_facts(in, &facts));
+    BT_TRY(bt_findings_finish(in->findings, receipt));
+    *out = (struct bt_judged){
+        .path = path,
+        .dialect = BT_STR("receipt"),
+        .source = receipt,
+        .verdict = bt_verdict_of(in->findings, BT_HARD),
+        .findings = in->findings,
+        .facts = facts,
+    };
+    return BT_OK;
+}

@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * verify_store.c - a log in its store, with every checkpoint, document and cosignature it holds.
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include <baton/file.h>
+
+#include "ledger/verify.h"
+
+enum { WORK_BYTES_MAX = 256 << 20, KEY_FILE_BYTES_MAX = 4096 };
+
+/* ---- Entries and hashes ---------------------------------------------------------------------- */
+
+struct filling {
+    struct bt_verify *verify;
+    struct bt_stretch *stretch;
+    enum bt_status status;
+};
+
+static enum bt_status fill_row(struct filling *filling, const struct bt_store_entry *row)
+{
+    struct bt_stretch *stretch = filling->stretch;
+    const uint64_t index = row->seq - stretch->first;
+    stretch->has_entry[index] = true;
+    BT_TRY(bt_arena_copy(&filling->verify->work, row->entry, &stretch->entries[index]));
+    if (row->leaf.len == BT_HASH_BYTES) {
+        memcpy(stretch->hashes[index].bytes, row->leaf.ptr, BT_HASH_BYTES);
+        stretch->has_hash[index] = true;
+    }
+    return BT_OK;
+}
+
+static bool take_entry(void *context, const struct bt_store_entry *row)
+{
+    struct filling *filling = context;
+    if (row->seq >= filling->stretch->first + filling->stretch->width) {
+        return false;
+    }
+    filling->status = fill_row(filling, row);
+    return filling->status == BT_OK &&
+           row->seq + 1 < filling->stretch->first + filling->stretch->width;
+}
+
+static enum bt_status say_absent(struct bt_verify *verify, const struct bt_stretch *stretch)
+{
+    for (uint32_t i = 0; i < stretch->width && !verify->is_stopped; i++) {
+        bt_str pointer;
+        if (stretch->has_entry[i] && stretch->has_hash[i]) {
+            continue;
+        }
+        BT_TRY(bt_arena_printf(&verify->work, &pointer, "/entries/%" PRIu64, stretch->first + i));
+        BT_TRY(bt_verify_say_missing(verify, pointer, BT_STR(""), BT_HASH_BYTES, 0));
+    }
+    return BT_OK;
+}
+
+/* ---- Checkpoints ----------------------------------------------------------------------------- */
+
+struct collecting {
+    struct bt_verify *verify;
+    uint64_t end;
+    enum bt_status status;
+};
+
+static bool collect_row(void *context, const struct bt_store_checkpoint *row)
+{
+    struct collecting *collecting = context;
+    struct bt_verify *verify = collecting->verify;
+    if (row->size > collecting->end) {
+        return false;
+    }
+    struct bt_store_checkpoint *copy = &verify->rows[verify->row_count++];
+    copy->size = row->size;
+    collecting->status = bt_arena_copy(&verify->work, row->note, &copy->note);
+    if (collecting->status == BT_OK) {
+        collecting->status = bt_arena_copy(&verify->work, row->root, &copy->root);
+    }
+    return collecting->status == BT_OK;
+}
+
+/* The checkpoints with a size from `from` to `end`; sizes are keys, so there are not more. */
+static enum bt_status collect_rows(struct bt_verify *verify, uint64_t from, uint64_t end)
+{
+    struct collecting collecting = {verify, end, BT_OK};
+    verify->row_count = 0;
+    verify->next_row = 0;
+    verify->rows = BT_NEW_ARRAY(&verify->work, struct bt_store_checkpoint, end - from + 1);
+    if (!verify->rows) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(bt_store_checkpoint_scan(verify->ledger->store, from, collect_row, &collecting,
+                                    verify->error));
+    return collecting.status;
+}
+
+static enum bt_status read_stretch(struct bt_verify *verify, struct bt_stretch *out)
+{
+    struct filling filling = {verify, out, BT_OK};
+    const struct bt_store_scan scan = {.order = BT_STORE_UP, .from = out->first};
+    BT_TRY(bt_store_entry_scan(verify->ledger->store, &scan, take_entry, &filling, verify->error));
+    BT_TRY(filling.status);
+    BT_TRY(say_absent(verify, out));
+    return collect_rows(verify, out->first + 1, out->first + out->width);
+}
+
+static enum bt_status compare_row(struct bt_verify *verify, const struct bt_store_checkpoint *row)
+{
+    bt_str pointer;
+    bool fine = false;
+    struct bt_checkpoint *note = BT_NEW(&verify->work, struct bt_checkpoint);
+    if (!note) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(bt_arena_printf(&verify->work, &pointer, "/checkpoints/%" PRIu64, row->size));
+    const struct bt_shown_note shown = {row->note, pointer, verify->keys, verify->newest.origin};
+    BT_TRY(bt_ledger_judge_note(&shown, verify->findings, note, &fine));
+    verify->checkpoints_checked++;
+    if (!fine) {
+        return BT_OK;
+    }
+    if (note->size != row->size ||
+        !bt_str_eq(row->root, (bt_str){(const char *)note->root.bytes, BT_HASH_BYTES})) {
+        return bt_verify_say(verify, "LEDGER_ROOT_MISMATCH", pointer, BT_STR(""),
+                             "the row of this checkpoint is not what its note says");
+    }
+    return bt_verify_compare(verify, &note->root, pointer, "LEDGER_ROOT_MISMATCH");
+}
+
+static enum bt_status compare_rows(struct bt_verify *verify)
+{
+    if (verify->tree.size == 0) {
+        BT_TRY(collect_rows(verify, 0, 0));
+    }
+    while (verify->next_row < verify->row_count &&
+           verify->rows[verify->next_row].size == verify->tree.size) {
+        const struct bt_store_checkpoint *row = &verify->rows[verify->next_row++];
+        if (row->size != verify->newest.size) {
+            const struct bt_arena_mark before = bt_arena_mark(&verify->work);
+            BT_TRY(compare_row(verify, row));
+            bt_arena_rewind(&verify->work, before);
+        }
+    }
+    return BT_OK;
+}
+
+/* ---- Tiles ----------------------------------------------------------------------------------- */
+
+static bool take_hash(void *context, uint64_t n, bt_str hash)
+{
+    struct bt_stretch *stretch = context;
+    const uint64_t index = n - stretch->first;
+    if (hash.len == BT_HASH_BYTES && index < stretch->width) {
+        memcpy(stretch->hashes[index].bytes, hash.ptr, BT_HASH_BYTES);
+        stretch->has_hash[index] = true;
+    }
+    return true;
+}
+
+static enum bt_status read_tile(struct bt_verify *verify, struct bt_tile tile,
+                                struct bt_stretch *out)
+{
+    const uint64_t range[2] = {out->first, out->first + out->width};
+    bt_str pointer;
+    uint64_t missing = 0;
+    BT_TRY(bt_store_hash_scan(verify->ledger->store, tile.level, range, take_hash, out,
+                              verify->error));
+    for (uint32_t i = 0; i < out->width; i++) {
+        missing += !out->has_hash[i];
+    }
+    if (missing == 0) {
+        return BT_OK;
+    }
+    BT_TRY(bt_arena_printf(&verify->work, &pointer, "/tile/%u/%" PRIu64, tile.level, tile.n));
+    return bt_verify_say_missing(verify, pointer, BT_STR(""), (uint64_t)out->width * BT_HASH_BYTES,
+                                 (out->width - missing) * BT_HASH_BYTES);
+}
+
+/* ---- Beyond the signed size ------------------------------------------------------------------ */
+
+static bool count_entry(void *context, const struct bt_store_entry *row)
+{
+    (void)row;
+    ++*(uint64_t *)context;
+    return true;
+}
+
+static enum bt_status check_tail(struct bt_verify *verify)
+{
+    uint64_t count = 0;
+    bt_str pointer;
+    bt_str params;
+    const struct bt_store_scan scan = {.order = BT_STORE_UP, .from = verify->newest.size};
+    BT_TRY(bt_store_entry_scan(verify->ledger->store, &scan, count_entry, &count, verify->error));
+    if (count == 0) {
+        return BT_OK;
+    }
+    BT_TRY(bt_arena_printf(&verify->work, &pointer, "/entries/%" PRIu64, verify->newest.size));
+    BT_TRY(bt_arena_printf(&verify->work, &params, "{\"count\":%" PRIu64 "}", count));
+    return bt_verify_say(verify, "LEDGER_UNSIGNED_TAIL", pointer, params,
+                         "%" PRIu64 " entries lie beyond the signed size", count);
+}
+
+/* ---- Documents ------------------------------------------------------------------------------- */
+
+struct documents {
+    struct bt_verify *verify;
+    enum bt_status status;
+};
+
+static enum bt_status put_document_pointer(struct bt_verify *verify, bt_str digest, bt_str *out)
+{
+    struct bt_hash hash = {{0}};
+    char hex[BT_HASH_HEX_BYTES];
+    memcpy(hash.bytes, digest.ptr, digest.len < BT_HASH_BYTES ? digest.len : BT_HASH_BYTES);
+    bt_hash_hex(&hash, hex);
+    return bt_arena_printf(&verify->work, out, "/documents/%s", hex);
+}
+
+static enum bt_status say_vanished(struct bt_verify *verify, bt_str digest)
+{
+    bt_str pointer;
+    BT_TRY(put_document_pointer(verify, digest, &pointer));
+    return bt_verify_say(verify, "LEDGER_DOCUMENT_MISSING", pointer, BT_STR(""),
+                         "the bytes of this document are gone, and no entry says why");
+}
+
+struct redaction {
+    bt_str digest;
+    bool is_one;
+};
+
+static bool take_redaction(void *context, const struct bt_store_entry *row)
+{
+    struct redaction *redaction = context;
+    struct bt_entry entry;
+    struct bt_hash digest;
+    redaction->is_one =
+        bt_entry_read(row->entry, &entry) && bt_str_eq(entry.kind, BT_STR("redaction")) &&
+        bt_hash_from_hex(entry.document.sha256, &digest) &&
+        bt_str_eq(redaction->digest, (bt_str){(const char *)digest.bytes, BT_HASH_BYTES});
+    return false;
+}
+
+/* Deleted on purpose? The entry that says so must be there and say so. */
+static enum bt_status check_redacted(struct bt_verify *verify,
+                                     const struct bt_store_document *document)
+{
+    bt_str pointer;
+    bt_str params;
+    struct redaction redaction = {document->sha256, false};
+    const struct bt_store_scan scan = {.order = BT_STORE_UP, .from = document->redacted_seq};
+    BT_TRY(bt_store_entry_scan(verify->ledger->store, &scan, take_redaction, &redaction,
+                               verify->error));
+    if (!redaction.is_one) {
+        return say_vanished(verify, document->sha256);
+    }
+    BT_TRY(put_document_pointer(verify, document->sha256, &pointer));
+    BT_TRY(
+        bt_arena_printf(&verify->work, &params, "{\"seq\":%" PRIu64 "}", document->redacted_seq));
+    return bt_verify_say(verify, "LEDGER_DOCUMENT_REDACTED", pointer, params,
+                         "the bytes were deleted, as entry %" PRIu64 " says",
+                         document->redacted_seq);
+}
+
+static enum bt_status check_document(struct bt_verify *verify, bt_str digest)
+{
+    bt_str key;
+    struct bt_store_document document;
+    bt_arena_reset(&verify->work);
+    BT_TRY(bt_arena_copy(&verify->work, digest, &key));
+    if (key.len != BT_HASH_BYTES) {
+        return say_vanished(verify, key);
+    }
+    const enum bt_status status =
+        bt_store_document_get(verify->ledger->store, &verify->work, key, &document, verify->error);
+    if (status == BT_ECORRUPT) {
+        return bt_verify_document(verify, key, BT_STR(""), 1); /* no bytes can be had: mismatch */
+    }
+    BT_TRY(status);
+    if (document.redacted_seq != BT_STORE_NONE) {
+        return check_redacted(verify, &document);
+    }
+    return document.has_bytes ? bt_verify_document(verify, key, document.bytes, document.size)
+                              : BT_OK; /* an entry that claims them is found below */
+}
+
+static bool take_digest(void *context, bt_str digest)
+{
+    struct documents *documents = context;
+    documents->status = check_document(documents->verify, digest);
+    return documents->status == BT_OK;
+}
+
+/* An entry whose document the store does not have: did the entry say that it was kept? */
+static bool take_absent(void *context, const struct bt_store_entry *row)
+{
+    struct documents *documents = context;
+    struct bt_entry entry;
+    struct bt_hash digest;
+    if (row->seq < documents->verify->newest.size && bt_entry_read(row->entry, &entry) &&
+        entry.document.kept == BT_TRUE && bt_hash_from_hex(entry.document.sha256, &digest)) {
+        documents->status =
+            say_vanished(documents->verify, (bt_str){(const char *)digest.bytes, BT_HASH_BYTES});
+    }
+    return documents->status == BT_OK;
+}
+
+static enum bt_status check_documents(struct bt_verify *verify)
+{
+    struct documents documents = {verify, BT_OK};
+    const struct bt_store_scan absent = {.order = BT_STORE_ABSENT};
+    struct bt_store *store = verify->ledger->store;
+    BT_TRY(bt_store_document_scan(store, take_digest, &documents, verify->error));
+    BT_TRY(documents.status);
+    BT_TRY(bt_store_entry_scan(store, &absent, take_absent, &documents, verify->error));
+    return documents.status;
+}
+
+/* ---- Witnesses ------------------------------------------------------------------------------- */
+
+struct witnesses {
+    struct bt_verify *verify;
+    uint64_t most;
+    enum bt_status status;
+};
+
+static enum bt_status judge_size(struct witnesses *witnesses, uint64_t size)
+{
+    struct bt_verify *verify = witnesses->verify;
+    const struct bt_ledger_verify_options *options = verify->options;
+    struct bt_ledger_checkpoint checkpoint;
+    struct bt_witnessed witnessed;
+    bt_arena_reset(&verify->work);
+    struct bt_checkpoint *note = BT_NEW(&verify->work, struct bt_checkpoint);
+    if (!note) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(bt_ledger_checkpoint(verify->ledger, &verify->work, size, &checkpoint, verify->error));
+    if (bt_checkpoint_read(checkpoint.note, note)) {
+        return BT_OK; /* it was found to be damaged on the way here */
+    }
+    BT_TRY(bt_ledger_judge_witnesses(note, options->witnesses, verify->findings, &witnessed));
+    witnesses->most = witnessed.count > witnesses->most ? witnessed.count : witnesses->most;
+    if (witnessed.count >= options->witnesses_required && !verify->has_witnessed) {
+        verify->has_witnessed = true;
+        verify->witnessed = size;
+    }
+    return BT_OK;
+}
+
+static bool take_size(void *context, uint64_t size)
+{
+    struct witnesses *witnesses = context;
+    witnesses->status = judge_size(witnesses, size);
+    return witnesses->status == BT_OK && !witnesses->verify->has_witnessed;
+}
+
+static enum bt_status check_witnesses(struct bt_verify *verify)
+{
+    const struct bt_ledger_verify_options *options = verify->options;
+    struct witnesses witnesses = {verify, 0, BT_OK};
+    if (!options->witnesses && options->witnesses_required == 0) {
+        return BT_OK;
+    }
+    BT_TRY(bt_store_cosigned_scan(verify->ledger->store, take_size, &witnesses, verify->error));
+    BT_TRY(witnesses.status);
+    return verify->has_witnessed || witnesses.most >= options->witnesses_required
+               ? BT_OK
+               : bt_ledger_say_witness(verify->findings, options->witnesses_required,
+                                       witnesses.most);
+}
+
+/* ---- The order ------------------------------------------------------------------------------- */
+
+/* Which keys to trust: given ones, else the file beside the store, else the store's own. */
+static enum bt_status find_keys(struct bt_verify *verify)
+{
+    bt_str text;
+    struct bt_error why;
+    struct bt_ledger *ledger = verify->ledger;
+    if (verify->options->keys) {
+        verify->keys = &verify->options->keys->keys;
+        verify->key_source = "argument";
+        return BT_OK;
+    }
+    struct bt_ledger_keys *keys = bt_ledger_keys_new(verify->arena, BT_LEDGER_LOG_KEY);
+    if (!keys) {
+        return BT_ENOMEM;
+    }
+    const enum bt_status status =
+        bt_file_read(verify->arena, ledger->vkey_file, KEY_FILE_BYTES_MAX, &text, &why);
+    verify->keys = &keys->keys;
+    verify->key_source = status == BT_OK ? "file" : "store";
+    if (status == BT_OK) {
+        return bt_ledger_keys_add_lines(keys, text, verify->error);
+    }
+    if (status != BT_ENOENT) {
+        return bt_fail(verify->error, status, "%.60s: %s", ledger->vkey_file.ptr, why.text);
+    }
+    return bt_ledger_keys_add(keys, ledger->vkey_text, verify->error);
+}
+
+static enum bt_status read_head(struct bt_verify *verify)
+{
+    struct bt_error why;
+    if (verify->options->no_head) {
+        return BT_OK;
+    }
+    const enum bt_status status = bt_file_read(verify->arena, verify->ledger->head_file,
+                                               BT_NOTE_BYTES_MAX, &verify->head, &why);
+    verify->has_head = status == BT_OK;
+    return status == BT_OK || status == BT_ENOENT
+               ? BT_OK
+               : bt_fail(verify->error, status, "the head file: %s", why.text);
+}
+
+static enum bt_status verify_in(struct bt_verify *verify, struct bt_judged *out)
+{
+    struct bt_store_checkpoint row;
+    BT_TRY(find_keys(verify));
+    BT_TRY(read_head(verify));
+    BT_TRY(bt_store_checkpoint_get(verify->ledger->store, verify->arena, BT_STORE_NONE, &row,
+                                   verify->error));
+    return bt_verify_run(verify, row.note, bt_ledger_url(verify->ledger), out);
+}
+
+enum bt_status bt_ledger_verify(struct bt_ledger *ledger, struct bt_arena *arena,
+                                const struct bt_ledger_verify_options *options,
+                                struct bt_judged *out, struct bt_error *error)
+{
+    assert(ledger);
+    assert(options);
+    assert(out);
+    static const struct bt_verify_source source = {
+        .stretch = read_stretch,
+        .tile = read_tile,
+        .checkpoints = compare_rows,
+        .tail = check_tail,
+        .documents = check_documents,
+        .witnesses = check_witnesses,
+    };
+    struct bt_verify *verify = BT_NEW(arena, struct bt_verify);
+    struct bt_findings *findings = bt_findings_new(arena);
+    if (!verify || !findings) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    verify->arena = arena;
+    verify->options = options;
+    verify->source = &source;
+    verify->findings = findings;
+    verify->error = error;
+    verify->ledger = ledger;
+    BT_TRY(bt_store_begin_read(ledger->store, error));
+    bt_arena_init(&verify->work, WORK_BYTES_MAX);
+    bt_buf_init(&verify->digests, SIZE_MAX);
+    const enum bt_status status = verify_in(verify, out);
+    bt_buf_free(&verify->digests);
+    bt_arena_free(&verify->work);
+    bt_store_rollback(ledger->store);
+    return status;
+}

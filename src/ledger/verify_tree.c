@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * verify_tree.c - a log as static files (tlog-tiles), verified without any store.
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <baton/file.h>
+
+#include "ledger/verify.h"
+
+enum {
+    WORK_BYTES_MAX = 256 << 20,
+    BUNDLE_BYTES_MAX = BT_TILE_WIDTH * (2 + BT_ENTRY_BYTES_MAX),
+    DOCUMENT_BYTES_MAX = 1 << 30,
+};
+
+/* ---- Pieces ---------------------------------------------------------------------------------- */
+
+/* A file of the tree that was read. */
+struct piece {
+    bool exists;
+    bool is_full; /* a full one stands in for the partial one that the size needs */
+    bt_str path;
+    bt_str bytes;
+};
+
+static enum bt_status read_path(struct bt_verify *verify, struct bt_tile tile, uint32_t width,
+                                struct piece *out)
+{
+    struct bt_buf buf;
+    struct bt_error why;
+    bt_buf_init(&buf, 256);
+    bt_tile_put_path(&buf, tile, width);
+    enum bt_status status = bt_buf_keep(&buf, &verify->work, &out->path);
+    bt_buf_free(&buf);
+    BT_TRY(status);
+    status =
+        bt_root_read(verify->root, &verify->work, out->path, BUNDLE_BYTES_MAX, &out->bytes, &why);
+    out->exists = status == BT_OK;
+    return status == BT_OK || status == BT_ENOENT
+               ? BT_OK
+               : bt_fail(verify->error, status, "%s: %s", out->path.ptr, why.text);
+}
+
+static enum bt_status read_piece(struct bt_verify *verify, struct bt_tile tile, uint32_t width,
+                                 struct piece *out)
+{
+    struct piece full = {.exists = false};
+    *out = (struct piece){.exists = false};
+    BT_TRY(read_path(verify, tile, width, out));
+    if (!out->exists && width < BT_TILE_WIDTH) {
+        BT_TRY(read_path(verify, tile, BT_TILE_WIDTH, &full));
+        if (full.exists) {
+            *out = full;
+            out->is_full = true;
+        }
+    }
+    return BT_OK;
+}
+
+static enum bt_status say_missing(struct bt_verify *verify, struct bt_tile tile,
+                                  const struct piece *piece, uint64_t expected)
+{
+    bt_str pointer;
+    if (tile.level == BT_TILE_ENTRIES) {
+        BT_TRY(bt_arena_printf(&verify->work, &pointer, "/tile/entries/%" PRIu64, tile.n));
+    } else {
+        BT_TRY(bt_arena_printf(&verify->work, &pointer, "/tile/%u/%" PRIu64, tile.level, tile.n));
+    }
+    return bt_verify_say_missing(verify, pointer, piece->path, expected, piece->bytes.len);
+}
+
+static enum bt_status read_tile(struct bt_verify *verify, struct bt_tile tile,
+                                struct bt_stretch *out)
+{
+    struct piece piece;
+    BT_TRY(read_piece(verify, tile, out->width, &piece));
+    const size_t width = piece.is_full ? BT_TILE_WIDTH : out->width;
+    const size_t needed = width * BT_HASH_BYTES;
+    if (!piece.exists || piece.bytes.len != needed) {
+        return say_missing(verify, tile, &piece, needed);
+    }
+    for (uint32_t i = 0; i < out->width; i++) {
+        memcpy(out->hashes[i].bytes, piece.bytes.ptr + (size_t)i * BT_HASH_BYTES, BT_HASH_BYTES);
+        out->has_hash[i] = true;
+    }
+    return BT_OK;
+}
+
+/* Cut a bundle into entries; false when it ends too early, or too late. *out_used is how far the
+ * lengths lead. */
+static bool cut_bundle(const struct piece *piece, struct bt_stretch *out, size_t *out_used)
+{
+    const bt_str bytes = piece->bytes;
+    size_t at = 0;
+    for (uint32_t i = 0; i < out->width; i++) {
+        if (bytes.len - at < 2) {
+            *out_used = at + 2;
+            return false;
+        }
+        const size_t length =
+            (size_t)(unsigned char)bytes.ptr[at] << 8 | (size_t)(unsigned char)bytes.ptr[at + 1];
+        at += 2;
+        if (bytes.len - at < length) {
+            *out_used = at + length;
+            return false;
+        }
+        out->entries[i] = bt_str_slice(bytes, at, at + length);
+        at += length;
+    }
+    *out_used = at;
+    return piece->is_full || at == bytes.len;
+}
+
+static enum bt_status read_stretch(struct bt_verify *verify, struct bt_stretch *out)
+{
+    struct piece piece;
+    size_t used = 0;
+    const uint64_t n = out->first / BT_TILE_WIDTH;
+    const struct bt_tile bundle = {BT_TILE_ENTRIES, n};
+    const struct bt_tile leaves = {0, n};
+    BT_TRY(read_piece(verify, bundle, out->width, &piece));
+    if (piece.exists && cut_bundle(&piece, out, &used)) {
+        memset(out->has_entry, true, out->width * sizeof(bool));
+    } else {
+        BT_TRY(say_missing(verify, bundle, &piece, used));
+    }
+    return read_tile(verify, leaves, out);
+}
+
+/* ---- The rest -------------------------------------------------------------------------------- */
+
+/* A tree has one checkpoint, and nothing beyond its size that anybody would look at. */
+static enum bt_status nothing_more(struct bt_verify *verify)
+{
+    (void)verify;
+    return BT_OK;
+}
+
+static int compare_digests(const void *a, const void *b)
+{
+    return memcmp(a, b, BT_HASH_BYTES);
+}
+
+/* A tree may lack documents; those that it has must be what their names say. */
+static enum bt_status check_document(struct bt_verify *verify, bt_str digest)
+{
+    struct bt_hash hash;
+    char hex[BT_HASH_HEX_BYTES];
+    bt_str path;
+    bt_str bytes;
+    struct bt_error why;
+    memcpy(hash.bytes, digest.ptr, BT_HASH_BYTES);
+    bt_hash_hex(&hash, hex);
+    BT_TRY(bt_arena_printf(&verify->work, &path, "documents/%.2s/%s", hex, hex));
+    const enum bt_status status =
+        bt_root_read(verify->root, &verify->work, path, DOCUMENT_BYTES_MAX, &bytes, &why);
+    if (status == BT_ENOENT) {
+        return BT_OK;
+    }
+    if (status != BT_OK) {
+        return bt_fail(verify->error, status, "%s: %s", path.ptr, why.text);
+    }
+    return bt_verify_document(verify, digest, bytes, bytes.len);
+}
+
+static enum bt_status check_documents(struct bt_verify *verify)
+{
+    const size_t count = verify->digests.len / BT_HASH_BYTES;
+    const char *digests = verify->digests.ptr;
+    if (count == 0) {
+        return BT_OK;
+    }
+    qsort(verify->digests.ptr, count, BT_HASH_BYTES, compare_digests);
+    for (size_t i = 0; i < count; i++) {
+        const char *digest = digests + i * BT_HASH_BYTES;
+        if (i > 0 && memcmp(digest, digest - BT_HASH_BYTES, BT_HASH_BYTES) == 0) {
+            continue;
+        }
+        bt_arena_reset(&verify->work);
+        BT_TRY(check_document(verify, (bt_str){digest, BT_HASH_BYTES}));
+    }
+    return BT_OK;
+}
+
+static enum bt_status check_witnesses(struct bt_verify *verify)
+{
+    const struct bt_ledger_verify_options *options = verify->options;
+    struct bt_witnessed witnessed;
+    BT_TRY(bt_ledger_judge_witnesses(&verify->newest, options->witnesses, verify->findings,
+                                     &witnessed));
+    if (witnessed.count < options->witnesses_required) {
+        return bt_ledger_say_witness(verify->findings, options->witnesses_required,
+                                     witnessed.count);
+    }
+    verify->has_witnessed = options->witnesses != NULL;
+    verify->witnessed = verify->newest.size;
+    return BT_OK;
+}
+
+static enum bt_status verify_in(struct bt_verify *verify, bt_str folder, struct bt_judged *out)
+{
+    bt_str note;
+    struct bt_error why;
+    const enum bt_status status = bt_root_read(verify->root, verify->arena, BT_STR("checkpoint"),
+                                               BT_NOTE_BYTES_MAX, &note, &why);
+    if (status != BT_OK) {
+        return bt_fail(verify->error, status, "checkpoint: %s", why.text);
+    }
+    return bt_verify_run(verify, note, folder, out);
+}
+
+enum bt_status bt_ledger_verify_tree(bt_str folder, struct bt_arena *arena,
+                                     const struct bt_ledger_verify_options *options,
+                                     struct bt_judged *out, struct bt_error *error)
+{
+    assert(arena);
+    assert(options);
+    assert(options->keys);
+    static const struct bt_verify_source source = {
+        .stretch = read_stretch,
+        .tile = read_tile,
+        .checkpoints = nothing_more,
+        .tail = nothing_more,
+        .documents = check_documents,
+        .witnesses = check_witnesses,
+    };
+    struct bt_root *root = NULL;
+    struct bt_verify *verify = BT_NEW(arena, struct bt_verify);
+    struct bt_findings *findings = bt_findings_new(arena);
+    if (!verify || !findings) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    BT_TRY(bt_root_open(folder, &root, error));
+    verify->arena = arena;
+    verify->options = options;
+    verify->keys = &options->keys->keys;
+    verify->source = &source;
+    verify->findings = findings;
+    verify->error = error;
+    verify->root = root;
+    verify->key_source = "argument";
+    bt_arena_init(&verify->work, WORK_BYTES_MAX);
+    bt_buf_init(&verify->digests, SIZE_MAX);
+    const enum bt_status status = verify_in(verify, folder, out);
+    bt_buf_free(&verify->digests);
+    bt_arena_free(&verify->work);
+    bt_root_close(root);
+    return status;
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * witness_add.c - a request to a witness: judged, remembered, cosigned, in this order and under one
+ * lock, so that two requests cannot take the witness back.
+ */
+#include <assert.h>
+#include <dirent.h>
+#include <inttypes.h>
+#include <unistd.h>
+
+#include <baton/json.h>
+
+#include "ledger/receipt.h"
+#include "ledger/witness.h"
+#include "store/files.h"
+
+enum { EVIDENCE_MAX = 100 };
+
+/* A request on its way. */
+struct request {
+    struct bt_env *env;
+    struct bt_arena *arena;
+    const char *folder;
+    bt_str body;
+    struct bt_findings *findings;
+    struct bt_error *error;
+    uint64_t old_size;
+    struct bt_proof proof;
+    struct bt_checkpoint checkpoint;
+    struct bt_witness_log *log;
+    bool is_read;    /* the body is well formed */
+    bool is_known;   /* its log is trusted */
+    uint64_t latest; /* size held afterwards */
+    unsigned status; /* as HTTP says it */
+    bt_str line;     /* the cosignature */
+};
+
+/* ---- Tests ----------------------------------------------------------------------------------- */
+
+static enum bt_status say_bad(struct request *request, uint32_t line, const char *why)
+{
+    bt_str params = BT_STR("");
+    request->status = 400;
+    if (line > 0) {
+        BT_TRY(bt_arena_printf(request->arena, &params, "{\"line\":%u}", line));
+    }
+    return bt_ledger_say(request->findings, "WITNESS_BAD_REQUEST", BT_STR(""), params,
+                         "the request is malformed: %s", why);
+}
+
+static enum bt_status read_body(struct request *request)
+{
+    struct bt_lines lines = {.rest = request->body};
+    bt_str line = BT_STR("");
+    if (!bt_lines_take(&lines, &line) ||
+        !bt_line_number(line, BT_STR("old "), &request->old_size)) {
+        return say_bad(request, 1, "the first line is not `old` and a number");
+    }
+    const char *reason = bt_lines_take_proof(&lines, &request->proof);
+    if (reason) {
+        return say_bad(request, lines.line, reason);
+    }
+    reason = bt_checkpoint_read(lines.rest, &request->checkpoint);
+    if (reason) {
+        return say_bad(request, lines.line + 1, reason);
+    }
+    request->is_read = true;
+    return BT_OK;
+}
+
+static enum bt_status judge_origin(struct request *request)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_str params;
+    if (request->log->keys) {
+        request->is_known = true;
+        request->latest = request->log->checkpoint.size;
+        return BT_OK;
+    }
+    request->status = 404;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_string(&emit, "origin", request->checkpoint.origin);
+    bt_emit_end(&emit);
+    const enum bt_status status = bt_buf_keep(&buf, request->arena, &params);
+    bt_buf_free(&buf);
+    BT_TRY(status);
+    return bt_ledger_say(request->findings, "WITNESS_UNKNOWN_ORIGIN", BT_STR("/checkpoint"), params,
+                         "the log %.*s is not among those that this witness trusts",
+                         BT_STR_ARG(bt_str_slice(request->checkpoint.origin, 0, 80)));
+}
+
+static enum bt_status judge_signature(struct request *request)
+{
+    struct bt_trusted trusted;
+    bt_str params;
+    char id[2 * BT_KEY_ID_BYTES + 1];
+    const struct bt_vkeys *keys = &request->log->keys->keys;
+    BT_TRY(bt_checkpoint_judge(&request->checkpoint, keys, &trusted));
+    if (trusted.trust == BT_TRUSTED) {
+        return BT_OK;
+    }
+    const struct bt_vkey *vkey = trusted.culprit ? trusted.culprit : &keys->items[0];
+    request->status = 403;
+    bt_vkey_id_hex(vkey, id);
+    BT_TRY(bt_arena_printf(request->arena, &params, "{\"key\":\"%.*s+%s\"}",
+                           BT_STR_ARG(bt_vkey_name(vkey)), id));
+    return bt_ledger_say(request->findings, "WITNESS_BAD_SIGNATURE", BT_STR("/checkpoint"), params,
+                         "the checkpoint is not signed by a key that is trusted for its log");
+}
+
+static enum bt_status judge_sizes(struct request *request)
+{
+    bt_str params;
+    if (request->old_size > request->checkpoint.size) {
+        return say_bad(request, 1, "its old size is above the new one");
+    }
+    if (request->old_size == request->latest) {
+        return BT_OK;
+    }
+    request->status = 409;
+    BT_TRY(bt_arena_printf(request->arena, &params, "{\"old\":%" PRIu64 ",\"latest\":%" PRIu64 "}",
+                           request->old_size, request->latest));
+    return bt_ledger_say(request->findings, "WITNESS_STALE", BT_STR("/old"), params,
+                         "the proof starts at size %" PRIu64 ", this witness holds %" PRIu64,
+                         request->old_size, request->latest);
+}
+
+static enum bt_status judge_growth(struct request *request)
+{
+    bt_str params;
+    const struct bt_consistency claim = {request->old_size, request->checkpoint.size,
+                                         request->log->checkpoint.root, request->checkpoint.root};
+    if (bt_consistency_holds(&claim, &request->proof)) {
+        return BT_OK;
+    }
+    request->status = 422;
+    BT_TRY(bt_arena_printf(request->arena, &params, "{\"old\":%" PRIu64 ",\"size\":%" PRIu64 "}",
+                           request->old_size, request->checkpoint.size));
+    return bt_ledger_say(request->findings, "WITNESS_INCONSISTENT", BT_STR("/checkpoint"), params,
+                         "the tree of size %" PRIu64
+                         " is not shown to extend the one of size %" PRIu64,
+                         request->checkpoint.size, request->old_size);
+}
+
+/* ---- Remembering ----------------------------------------------------------------------------- */
+
+static size_t count_files(const char *folder)
+{
+    size_t count = 0;
+    DIR *stream = opendir(folder);
+    while (stream && readdir(stream)) {
+        count++;
+    }
+    if (stream) {
+        (void)closedir(stream);
+    }
+    return count > 2 ? count - 2 : 0; /* itself and the folder above */
+}
+
+/* A validly signed fork is proof of misbehaviour: keep it. */
+static enum bt_status keep_evidence(struct request *request)
+{
+    const struct bt_file_mode mode = {.mode = 0600, .replacing = true};
+    struct bt_hash hash;
+    char hex[BT_HASH_HEX_BYTES];
+    bt_str folder;
+    bt_str path;
+    bt_hash_plain(request->body, &hash);
+    bt_hash_hex(&hash, hex);
+    BT_TRY(bt_arena_printf(request->arena, &folder, "%s/evidence", request->log->folder.ptr));
+    BT_TRY(bt_folder_make(folder.ptr, request->error));
+    BT_TRY(bt_arena_printf(request->arena, &path, "%s/%s", folder.ptr, hex));
+    return count_files(folder.ptr) < EVIDENCE_MAX
+               ? bt_file_put(path.ptr, request->body, mode, request->error)
+               : BT_OK;
+}
+
+/* The log's own lines of the note, and ours. */
+static enum bt_status put_note(struct request *request, const struct bt_key *key,
+                               struct bt_buf *note)
+{
+    const struct bt_checkpoint *checkpoint = &request->checkpoint;
+    struct bt_buf line;
+    const bt_instant now = bt_env_now(request->env);
+    bt_buf_init(&line, 1024);
+    enum bt_status status = bt_cosignature_put(&line, key, checkpoint->text, (uint64_t)now.seconds);
+    bt_buf_put(note, checkpoint->text);
+    bt_buf_put_char(note, '\n');
+    for (size_t i = 0; i < checkpoint->line_count; i++) {
+        if (bt_str_eq(checkpoint->lines[i].name, checkpoint->origin)) {
+            bt_buf_put(note, checkpoint->lines[i].line);
+            bt_buf_put_char(note, '\n');
+        }
+    }
+    bt_buf_put(note, bt_buf_str(&line));
+    if (status == BT_OK) {
+        status = bt_buf_keep(&line, request->arena, &request->line);
+    }
+    bt_buf_free(&line);
+    return status == BT_OK ? note->status : status;
+}
+
+static enum bt_status remember(struct request *request)
+{
+    const struct bt_file_mode mode = {.mode = 0644, .replacing = true};
+    struct bt_key key;
+    struct bt_buf note;
+    bt_str path;
+    BT_TRY(bt_witness_key(request->arena, request->folder, &key, request->error));
+    BT_TRY(bt_arena_printf(request->arena, &path, "%s/checkpoint", request->log->folder.ptr));
+    bt_buf_init(&note, (size_t)2 * BT_NOTE_BYTES_MAX);
+    enum bt_status status = put_note(request, &key, &note);
+    bt_key_wipe(&key);
+    if (status == BT_OK) {
+        status = bt_file_put(path.ptr, bt_buf_str(&note), mode, request->error);
+    }
+    bt_buf_free(&note);
+    BT_TRY(status);
+    request->status = 200;
+    request->latest = request->checkpoint.size;
+    return BT_OK;
+}
+
+/* ---- The order ------------------------------------------------------------------------------- */
+
+typedef enum bt_status step_fn(struct request *request);
+
+static enum bt_status run_steps(struct request *request)
+{
+    static step_fn *const steps[] = {judge_origin, judge_signature, judge_sizes, judge_growth,
+                                     remember};
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+        BT_TRY(steps[i](request));
+        if (bt_findings_count(request->findings) > 0) {
+            break;
+        }
+    }
+    return request->status == 422 ? keep_evidence(request) : BT_OK;
+}
+
+static enum bt_status put_facts(const struct request *request, bt_str *out)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_object(&emit);
+    if (request->is_read) {
+        char root[BT_HASH_HEX_BYTES];
+        bt_hash_hex(&request->checkpoint.root, root);
+        bt_emit_member_string(&emit, "origin", request->checkpoint.origin);
+        bt_emit_member_u64(&emit, "old", request->old_size);
+        bt_emit_member_u64(&emit, "size", request->checkpoint.size);
+        bt_emit_member_string(&emit, "root", bt_str_of(root));
+    }
+    if (request->is_known) {
+        bt_emit_member_u64(&emit, "latest", request->latest);
+    }
+    bt_emit_member_u64(&emit, "status", request->status);
+    if (request->line.len > 0) {
+        bt_emit_member_string(&emit, "cosignature",
+                              bt_str_slice(request->line, 0, request->line.len - 1));
+    }
+    bt_emit_end(&emit);
+    const enum bt_status status = bt_buf_keep(&buf, request->arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+static enum bt_status add_locked(struct request *request)
+{
+    BT_TRY(bt_witness_log(request->arena, request->folder, request->checkpoint.origin,
+                          &request->log, request->error));
+    return run_steps(request);
+}
+
+enum bt_status bt_witness_add(struct bt_env *env, struct bt_arena *arena, const char *folder,
+                              const struct bt_ledger_kept *request, struct bt_judged *out,
+                              bt_str *out_line, struct bt_error *error)
+{
+    assert(env);
+    assert(request);
+    assert(out);
+    assert(out_line);
+    struct request *asked = BT_NEW(arena, struct request);
+    struct bt_findings *findings = bt_findings_new(arena);
+    struct bt_key key;
+    bt_str facts;
+    if (!asked || !findings) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    BT_TRY(bt_witness_key(arena, folder, &key, error)); /* is there a witness at all? */
+    bt_key_wipe(&key);
+    asked->env = env;
+    asked->arena = arena;
+    asked->folder = folder;
+    asked->body = request->note;
+    asked->findings = findings;
+    asked->error = error;
+    asked->line = BT_STR("");
+    BT_TRY(read_body(asked));
+    if (asked->is_read) {
+        const int lock = bt_witness_lock(arena, folder, error);
+        if (lock < 0) {
+            return BT_EIO;
+        }
+        const enum bt_status status = add_locked(asked);
+        (void)close(lock);
+        BT_TRY(status);
+    }
+    BT_TRY(put_facts(asked, &facts));
+    BT_TRY(bt_findings_finish(findings, BT_STR("")));
+    *out_line = asked->line;
+    *out = (struct bt_judged){
+        .path = request->path,
+        .dialect = BT_STR("checkpoint"),
+        .source = BT_STR(""),
+        .verdict = bt_verdict_of(findings, BT_HARD),
+        .findings = findings,
+        .facts = facts,
+    };
+    return BT_OK;
+}

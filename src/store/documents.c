@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * documents.c - document bytes by their digest, packed with zstd where that saves a tenth.
+ *
+ * The size is known before anything is unpacked, so no row can grow beyond what was recorded.
+ */
+#include <assert.h>
+
+#include <zstd.h>
+
+#include "store/inside.h"
+
+enum { PACK_LEVEL = 3, PACK_BYTES_MIN = 64, DOCUMENT_BYTES_MAX = 1 << 30 };
+
+/* ---- Packing --------------------------------------------------------------------------------- */
+
+/* Pack into `buf`; false when it would not save a tenth, or could not be done. */
+static bool pack(struct bt_buf *buf, bt_str bytes)
+{
+    const size_t worth = bytes.len - bytes.len / 10;
+    const size_t room = bytes.len < PACK_BYTES_MIN ? 0 : ZSTD_compressBound(bytes.len);
+    char *out = room > 0 ? bt_buf_reserve(buf, room) : NULL;
+    if (!out) {
+        return false;
+    }
+    const size_t size = ZSTD_compress(out, room, bytes.ptr, bytes.len, PACK_LEVEL);
+    if (ZSTD_isError(size) || size > worth) {
+        return false;
+    }
+    buf->len += size;
+    return true;
+}
+
+static enum bt_status unpack(struct bt_arena *arena, bt_str packed, uint64_t size, bt_str *out)
+{
+    if (size > DOCUMENT_BYTES_MAX) {
+        return BT_ECORRUPT;
+    }
+    char *bytes = bt_arena_alloc(arena, (size_t)size + 1);
+    if (!bytes) {
+        return BT_ENOMEM;
+    }
+    const size_t unpacked = ZSTD_decompress(bytes, (size_t)size, packed.ptr, packed.len);
+    if (ZSTD_isError(unpacked) || unpacked != size) {
+        return BT_ECORRUPT;
+    }
+    *out = (bt_str){bytes, (size_t)size};
+    return BT_OK;
+}
+
+/* ---- Keeping --------------------------------------------------------------------------------- */
+
+struct state {
+    bool exists;
+    bool is_redacted;
+};
+
+static bool take_state(void *context, const struct bt_cell *cells)
+{
+    struct state *state = context;
+    state->exists = true;
+    state->is_redacted = cells[0].type != BT_CELL_NULL;
+    return false;
+}
+
+enum bt_status bt_store_document_put(struct bt_store *store, bt_str sha256, bt_str bytes,
+                                     bool *out_kept, struct bt_error *error)
+{
+    assert(out_kept);
+    struct state state = {0};
+    const struct bt_cell key = bt_cell_bytes(sha256);
+    const struct bt_query ask = {BT_SQL_DOCUMENT_STATE, &key, 1, take_state, &state};
+    BT_TRY(bt_store_run(store, &ask, error));
+    if (state.exists) {
+        *out_kept = !state.is_redacted;
+        return BT_OK;
+    }
+    struct bt_buf packed;
+    bt_buf_init(&packed, DOCUMENT_BYTES_MAX);
+    const bool is_packed = pack(&packed, bytes);
+    const struct bt_cell cells[] = {key, bt_cell_number(bytes.len),
+                                    bt_cell_text(is_packed ? BT_STR("zstd") : BT_STR("raw")),
+                                    bt_cell_bytes(is_packed       ? bt_buf_str(&packed)
+                                                  : bytes.len > 0 ? bytes
+                                                                  : BT_STR(""))};
+    const struct bt_query put = {BT_SQL_DOCUMENT_PUT, cells, 4, NULL, NULL};
+    const enum bt_status status = bt_store_write(store, &put, error);
+    bt_buf_free(&packed);
+    BT_TRY(status);
+    *out_kept = true;
+    return BT_OK;
+}
+
+/* ---- Giving back ----------------------------------------------------------------------------- */
+
+struct one_document {
+    struct bt_arena *arena;
+    struct bt_store_document document;
+    enum bt_status status; /* BT_ENOENT until a row came */
+};
+
+static enum bt_status take_bytes(struct one_document *one, const struct bt_cell *cells)
+{
+    one->document.size = bt_cell_u64(&cells[0]);
+    one->document.redacted_seq = bt_cell_u64(&cells[3]);
+    one->document.has_bytes = cells[2].type == BT_CELL_BYTES;
+    if (!one->document.has_bytes) {
+        return BT_OK;
+    }
+    if (bt_str_eq(cells[1].text, BT_STR("zstd"))) {
+        return unpack(one->arena, cells[2].text, one->document.size, &one->document.bytes);
+    }
+    return bt_arena_copy(one->arena, cells[2].text, &one->document.bytes);
+}
+
+static bool take_document(void *context, const struct bt_cell *cells)
+{
+    struct one_document *one = context;
+    one->status = take_bytes(one, cells);
+    return false;
+}
+
+enum bt_status bt_store_document_get(struct bt_store *store, struct bt_arena *arena, bt_str sha256,
+                                     struct bt_store_document *out, struct bt_error *error)
+{
+    assert(arena);
+    assert(out);
+    struct one_document one = {.arena = arena, .status = BT_ENOENT};
+    const struct bt_cell key = bt_cell_bytes(sha256);
+    const struct bt_query query = {BT_SQL_DOCUMENT_GET, &key, 1, take_document, &one};
+    BT_TRY(bt_store_run(store, &query, error));
+    if (one.status != BT_OK) {
+        return bt_fail(error, one.status, "%s",
+                       one.status == BT_ENOENT ? "there is no such document"
+                                               : "the document cannot be unpacked");
+    }
+    BT_TRY(bt_arena_copy(arena, sha256, &one.document.sha256));
+    *out = one.document;
+    return BT_OK;
+}
+
+enum bt_status bt_store_document_redact(struct bt_store *store, bt_str sha256, uint64_t seq,
+                                        struct bt_error *error)
+{
+    const struct bt_cell cells[] = {bt_cell_number(seq), bt_cell_bytes(sha256)};
+    const struct bt_query query = {BT_SQL_DOCUMENT_REDACT, cells, 2, NULL, NULL};
+    return bt_store_write(store, &query, error);
+}
+
+struct digest_scan {
+    bt_store_digest_fn *each;
+    void *context;
+};
+
+static bool pass_digest(void *context, const struct bt_cell *cells)
+{
+    const struct digest_scan *scan = context;
+    return scan->each(scan->context, cells[0].text);
+}
+
+enum bt_status bt_store_document_scan(struct bt_store *store, bt_store_digest_fn *each,
+                                      void *context, struct bt_error *error)
+{
+    assert(each);
+    struct digest_scan rows = {each, context};
+    const struct bt_query query = {BT_SQL_DOCUMENT_SCAN, NULL, 0, pass_digest, &rows};
+    return bt_store_run(store, &query, error);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * driver.h - what a back end does for store.c: connections, transactions, statements.
+ *
+ * Statements are known by number (statements.h) so that a back end prepares each once. Their
+ * parameters are $1, $2 ... in the order in which they first appear.
+ */
+#ifndef BATON_SRC_STORE_DRIVER_H
+#define BATON_SRC_STORE_DRIVER_H
+
+#include "store/store.h"
+
+/* Called for each row of a result; the cells live until it returns. False ends the run early. */
+typedef bool bt_row_fn(void *context, const struct bt_cell *cells);
+
+/* A statement to run, what to bind to it, and who gets the rows. */
+struct bt_query {
+    size_t statement;
+    const struct bt_cell *cells;
+    size_t count;
+    bt_row_fn *row; /* NULL: rows are not expected */
+    void *context;
+};
+
+/* `connection` is what open() or create() gave. All failures fill `error`. */
+struct bt_driver {
+    bt_str name; /* "sqlite" */
+    /* Open what exists; with options->create make it first. Nothing of Baton needs to be in it. */
+    enum bt_status (*open)(struct bt_arena *arena, const struct bt_store_place *place,
+                           const struct bt_store_options *options, void **out_connection,
+                           struct bt_error *error);
+    void (*close)(void *connection);
+    /* Whether the database holds a store, something else, or nothing. */
+    enum bt_status (*probe)(void *connection, enum bt_store_content *out, struct bt_error *error);
+    /* Make all tables and triggers, within a transaction. */
+    enum bt_status (*make_schema)(void *connection, struct bt_error *error);
+    /* Take the append lock when `writing`; wait for it until the deadline. */
+    enum bt_status (*begin)(void *connection, bool writing, struct bt_error *error);
+    /* *out_unknown: it failed, and may have happened all the same. */
+    enum bt_status (*commit)(void *connection, bool *out_unknown, struct bt_error *error);
+    void (*rollback)(void *connection);
+    /* BT_EDENIED: a key or a trigger refused it. */
+    enum bt_status (*run)(void *connection, const struct bt_query *query, struct bt_error *error);
+    enum bt_status (*settings)(void *connection, bt_setting_fn *each, void *context,
+                               struct bt_error *error);
+    enum bt_status (*check)(void *connection, const struct bt_store_checker *checker,
+                            struct bt_error *error);
+    /* Copy everything, from one snapshot, into a new SQLite file. */
+    enum bt_status (*backup)(void *connection, bt_str path, struct bt_error *error);
+    /* Make deleted bytes vanish from the files. */
+    enum bt_status (*scrub)(void *connection, struct bt_error *error);
+};
+
+extern const struct bt_driver bt_driver_sqlite;
+
+#endif

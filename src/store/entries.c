@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * entries.c - entries, hashes, checkpoints, cosignatures and used ids: all that is only added to.
+ */
+#include <assert.h>
+
+#include "store/inside.h"
+
+/* ---- Entries --------------------------------------------------------------------------------- */
+
+enum bt_status bt_store_entry_put(struct bt_store *store, const struct bt_store_entry *entry,
+                                  struct bt_error *error)
+{
+    assert(entry);
+    const struct bt_cell cells[] = {
+        bt_cell_number(entry->seq),      bt_cell_bytes(entry->leaf),
+        bt_cell_bytes(entry->entry),     bt_cell_bytes(entry->batch),
+        bt_cell_text(entry->kind),       bt_cell_text(entry->verdict),
+        bt_cell_text(entry->handoff_id), bt_cell_text(entry->trace_id),
+        bt_cell_bytes(entry->document),
+    };
+    const struct bt_query query = {BT_SQL_ENTRY_PUT, cells, 9, NULL, NULL};
+    return bt_store_write(store, &query, error);
+}
+
+struct entry_scan {
+    bt_store_entry_fn *each;
+    void *context;
+};
+
+static bool take_entry(void *context, const struct bt_cell *cells)
+{
+    const struct entry_scan *scan = context;
+    const struct bt_store_entry entry = {
+        .seq = bt_cell_u64(&cells[0]),
+        .leaf = cells[1].text,
+        .entry = cells[2].text,
+        .batch = cells[3].text,
+        .kind = cells[4].text,
+        .verdict = cells[5].text,
+        .handoff_id = cells[6].text,
+        .trace_id = cells[7].text,
+        .document = cells[8].text,
+    };
+    return scan->each(scan->context, &entry);
+}
+
+enum bt_status bt_store_entry_scan(struct bt_store *store, const struct bt_store_scan *scan,
+                                   bt_store_entry_fn *each, void *context, struct bt_error *error)
+{
+    assert(scan);
+    assert(each);
+    static const size_t statements[] = {
+        [BT_STORE_UP] = BT_SQL_ENTRY_UP,
+        [BT_STORE_DOWN] = BT_SQL_ENTRY_DOWN,
+        [BT_STORE_BY_HANDOFF] = BT_SQL_ENTRY_BY_HANDOFF,
+        [BT_STORE_BY_TRACE] = BT_SQL_ENTRY_BY_TRACE,
+        [BT_STORE_BY_DOCUMENT] = BT_SQL_ENTRY_BY_DOCUMENT,
+        [BT_STORE_ABSENT] = BT_SQL_DOCUMENT_ABSENT,
+    };
+    const bool is_ordered = scan->order == BT_STORE_UP || scan->order == BT_STORE_DOWN;
+    const uint64_t from = scan->from < INT64_MAX ? scan->from : INT64_MAX;
+    struct entry_scan rows = {each, context};
+    const struct bt_cell key = is_ordered                            ? bt_cell_number(from)
+                               : scan->order == BT_STORE_BY_DOCUMENT ? bt_cell_bytes(scan->key)
+                                                                     : bt_cell_text(scan->key);
+    const struct bt_query query = {statements[scan->order], &key,
+                                   scan->order == BT_STORE_ABSENT ? 0 : 1, take_entry, &rows};
+    return bt_store_run(store, &query, error);
+}
+
+/* ---- Hashes ---------------------------------------------------------------------------------- */
+
+struct hash_scan {
+    bt_store_hash_fn *each;
+    void *context;
+};
+
+static bool take_hash(void *context, const struct bt_cell *cells)
+{
+    const struct hash_scan *scan = context;
+    return scan->each(scan->context, bt_cell_u64(&cells[0]), cells[1].text);
+}
+
+enum bt_status bt_store_hash_scan(struct bt_store *store, uint32_t level, const uint64_t range[2],
+                                  bt_store_hash_fn *each, void *context, struct bt_error *error)
+{
+    assert(each);
+    struct hash_scan rows = {each, context};
+    const struct bt_cell cells[] = {bt_cell_number(level), bt_cell_number(range[0]),
+                                    bt_cell_number(range[1])};
+    const struct bt_query leaves = {BT_SQL_LEAF_SCAN, cells + 1, 2, take_hash, &rows};
+    const struct bt_query hashes = {BT_SQL_HASH_SCAN, cells, 3, take_hash, &rows};
+    return bt_store_run(store, level == 0 ? &leaves : &hashes, error);
+}
+
+enum bt_status bt_store_hash_put(struct bt_store *store, uint32_t level, uint64_t n, bt_str hash,
+                                 struct bt_error *error)
+{
+    assert(level > 0);
+    const struct bt_cell cells[] = {bt_cell_number(level), bt_cell_number(n), bt_cell_bytes(hash)};
+    const struct bt_query query = {BT_SQL_HASH_PUT, cells, 3, NULL, NULL};
+    return bt_store_write(store, &query, error);
+}
+
+/* ---- Checkpoints ----------------------------------------------------------------------------- */
+
+enum bt_status bt_store_checkpoint_put(struct bt_store *store,
+                                       const struct bt_store_checkpoint *checkpoint,
+                                       struct bt_error *error)
+{
+    assert(checkpoint);
+    const struct bt_cell cells[] = {
+        bt_cell_number(checkpoint->size),    bt_cell_bytes(checkpoint->root),
+        bt_cell_bytes(checkpoint->frontier), bt_cell_text(checkpoint->note),
+        bt_cell_bytes(checkpoint->batch),
+    };
+    const struct bt_query query = {BT_SQL_CHECKPOINT_PUT, cells, 5, NULL, NULL};
+    return bt_store_write(store, &query, error);
+}
+
+static struct bt_store_checkpoint checkpoint_of(const struct bt_cell *cells)
+{
+    return (struct bt_store_checkpoint){
+        .size = bt_cell_u64(&cells[0]),
+        .root = cells[1].text,
+        .frontier = cells[2].text,
+        .note = cells[3].text,
+        .batch = cells[4].text,
+    };
+}
+
+struct one_checkpoint {
+    struct bt_arena *arena;
+    struct bt_store_checkpoint *out;
+    enum bt_status status; /* BT_ENOENT until a row came */
+};
+
+static enum bt_status keep_checkpoint(struct bt_arena *arena, const struct bt_store_checkpoint *row,
+                                      struct bt_store_checkpoint *out)
+{
+    out->size = row->size;
+    BT_TRY(bt_arena_copy(arena, row->root, &out->root));
+    BT_TRY(bt_arena_copy(arena, row->frontier, &out->frontier));
+    BT_TRY(bt_arena_copy(arena, row->note, &out->note));
+    return bt_arena_copy(arena, row->batch, &out->batch);
+}
+
+static bool take_checkpoint(void *context, const struct bt_cell *cells)
+{
+    struct one_checkpoint *one = context;
+    const struct bt_store_checkpoint row = checkpoint_of(cells);
+    one->status = keep_checkpoint(one->arena, &row, one->out);
+    return false;
+}
+
+enum bt_status bt_store_checkpoint_get(struct bt_store *store, struct bt_arena *arena,
+                                       uint64_t size, struct bt_store_checkpoint *out,
+                                       struct bt_error *error)
+{
+    assert(arena);
+    assert(out);
+    struct bt_store_checkpoint found = {0};
+    struct one_checkpoint one = {arena, &found, BT_ENOENT};
+    const struct bt_cell key = bt_cell_number(size);
+    const struct bt_query last = {BT_SQL_CHECKPOINT_LAST, NULL, 0, take_checkpoint, &one};
+    const struct bt_query exact = {BT_SQL_CHECKPOINT_GET, &key, 1, take_checkpoint, &one};
+    BT_TRY(bt_store_run(store, size == BT_STORE_NONE ? &last : &exact, error));
+    if (one.status != BT_OK) {
+        return bt_fail(error, one.status, "no checkpoint was signed at this size");
+    }
+    *out = found;
+    return BT_OK;
+}
+
+struct checkpoint_scan {
+    bt_store_checkpoint_fn *each;
+    void *context;
+};
+
+static bool pass_checkpoint(void *context, const struct bt_cell *cells)
+{
+    const struct checkpoint_scan *scan = context;
+    const struct bt_store_checkpoint row = checkpoint_of(cells);
+    return scan->each(scan->context, &row);
+}
+
+enum bt_status bt_store_checkpoint_scan(struct bt_store *store, uint64_t from,
+                                        bt_store_checkpoint_fn *each, void *context,
+                                        struct bt_error *error)
+{
+    assert(each);
+    struct checkpoint_scan rows = {each, context};
+    const struct bt_cell key = bt_cell_number(from);
+    const struct bt_query query = {BT_SQL_CHECKPOINT_SCAN, &key, 1, pass_checkpoint, &rows};
+    return bt_store_run(store, &query, error);
+}
+
+/* ---- Cosignatures ---------------------------------------------------------------------------- */
+
+enum bt_status bt_store_cosignature_put(struct bt_store *store,
+                                        const struct bt_store_cosignature *line,
+                                        struct bt_error *error)
+{
+    assert(line);
+    const struct bt_cell cells[] = {bt_cell_number(line->size), bt_cell_text(line->name),
+                                    bt_cell_bytes(line->key_id), bt_cell_text(line->line)};
+    const struct bt_query query = {BT_SQL_COSIGNATURE_PUT, cells, 4, NULL, NULL};
+    return bt_store_write(store, &query, error);
+}
+
+struct cosignature_scan {
+    bt_store_cosignature_fn *each;
+    void *context;
+};
+
+static bool pass_cosignature(void *context, const struct bt_cell *cells)
+{
+    const struct cosignature_scan *scan = context;
+    const struct bt_store_cosignature line = {
+        .size = bt_cell_u64(&cells[0]),
+        .name = cells[1].text,
+        .key_id = cells[2].text,
+        .line = cells[3].text,
+    };
+    return scan->each(scan->context, &line);
+}
+
+enum bt_status bt_store_cosignature_scan(struct bt_store *store, uint64_t size,
+                                         bt_store_cosignature_fn *each, void *context,
+                                         struct bt_error *error)
+{
+    assert(each);
+    struct cosignature_scan rows = {each, context};
+    const struct bt_cell key = bt_cell_number(size);
+    const struct bt_query query = {BT_SQL_COSIGNATURE_SCAN, &key, 1, pass_cosignature, &rows};
+    return bt_store_run(store, &query, error);
+}
+
+struct size_scan {
+    bt_store_size_fn *each;
+    void *context;
+};
+
+static bool pass_size(void *context, const struct bt_cell *cells)
+{
+    const struct size_scan *scan = context;
+    return scan->each(scan->context, bt_cell_u64(&cells[0]));
+}
+
+enum bt_status bt_store_cosigned_scan(struct bt_store *store, bt_store_size_fn *each, void *context,
+                                      struct bt_error *error)
+{
+    assert(each);
+    struct size_scan rows = {each, context};
+    const struct bt_query query = {BT_SQL_COSIGNATURE_SIZES, NULL, 0, pass_size, &rows};
+    return bt_store_run(store, &query, error);
+}
+
+/* ---- Used ids -------------------------------------------------------------------------------- */
+
+enum bt_status bt_store_seen_put(struct bt_store *store, bt_str dialect, bt_str id,
+                                 const struct bt_store_seen *seen, struct bt_error *error)
+{
+    assert(seen);
+    const struct bt_cell cells[] = {bt_cell_text(dialect), bt_cell_text(id),
+                                    bt_cell_number(seen->seq), bt_cell_bytes(seen->document)};
+    const struct bt_query query = {BT_SQL_SEEN_PUT, cells, 4, NULL, NULL};
+    return bt_store_write(store, &query, error);
+}
+
+struct one_seen {
+    struct bt_arena *arena;
+    struct bt_store_seen seen;
+    enum bt_status status; /* BT_ENOENT until a row came */
+};
+
+static bool take_seen(void *context, const struct bt_cell *cells)
+{
+    struct one_seen *one = context;
+    one->seen.seq = bt_cell_u64(&cells[0]);
+    one->status = bt_arena_copy(one->arena, cells[1].text, &one->seen.document);
+    return false;
+}
+
+enum bt_status bt_store_seen_get(struct bt_store *store, struct bt_arena *arena,
+                                 const bt_str key[2], struct bt_store_seen *out,
+                                 struct bt_error *error)
+{
+    assert(arena);
+    assert(out);
+    struct one_seen one = {.arena = arena, .status = BT_ENOENT};
+    const struct bt_cell cells[] = {bt_cell_text(key[0]), bt_cell_text(key[1])};
+    const struct bt_query query = {BT_SQL_SEEN_GET, cells, 2, take_seen, &one};
+    BT_TRY(bt_store_run(store, &query, error));
+    if (one.status != BT_OK) {
+        return bt_fail(error, one.status, "this id was never seen");
+    }
+    *out = one.seen;
+    return BT_OK;
+}
+
+struct seen_scan {
+    bt_store_seen_fn *each;
+    void *context;
+};
+
+static bool pass_seen(void *context, const struct bt_cell *cells)
+{
+    const struct seen_scan *scan = context;
+    const struct bt_store_seen seen = {bt_cell_u64(&cells[2]), cells[3].text};
+    return scan->each(scan->context, cells[0].text, cells[1].text, &seen);
+}
+
+enum bt_status bt_store_seen_scan(struct bt_store *store, bt_store_seen_fn *each, void *context,
+                                  struct bt_error *error)
+{
+    assert(each);
+    struct seen_scan rows = {each, context};
+    const struct bt_query query = {BT_SQL_SEEN_SCAN, NULL, 0, pass_seen, &rows};
+    return bt_store_run(store, &query, error);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * files.c - whole files, durable with their names.
+ */
+#include "store/files.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static enum bt_status fail_errno(const char *what, int number, struct bt_error *error)
+{
+    return bt_fail(error, number == EEXIST ? BT_EDENIED : BT_EIO, "%s: %s", what, strerror(number));
+}
+
+enum bt_status bt_folder_sync(const char *folder, struct bt_error *error)
+{
+    assert(folder);
+    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) {
+        return fail_errno("cannot open its folder", errno, error);
+    }
+    /* Some file systems cannot sync a folder and say EINVAL; there is nothing better to do. */
+    const bool synced = fsync(fd) == 0 || errno == EINVAL;
+    const int number = errno;
+    (void)close(fd);
+    return synced ? BT_OK : fail_errno("cannot sync its folder", number, error);
+}
+
+/* The folder of a path: "." when it names none. */
+static void folder_of(const char *path, char out[PATH_MAX])
+{
+    const char *slash = strrchr(path, '/');
+    const size_t size = !slash ? 1 : slash == path ? 1 : (size_t)(slash - path);
+    memcpy(out, slash ? path : ".", size);
+    out[size] = '\0';
+}
+
+enum bt_status bt_folder_make(const char *folder, struct bt_error *error)
+{
+    assert(folder);
+    char above[PATH_MAX];
+    if (mkdir(folder, 0700) != 0) {
+        return errno == EEXIST ? BT_OK : fail_errno("cannot make its folder", errno, error);
+    }
+    folder_of(folder, above);
+    return bt_folder_sync(above, error);
+}
+
+static bool write_all(int fd, bt_str content)
+{
+    while (content.len > 0) {
+        const ssize_t count = write(fd, content.ptr, content.len);
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count <= 0) {
+            return false;
+        }
+        content.ptr += count;
+        content.len -= (size_t)count;
+    }
+    return true;
+}
+
+/* Content, mode and sync; the descriptor is closed. errno tells what went wrong. */
+static bool fill(int fd, bt_str content, uint32_t mode)
+{
+    const bool filled = fchmod(fd, (mode_t)mode) == 0 && write_all(fd, content) && fsync(fd) == 0;
+    const int number = errno;
+    const bool closed = close(fd) == 0;
+    errno = filled ? errno : number;
+    return filled && closed;
+}
+
+/* Give the file its name: over an existing one, or only where there is none. */
+static bool place(const char *beside, const char *path, bool replacing)
+{
+    if (replacing) {
+        return rename(beside, path) == 0;
+    }
+    return link(beside, path) == 0 && unlink(beside) == 0;
+}
+
+enum bt_status bt_file_put(const char *path, bt_str content, struct bt_file_mode mode,
+                           struct bt_error *error)
+{
+    assert(path);
+    char beside[PATH_MAX];
+    char folder[PATH_MAX];
+    const int size = snprintf(beside, sizeof(beside), "%s.XXXXXX", path);
+    if (size < 0 || (size_t)size >= sizeof(beside)) {
+        return bt_fail(error, BT_EINVAL, "the path is too long");
+    }
+    const int fd = mkstemp(beside);
+    if (fd < 0) {
+        return fail_errno("cannot write it", errno, error);
+    }
+    if (!fill(fd, content, mode.mode) || !place(beside, path, mode.replacing)) {
+        const int number = errno;
+        (void)unlink(beside);
+        return fail_errno("cannot write it", number, error);
+    }
+    folder_of(path, folder);
+    return bt_folder_sync(folder, error);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * files.h - small files that must be whole or not there: keys, heads, receipts, tiles.
+ */
+#ifndef BATON_SRC_STORE_FILES_H
+#define BATON_SRC_STORE_FILES_H
+
+#include <baton/base.h>
+
+struct bt_file_mode {
+    uint32_t mode;  /* of the file, whatever the umask says */
+    bool replacing; /* an existing file makes way; else it is BT_EDENIED */
+};
+
+/* Write beside, sync, rename, sync the folder. `path` is followed by a NUL byte. */
+BT_MUST_USE enum bt_status bt_file_put(const char *path, bt_str content, struct bt_file_mode mode,
+                                       struct bt_error *error);
+/* Make the names in a folder durable. */
+BT_MUST_USE enum bt_status bt_folder_sync(const char *folder, struct bt_error *error);
+/* Make a folder for its owner alone, unless it is there. */
+BT_MUST_USE enum bt_status bt_folder_make(const char *folder, struct bt_error *error);
+
+#endif

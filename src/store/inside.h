@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * inside.h - an open store as the files of this folder see it.
+ */
+#ifndef BATON_SRC_STORE_INSIDE_H
+#define BATON_SRC_STORE_INSIDE_H
+
+#include "store/driver.h"
+#include "store/statements.h"
+#include "store/tables.h"
+
+struct bt_store {
+    struct bt_arena arena; /* holds the store itself */
+    struct bt_store_place place;
+    const struct bt_driver *driver;
+    void *connection;
+    bool writing;    /* a transaction that writes is open */
+    bool reading;    /* one that reads is */
+    bool is_unknown; /* a commit failed, and nobody knows how it ended */
+};
+
+/* Run a statement; one that writes needs a transaction that does. */
+BT_MUST_USE enum bt_status bt_store_run(struct bt_store *store, const struct bt_query *query,
+                                        struct bt_error *error);
+BT_MUST_USE enum bt_status bt_store_write(struct bt_store *store, const struct bt_query *query,
+                                          struct bt_error *error);
+/* A result's number; BT_STORE_NONE for null. */
+uint64_t bt_cell_u64(const struct bt_cell *cell);
+
+#endif

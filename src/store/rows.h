@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rows.h - rows of the tables of states, for whoever keeps a state in one. Cells come in the order
+ * of the columns in tables.c.
+ */
+#ifndef BATON_SRC_STORE_ROWS_H
+#define BATON_SRC_STORE_ROWS_H
+
+#include "store/store.h"
+#include "store/tables.h"
+
+/* Put a row; one with the same key is replaced where rows may change, else it is BT_EDENIED. */
+BT_MUST_USE enum bt_status bt_store_row_put(struct bt_store *store, enum bt_table_number table,
+                                            const struct bt_cell *cells, struct bt_error *error);
+/* Delete the row with this key, if there is one, from a table whose rows may change. */
+BT_MUST_USE enum bt_status bt_store_row_delete(struct bt_store *store, enum bt_table_number table,
+                                               const struct bt_cell *key, struct bt_error *error);
+
+/* Which rows: those that begin with these columns of the key. */
+struct bt_row_scan {
+    enum bt_table_number table;
+    const struct bt_cell *key;
+    size_t key_count;
+};
+
+/* Called for each, in the order of the key; the cells live until it returns. False ends it. */
+typedef bool bt_store_row_fn(void *context, const struct bt_cell *cells);
+
+BT_MUST_USE enum bt_status bt_store_row_scan(struct bt_store *store, const struct bt_row_scan *scan,
+                                             bt_store_row_fn *each, void *context,
+                                             struct bt_error *error);
+/* The row with the whole key, in the arena. BT_ENOENT: there is none. */
+BT_MUST_USE enum bt_status bt_store_row_get(struct bt_store *store, struct bt_arena *arena,
+                                            const struct bt_row_scan *key,
+                                            const struct bt_cell **out, struct bt_error *error);
+
+#endif

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sqlite.c - the embedded back end.
+ *
+ * WAL with synchronous=FULL: a commit appends to the log and syncs it before it returns, so that an
+ * acknowledged transaction survives a power cut; readers never wait for the writer. The write lock
+ * is taken at the beginning (BEGIN IMMEDIATE), so that nothing is read that another may change.
+ */
+#include "store/sqlite.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/files.h"
+#include "store/statements.h"
+
+enum { DEADLINE_MS_USUAL = 2000 };
+
+/* "BtLg" in the header of the file, for programs that tell files apart. */
+static const char set_application[] = "PRAGMA application_id = 1115966567";
+
+enum bt_status bt_sqlite_fail(sqlite3 *db, const char *what, struct bt_error *error)
+{
+    const int code = sqlite3_extended_errcode(db);
+    switch (code & 0xff) {
+    case SQLITE_CONSTRAINT:
+        return bt_fail(error, BT_EDENIED, "%s: %s", what, sqlite3_errmsg(db));
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return bt_fail(error, BT_EIO, "%s: the store is locked by another process", what);
+    case SQLITE_NOMEM:
+        return bt_fail(error, BT_ENOMEM, "%s: %s", what, bt_status_text(BT_ENOMEM));
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        return bt_fail(error, BT_ECORRUPT, "%s: %s", what, sqlite3_errmsg(db));
+    default:
+        return bt_fail(error, BT_EIO, "%s: %s (%d)", what, sqlite3_errmsg(db), code);
+    }
+}
+
+enum bt_status bt_sqlite_exec(sqlite3 *db, const char *sql, struct bt_error *error)
+{
+    return sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK
+               ? BT_OK
+               : bt_sqlite_fail(db, "the store", error);
+}
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+
+/* Make the file for its owner alone, and its name durable. */
+static enum bt_status make_file(const struct bt_store_place *place, struct bt_error *error)
+{
+    const int fd = open(place->path.ptr, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0) {
+        return bt_fail(error, BT_EIO, "cannot make it: %s", strerror(errno));
+    }
+    (void)close(fd);
+    return bt_folder_sync(place->folder.ptr, error);
+}
+
+/* Whether there is a file to open: a mistyped path must not look like an empty history. */
+static enum bt_status find_file(const struct bt_store_place *place, struct bt_error *error)
+{
+    struct stat info;
+    if (lstat(place->path.ptr, &info) != 0) {
+        return bt_fail(error, errno == ENOENT || errno == ENOTDIR ? BT_ENOENT : BT_EIO, "%s",
+                       errno == ENOENT ? "there is no store" : strerror(errno));
+    }
+    return S_ISREG(info.st_mode) ? BT_OK : bt_fail(error, BT_EINVAL, "it is not a regular file");
+}
+
+static enum bt_status configure(struct bt_sqlite *sqlite, bool create, struct bt_error *error)
+{
+    (void)sqlite3_extended_result_codes(sqlite->db, 1);
+    (void)sqlite3_busy_timeout(sqlite->db, (int)sqlite->deadline_ms);
+    if (create) {
+        BT_TRY(bt_sqlite_exec(sqlite->db, set_application, error));
+        BT_TRY(bt_sqlite_exec(sqlite->db, "PRAGMA journal_mode = WAL", error));
+    }
+    return bt_sqlite_exec(sqlite->db,
+                          "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"
+                          "PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF;"
+                          "PRAGMA cell_size_check = ON",
+                          error);
+}
+
+static void close_connection(void *connection)
+{
+    struct bt_sqlite *sqlite = connection;
+    for (size_t i = 0; i < bt_statements_count(); i++) {
+        (void)sqlite3_finalize(sqlite->statements[i]);
+    }
+    (void)sqlite3_close(sqlite->db);
+}
+
+static enum bt_status open_connection(struct bt_arena *arena, const struct bt_store_place *place,
+                                      const struct bt_store_options *options, void **out_connection,
+                                      struct bt_error *error)
+{
+    struct bt_sqlite *sqlite = BT_NEW(arena, struct bt_sqlite);
+    sqlite3_stmt **statements = BT_NEW_ARRAY(arena, sqlite3_stmt *, bt_statements_count());
+    if (!sqlite || !statements) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    sqlite->statements = statements;
+    sqlite->deadline_ms = options->deadline_ms ? options->deadline_ms : DEADLINE_MS_USUAL;
+    sqlite->deadline_ms = sqlite->deadline_ms < INT_MAX ? sqlite->deadline_ms : INT_MAX;
+    if (options->create) {
+        BT_TRY(make_file(place, error));
+    }
+    BT_TRY(find_file(place, error));
+    /* Without the right to write there is still a right to read and verify. */
+    const int access_mode =
+        access(place->path.ptr, W_OK) == 0 ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+    enum bt_status status = BT_OK;
+    if (sqlite3_open_v2(place->path.ptr, &sqlite->db, access_mode | SQLITE_OPEN_NOMUTEX, NULL) !=
+        SQLITE_OK) {
+        status = sqlite->db ? bt_sqlite_fail(sqlite->db, "cannot open it", error)
+                            : bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    if (status == BT_OK) {
+        status = configure(sqlite, options->create, error);
+    }
+    if (status != BT_OK) {
+        close_connection(sqlite);
+        return status;
+    }
+    *out_connection = sqlite;
+    return BT_OK;
+}
+
+/* ---- Statements ------------------------------------------------------------------------------ */
+
+static enum bt_status prepare(struct bt_sqlite *sqlite, size_t number, sqlite3_stmt **out,
+                              struct bt_error *error)
+{
+    if (!sqlite->statements[number]) {
+        struct bt_buf sql;
+        bt_buf_init(&sql, 8192);
+        bt_statement_put(&sql, number);
+        const int code = sql.status == BT_OK ? sqlite3_prepare_v3(sqlite->db, sql.ptr, (int)sql.len,
+                                                                  SQLITE_PREPARE_PERSISTENT,
+                                                                  &sqlite->statements[number], NULL)
+                                             : SQLITE_NOMEM;
+        bt_buf_free(&sql);
+        if (code != SQLITE_OK) {
+            return code == SQLITE_NOMEM ? bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM))
+                                        : bt_sqlite_fail(sqlite->db, "a statement", error);
+        }
+    }
+    *out = sqlite->statements[number];
+    return BT_OK;
+}
+
+static int bind(sqlite3_stmt *statement, int index, const struct bt_cell *cell)
+{
+    switch (cell->type) {
+    case BT_CELL_NUMBER:
+        return sqlite3_bind_int64(statement, index, cell->number);
+    case BT_CELL_BYTES:
+        return sqlite3_bind_blob64(statement, index, cell->text.len > 0 ? cell->text.ptr : "",
+                                   cell->text.len, SQLITE_STATIC);
+    case BT_CELL_TEXT:
+        return sqlite3_bind_text64(statement, index, cell->text.len > 0 ? cell->text.ptr : "",
+                                   cell->text.len, SQLITE_STATIC, SQLITE_UTF8);
+    case BT_CELL_NULL:
+        break;
+    }
+    return sqlite3_bind_null(statement, index);
+}
+
+static struct bt_cell column(sqlite3_stmt *statement, int index)
+{
+    struct bt_cell cell = {.type = BT_CELL_NULL};
+    switch (sqlite3_column_type(statement, index)) {
+    case SQLITE_INTEGER:
+        cell.type = BT_CELL_NUMBER;
+        cell.number = sqlite3_column_int64(statement, index);
+        break;
+    case SQLITE_TEXT:
+        cell.type = BT_CELL_TEXT;
+        cell.text.ptr = (const char *)sqlite3_column_text(statement, index);
+        break;
+    case SQLITE_BLOB:
+        cell.type = BT_CELL_BYTES;
+        cell.text.ptr = sqlite3_column_blob(statement, index);
+        break;
+    default:
+        break;
+    }
+    if (cell.type == BT_CELL_TEXT || cell.type == BT_CELL_BYTES) {
+        cell.text.len = (size_t)sqlite3_column_bytes(statement, index);
+        cell.text.ptr = cell.text.ptr ? cell.text.ptr : "";
+    }
+    return cell;
+}
+
+enum { COLUMNS_MAX = 16 };
+
+/* Step through the rows. The code that ended it, SQLITE_DONE when all went well. */
+static int step_all(sqlite3_stmt *statement, const struct bt_query *query)
+{
+    const int columns = sqlite3_column_count(statement);
+    assert(columns <= COLUMNS_MAX);
+    int code = SQLITE_ROW;
+    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+        struct bt_cell cells[COLUMNS_MAX];
+        for (int i = 0; i < columns; i++) {
+            cells[i] = column(statement, i);
+        }
+        if (sqlite3_errcode(sqlite3_db_handle(statement)) == SQLITE_NOMEM) {
+            return SQLITE_NOMEM; /* a cell could not be had, and would look empty */
+        }
+        if (query->row && !query->row(query->context, cells)) {
+            return SQLITE_DONE;
+        }
+    }
+    return code;
+}
+
+static enum bt_status run(void *connection, const struct bt_query *query, struct bt_error *error)
+{
+    struct bt_sqlite *sqlite = connection;
+    sqlite3_stmt *statement = NULL;
+    BT_TRY(prepare(sqlite, query->statement, &statement, error));
+    int code = SQLITE_OK;
+    for (size_t i = 0; i < query->count && code == SQLITE_OK; i++) {
+        code = bind(statement, (int)i + 1, &query->cells[i]);
+    }
+    if (code == SQLITE_OK) {
+        code = step_all(statement, query);
+    }
+    /* The error must be read before the statement is made ready for its next run. */
+    const enum bt_status status =
+        code == SQLITE_DONE ? BT_OK : bt_sqlite_fail(sqlite->db, "the store", error);
+    (void)sqlite3_reset(statement);
+    (void)sqlite3_clear_bindings(statement);
+    return status;
+}
+
+/* ---- Transactions ---------------------------------------------------------------------------- */
+
+static enum bt_status begin(void *connection, bool writing, struct bt_error *error)
+{
+    const struct bt_sqlite *sqlite = connection;
+    return bt_sqlite_exec(sqlite->db, writing ? "BEGIN IMMEDIATE" : "BEGIN", error);
+}
+
+static void rollback(void *connection)
+{
+    const struct bt_sqlite *sqlite = connection;
+    if (sqlite3_get_autocommit(sqlite->db) == 0) {
+        (void)sqlite3_exec(sqlite->db, "ROLLBACK", NULL, NULL, NULL);
+    }
+}
+
+/* A full disk, a quota or a lock stop a commit before it happened. Any other failure of the disk
+ * leaves open what is on it: a sync that failed must not be tried again, it may succeed falsely. */
+static enum bt_status commit(void *connection, bool *out_unknown, struct bt_error *error)
+{
+    const struct bt_sqlite *sqlite = connection;
+    *out_unknown = false;
+    if (sqlite3_exec(sqlite->db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK) {
+        return BT_OK;
+    }
+    *out_unknown = (sqlite3_extended_errcode(sqlite->db) & 0xff) == SQLITE_IOERR;
+    const enum bt_status status = bt_sqlite_fail(sqlite->db, "cannot commit", error);
+    rollback(connection);
+    return status;
+}
+
+/* ---- The database as a whole ----------------------------------------------------------------- */
+
+/* The first column of the first row, as a number; -1 when there is no row. */
+static enum bt_status ask(sqlite3 *db, const char *sql, int64_t *out, struct bt_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) {
+        return bt_sqlite_fail(db, "the store", error);
+    }
+    const int code = sqlite3_step(statement);
+    *out = code == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : -1;
+    const bool answered = code == SQLITE_ROW || code == SQLITE_DONE;
+    const enum bt_status status = answered ? BT_OK : bt_sqlite_fail(db, "the store", error);
+    (void)sqlite3_finalize(statement);
+    return status;
+}
+
+static enum bt_status probe(void *connection, enum bt_store_content *out, struct bt_error *error)
+{
+    const struct bt_sqlite *sqlite = connection;
+    int64_t ours = 0;
+    int64_t all = 0;
+    BT_TRY(ask(sqlite->db,
+               "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name IN "
+               "('meta', 'ledger_entry', 'ledger_checkpoint')",
+               &ours, error));
+    BT_TRY(ask(sqlite->db, "SELECT COUNT(*) FROM sqlite_master", &all, error));
+    *out = all == 0 ? BT_STORE_EMPTY : ours == 3 ? BT_STORE_OURS : BT_STORE_FOREIGN;
+    return BT_OK;
+}
+
+static enum bt_status settings(void *connection, bt_setting_fn *each, void *context,
+                               struct bt_error *error)
+{
+    static const char *const levels[] = {"off", "normal", "full", "extra"};
+    const struct bt_sqlite *sqlite = connection;
+    sqlite3_stmt *statement = NULL;
+    int64_t level = 0;
+    if (sqlite3_prepare_v2(sqlite->db, "PRAGMA journal_mode", -1, &statement, NULL) != SQLITE_OK ||
+        sqlite3_step(statement) != SQLITE_ROW) {
+        (void)sqlite3_finalize(statement);
+        return bt_sqlite_fail(sqlite->db, "journal_mode", error);
+    }
+    const bt_str mode = bt_str_of((const char *)sqlite3_column_text(statement, 0));
+    const bool go_on =
+        each(context, "journal_mode", mode, bt_str_eq(mode, BT_STR("wal")) ? "" : "wal");
+    (void)sqlite3_finalize(statement);
+    BT_TRY(ask(sqlite->db, "PRAGMA synchronous", &level, error));
+    if (go_on) {
+        const bool is_known = level >= 0 && level <= 3;
+        (void)each(context, "synchronous", bt_str_of(is_known ? levels[level] : "unknown"),
+                   level == 2 || level == 3 ? "" : "full");
+    }
+    return BT_OK;
+}
+
+/* Copy page by page from one snapshot; a WAL is not needed for a copy nobody writes to yet. */
+static enum bt_status copy_to(sqlite3 *db, const char *path, struct bt_error *error)
+{
+    sqlite3 *target = NULL;
+    enum bt_status status = BT_OK;
+    if (sqlite3_open_v2(path, &target, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK) {
+        status = bt_fail(error, BT_EIO, "cannot open the copy: %s", sqlite3_errmsg(target));
+    }
+    if (status == BT_OK) {
+        sqlite3_backup *backup = sqlite3_backup_init(target, "main", db, "main");
+        const bool copied = backup && sqlite3_backup_step(backup, -1) == SQLITE_DONE;
+        const bool finished = backup && sqlite3_backup_finish(backup) == SQLITE_OK;
+        if (!copied || !finished) {
+            status = bt_fail(error, BT_EIO, "cannot copy: %s", sqlite3_errmsg(target));
+        }
+    }
+    if (status == BT_OK) {
+        status = bt_sqlite_exec(target, "PRAGMA journal_mode = WAL", error);
+    }
+    if (sqlite3_close(target) != SQLITE_OK && status == BT_OK) {
+        status = bt_fail(error, BT_EIO, "cannot close the copy");
+    }
+    return status;
+}
+
+static enum bt_status backup(void *connection, bt_str path, struct bt_error *error)
+{
+    const struct bt_sqlite *sqlite = connection;
+    const int fd = open(path.ptr, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0) {
+        return bt_fail(error, BT_EIO, "cannot make it: %s", strerror(errno));
+    }
+    (void)close(fd);
+    const enum bt_status status = copy_to(sqlite->db, path.ptr, error);
+    if (status != BT_OK) {
+        (void)unlink(path.ptr);
+    }
+    return status;
+}
+
+static enum bt_status scrub(void *connection, struct bt_error *error)
+{
+    const struct bt_sqlite *sqlite = connection;
+    const int code =
+        sqlite3_wal_checkpoint_v2(sqlite->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+    return code == SQLITE_OK ? BT_OK : bt_sqlite_fail(sqlite->db, "cannot empty its log", error);
+}
+
+const struct bt_driver bt_driver_sqlite = {
+    .name = BT_STR_INIT("sqlite"),
+    .open = open_connection,
+    .close = close_connection,
+    .probe = probe,
+    .make_schema = bt_sqlite_make_schema,
+    .begin = begin,
+    .commit = commit,
+    .rollback = rollback,
+    .run = run,
+    .settings = settings,
+    .check = bt_sqlite_check,
+    .backup = backup,
+    .scrub = scrub,
+};

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sqlite.h - what the files of the SQLite back end share.
+ */
+#ifndef BATON_SRC_STORE_SQLITE_H
+#define BATON_SRC_STORE_SQLITE_H
+
+#include <sqlite3.h>
+
+#include "store/driver.h"
+
+struct bt_sqlite {
+    sqlite3 *db;
+    sqlite3_stmt **statements; /* by number, prepared when first run */
+    uint64_t deadline_ms;
+};
+
+/* Run statements that give no rows. */
+BT_MUST_USE enum bt_status bt_sqlite_exec(sqlite3 *db, const char *sql, struct bt_error *error);
+/* Fill `error` from the connection and return the status that fits its last failure. */
+enum bt_status bt_sqlite_fail(sqlite3 *db, const char *what, struct bt_error *error);
+/* Make the tables, indexes and triggers. */
+BT_MUST_USE enum bt_status bt_sqlite_make_schema(void *connection, struct bt_error *error);
+/* The integrity test, and whether every trigger is there, letter for letter. */
+BT_MUST_USE enum bt_status bt_sqlite_check(void *connection, const struct bt_store_checker *checker,
+                                           struct bt_error *error);
+
+#endif

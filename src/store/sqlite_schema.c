@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sqlite_schema.c - the tables as SQLite has them, and the test that their guards still stand.
+ *
+ * Tables are STRICT, so that a number cannot become a text. Two triggers guard each table that is
+ * only added to; what is compared by bt_sqlite_check() is the text that made them.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "store/sqlite.h"
+#include "store/tables.h"
+
+enum { SQL_BYTES_MAX = 4096, CHECK_LINES_MAX = 100 };
+
+static const char *const operations[] = {"UPDATE", "DELETE"};
+enum { OPERATIONS = sizeof(operations) / sizeof(operations[0]) };
+
+static const char *type_name(enum bt_column_type type)
+{
+    return type == BT_COLUMN_NUMBER ? "INTEGER" : type == BT_COLUMN_BYTES ? "BLOB" : "TEXT";
+}
+
+static void put_table(struct bt_buf *buf, const struct bt_table *table)
+{
+    bt_buf_printf(buf, "CREATE TABLE %s (", table->name);
+    for (const struct bt_column *column = table->columns; column->name; column++) {
+        bt_buf_printf(buf, "%s %s%s, ", column->name, type_name(column->type),
+                      column->may_be_null ? "" : " NOT NULL");
+    }
+    for (size_t i = 0; i < bt_table_keys(table); i++) {
+        bt_buf_printf(buf, "%s%s", i == 0 ? "PRIMARY KEY (" : ", ", table->columns[i].name);
+    }
+    bt_buf_put_text(buf, ")) STRICT;\n");
+    for (const char *const *column = table->indexes; column && *column; column++) {
+        bt_buf_printf(buf, "CREATE INDEX %s_%s ON %s (%s) WHERE %s IS NOT NULL;\n", table->name,
+                      *column, table->name, *column, *column);
+    }
+}
+
+static bool is_guarded(const struct bt_table *table)
+{
+    return table->change == BT_CHANGE_NEVER || table->change == BT_CHANGE_REDACTION;
+}
+
+/* The text of a guard, as sqlite_master keeps it. A document may lose its bytes, once. */
+static void put_trigger(struct bt_buf *buf, const struct bt_table *table, const char *operation)
+{
+    bt_buf_printf(buf, "CREATE TRIGGER %s_%s BEFORE %s ON %s", table->name,
+                  operation[0] == 'U' ? "update" : "delete", operation, table->name);
+    if (table->change == BT_CHANGE_REDACTION && operation[0] == 'U') {
+        bt_buf_put_text(buf, " WHEN NOT (OLD.bytes IS NOT NULL AND NEW.bytes IS NULL"
+                             " AND OLD.redacted_seq IS NULL AND NEW.redacted_seq IS NOT NULL"
+                             " AND NEW.sha256 IS OLD.sha256 AND NEW.size IS OLD.size"
+                             " AND NEW.encoding IS OLD.encoding)");
+    }
+    bt_buf_printf(buf, " BEGIN SELECT RAISE(ABORT, '%s is append-only'); END", table->name);
+}
+
+enum bt_status bt_sqlite_make_schema(void *connection, struct bt_error *error)
+{
+    struct bt_sqlite *sqlite = connection;
+    struct bt_buf sql;
+    bt_buf_init(&sql, (size_t)SQL_BYTES_MAX * BT_TABLE__MAX);
+    for (size_t i = 0; i < BT_TABLE__MAX; i++) {
+        put_table(&sql, &bt_tables[i]);
+        for (size_t j = 0; j < OPERATIONS && is_guarded(&bt_tables[i]); j++) {
+            put_trigger(&sql, &bt_tables[i], operations[j]);
+            bt_buf_put_text(&sql, ";\n");
+        }
+    }
+    bt_buf_put_char(&sql, '\0');
+    const enum bt_status status =
+        sql.status == BT_OK ? bt_sqlite_exec(sqlite->db, sql.ptr, error)
+                            : bt_fail(error, sql.status, "%s", bt_status_text(sql.status));
+    bt_buf_free(&sql);
+    return status;
+}
+
+/* Whether the trigger stands in the schema as it was made. */
+static enum bt_status has_trigger(sqlite3 *db, bt_str wanted, bool *out_has, struct bt_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    if (sqlite3_prepare_v2(db, "SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND sql = ?1",
+                           -1, &statement, NULL) != SQLITE_OK ||
+        sqlite3_bind_text(statement, 1, wanted.ptr, (int)wanted.len, SQLITE_STATIC) != SQLITE_OK) {
+        (void)sqlite3_finalize(statement);
+        return bt_sqlite_fail(db, "looking for a trigger", error);
+    }
+    const int code = sqlite3_step(statement);
+    *out_has = code == SQLITE_ROW;
+    (void)sqlite3_finalize(statement);
+    return code == SQLITE_ROW || code == SQLITE_DONE
+               ? BT_OK
+               : bt_sqlite_fail(db, "looking for a trigger", error);
+}
+
+static enum bt_status check_triggers(sqlite3 *db, const struct bt_store_checker *checker,
+                                     struct bt_error *error)
+{
+    struct bt_buf sql;
+    enum bt_status status = BT_OK;
+    bt_buf_init(&sql, SQL_BYTES_MAX);
+    for (size_t i = 0; i < (size_t)BT_TABLE__MAX * OPERATIONS && status == BT_OK; i++) {
+        const struct bt_table *table = &bt_tables[i / OPERATIONS];
+        bool has = true;
+        if (is_guarded(table)) {
+            bt_buf_clear(&sql);
+            put_trigger(&sql, table, operations[i % OPERATIONS]);
+            status = sql.status == BT_OK ? has_trigger(db, bt_buf_str(&sql), &has, error)
+                                         : bt_fail(error, sql.status, "out of memory");
+        }
+        if (status == BT_OK && !has) {
+            checker->trigger(checker->context, bt_str_of(table->name), operations[i % OPERATIONS]);
+        }
+    }
+    bt_buf_free(&sql);
+    return status;
+}
+
+enum bt_status bt_sqlite_check(void *connection, const struct bt_store_checker *checker,
+                               struct bt_error *error)
+{
+    assert(checker);
+    const struct bt_sqlite *sqlite = connection;
+    sqlite3_stmt *statement = NULL;
+    int code = sqlite3_prepare_v2(sqlite->db, "PRAGMA integrity_check(100)", -1, &statement, NULL);
+    if (code != SQLITE_OK) {
+        return bt_sqlite_fail(sqlite->db, "the integrity test", error);
+    }
+    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+        const char *line = (const char *)sqlite3_column_text(statement, 0);
+        if (line && strcmp(line, "ok") != 0) {
+            checker->damage(checker->context, bt_str_of(line));
+        }
+    }
+    (void)sqlite3_finalize(statement);
+    if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB) {
+        checker->damage(checker->context, bt_str_of(sqlite3_errmsg(sqlite->db)));
+    } else if (code != SQLITE_DONE) {
+        return bt_sqlite_fail(sqlite->db, "the integrity test", error);
+    }
+    return check_triggers(sqlite->db, checker, error);
+}

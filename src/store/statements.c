@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * statements.c - SQL that SQLite and PostgreSQL both read.
+ */
+#include "store/statements.h"
+
+#include <assert.h>
+
+#include "store/tables.h"
+
+#define ENTRY_COLUMNS                                                                              \
+    "seq, leaf, entry, batch, kind, verdict, handoff_id, trace_id, document FROM ledger_entry "
+#define CHECKPOINT_COLUMNS "size, root, frontier, note, batch FROM ledger_checkpoint "
+
+const char *const bt_statements[BT_SQL__MAX] = {
+    [BT_SQL_META_GET] = "SELECT value FROM meta WHERE name = $1",
+    [BT_SQL_META_PUT] = "INSERT INTO meta (name, value) VALUES ($1, $2)",
+    [BT_SQL_ENTRY_PUT] = "INSERT INTO ledger_entry (seq, leaf, entry, batch, kind, verdict, "
+                         "handoff_id, trace_id, document) "
+                         "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+    [BT_SQL_ENTRY_UP] = "SELECT " ENTRY_COLUMNS "WHERE seq >= $1 ORDER BY seq",
+    [BT_SQL_ENTRY_DOWN] = "SELECT " ENTRY_COLUMNS "WHERE seq <= $1 ORDER BY seq DESC",
+    [BT_SQL_ENTRY_BY_HANDOFF] = "SELECT " ENTRY_COLUMNS "WHERE handoff_id = $1 ORDER BY seq",
+    [BT_SQL_ENTRY_BY_TRACE] = "SELECT " ENTRY_COLUMNS "WHERE trace_id = $1 ORDER BY seq",
+    [BT_SQL_ENTRY_BY_DOCUMENT] = "SELECT " ENTRY_COLUMNS "WHERE document = $1 ORDER BY seq",
+    [BT_SQL_LEAF_SCAN] = "SELECT seq, leaf FROM ledger_entry WHERE seq >= $1 AND seq < $2 "
+                         "ORDER BY seq",
+    [BT_SQL_HASH_SCAN] = "SELECT n, hash FROM ledger_hash WHERE level = $1 AND n >= $2 AND n < $3 "
+                         "ORDER BY n",
+    [BT_SQL_HASH_PUT] = "INSERT INTO ledger_hash (level, n, hash) VALUES ($1, $2, $3)",
+    [BT_SQL_CHECKPOINT_PUT] = "INSERT INTO ledger_checkpoint (size, root, frontier, note, batch) "
+                              "VALUES ($1, $2, $3, $4, $5)",
+    [BT_SQL_CHECKPOINT_GET] = "SELECT " CHECKPOINT_COLUMNS "WHERE size = $1",
+    [BT_SQL_CHECKPOINT_LAST] = "SELECT " CHECKPOINT_COLUMNS "ORDER BY size DESC LIMIT 1",
+    [BT_SQL_CHECKPOINT_SCAN] = "SELECT " CHECKPOINT_COLUMNS "WHERE size >= $1 ORDER BY size",
+    [BT_SQL_COSIGNATURE_PUT] =
+        "INSERT INTO ledger_cosignature (size, key_name, key_id, n, line) VALUES ($1, $2, $3, "
+        "(SELECT COUNT(*) FROM ledger_cosignature WHERE size = $1), $4) ON CONFLICT DO NOTHING",
+    [BT_SQL_COSIGNATURE_SCAN] = "SELECT size, key_name, key_id, line FROM ledger_cosignature "
+                                "WHERE size = $1 ORDER BY n",
+    [BT_SQL_COSIGNATURE_SIZES] = "SELECT DISTINCT size FROM ledger_cosignature ORDER BY size DESC",
+    [BT_SQL_DOCUMENT_PUT] = "INSERT INTO document (sha256, size, encoding, bytes, redacted_seq) "
+                            "VALUES ($1, $2, $3, $4, NULL)",
+    [BT_SQL_DOCUMENT_STATE] = "SELECT redacted_seq FROM document WHERE sha256 = $1",
+    [BT_SQL_DOCUMENT_GET] = "SELECT size, encoding, bytes, redacted_seq FROM document "
+                            "WHERE sha256 = $1",
+    [BT_SQL_DOCUMENT_REDACT] = "UPDATE document SET bytes = NULL, redacted_seq = $1 "
+                               "WHERE sha256 = $2",
+    [BT_SQL_DOCUMENT_SCAN] = "SELECT sha256 FROM document ORDER BY sha256",
+    [BT_SQL_DOCUMENT_ABSENT] =
+        "SELECT " ENTRY_COLUMNS "WHERE document IS NOT NULL AND NOT EXISTS (SELECT 1 FROM document "
+        "WHERE sha256 = ledger_entry.document AND (bytes IS NOT NULL OR redacted_seq IS NOT NULL)) "
+        "ORDER BY seq",
+    [BT_SQL_SEEN_PUT] = "INSERT INTO seen (dialect, id, seq, document) VALUES ($1, $2, $3, $4)",
+    [BT_SQL_SEEN_GET] = "SELECT seq, document FROM seen WHERE dialect = $1 AND id = $2",
+    [BT_SQL_SEEN_SCAN] = "SELECT dialect, id, seq, document FROM seen ORDER BY dialect, id",
+    [BT_SQL_COUNTS] =
+        "SELECT (SELECT COUNT(*) FROM document WHERE bytes IS NOT NULL), "
+        "(SELECT COUNT(*) FROM document WHERE redacted_seq IS NOT NULL), "
+        "(SELECT COALESCE(SUM(size), 0) FROM document WHERE bytes IS NOT NULL), "
+        "(SELECT COUNT(*) FROM seen), (SELECT COUNT(*) FROM agent_state), "
+        "(SELECT COUNT(*) FROM approval WHERE status = 'pending'), "
+        "(SELECT COUNT(*) FROM blocked WHERE cleared_seq IS NULL), "
+        "(SELECT COUNT(*) FROM context WHERE space = 'section'), (SELECT COUNT(*) FROM thread), "
+        "(SELECT COUNT(*) FROM queue WHERE state NOT IN ('done', 'dead', 'cancelled'))",
+};
+
+size_t bt_row_statement(size_t table, size_t what)
+{
+    assert(table < BT_TABLE__MAX);
+    assert(what < BT_ROW__MAX);
+    return BT_SQL__MAX + table * BT_ROW__MAX + what;
+}
+
+size_t bt_statements_count(void)
+{
+    return BT_SQL__MAX + (size_t)BT_TABLE__MAX * BT_ROW__MAX;
+}
+
+/* "a, b, c" */
+static void put_columns(struct bt_buf *buf, const struct bt_table *table)
+{
+    for (const struct bt_column *column = table->columns; column->name; column++) {
+        bt_buf_printf(buf, "%s%s", column == table->columns ? "" : ", ", column->name);
+    }
+}
+
+/* " WHERE a = $1 AND b = $2", for the first columns of the key. */
+static void put_where(struct bt_buf *buf, const struct bt_table *table, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        bt_buf_printf(buf, "%s%s = $%zu", i == 0 ? " WHERE " : " AND ", table->columns[i].name,
+                      i + 1);
+    }
+}
+
+static void put_insert(struct bt_buf *buf, const struct bt_table *table)
+{
+    const size_t keys = bt_table_keys(table);
+    bt_buf_printf(buf, "INSERT INTO %s (", table->name);
+    put_columns(buf, table);
+    bt_buf_put_text(buf, ") VALUES (");
+    for (size_t i = 0; i < bt_table_columns(table); i++) {
+        bt_buf_printf(buf, "%s$%zu", i == 0 ? "" : ", ", i + 1);
+    }
+    bt_buf_put_char(buf, ')');
+    if (table->change != BT_CHANGE_YES) {
+        return;
+    }
+    for (size_t i = 0; i < keys; i++) {
+        bt_buf_printf(buf, "%s%s", i == 0 ? " ON CONFLICT (" : ", ", table->columns[i].name);
+    }
+    for (size_t i = keys; i < bt_table_columns(table); i++) {
+        bt_buf_printf(buf, "%s%s = excluded.%s", i == keys ? ") DO UPDATE SET " : ", ",
+                      table->columns[i].name, table->columns[i].name);
+    }
+}
+
+static void put_row_statement(struct bt_buf *buf, const struct bt_table *table, size_t what)
+{
+    const size_t keys = bt_table_keys(table);
+    if (what == BT_ROW_PUT) {
+        put_insert(buf, table);
+    } else if (what == BT_ROW_DELETE) {
+        bt_buf_printf(buf, "DELETE FROM %s", table->name);
+        put_where(buf, table, keys);
+    } else if (what == BT_ROW_ASTRAY) {
+        bt_buf_printf(buf, "SELECT COUNT(*) FROM %s WHERE updated_seq >= $1", table->name);
+    } else {
+        assert(what - BT_ROW_SCAN <= keys);
+        bt_buf_put_text(buf, "SELECT ");
+        put_columns(buf, table);
+        bt_buf_printf(buf, " FROM %s", table->name);
+        put_where(buf, table, what - BT_ROW_SCAN);
+        for (size_t i = 0; i < keys; i++) {
+            bt_buf_printf(buf, "%s%s", i == 0 ? " ORDER BY " : ", ", table->columns[i].name);
+        }
+    }
+}
+
+void bt_statement_put(struct bt_buf *buf, size_t number)
+{
+    assert(buf);
+    assert(number < bt_statements_count());
+    if (number < BT_SQL__MAX) {
+        bt_buf_put_text(buf, bt_statements[number]);
+    } else {
+        const size_t row = number - BT_SQL__MAX;
+        put_row_statement(buf, &bt_tables[row / BT_ROW__MAX], row % BT_ROW__MAX);
+    }
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * statements.h - the statements of the interface, by number.
+ */
+#ifndef BATON_SRC_STORE_STATEMENTS_H
+#define BATON_SRC_STORE_STATEMENTS_H
+
+#include <baton/base.h>
+
+enum bt_statement {
+    BT_SQL_META_GET = 0,
+    BT_SQL_META_PUT,
+    BT_SQL_ENTRY_PUT,
+    BT_SQL_ENTRY_UP,
+    BT_SQL_ENTRY_DOWN,
+    BT_SQL_ENTRY_BY_HANDOFF,
+    BT_SQL_ENTRY_BY_TRACE,
+    BT_SQL_ENTRY_BY_DOCUMENT,
+    BT_SQL_LEAF_SCAN,
+    BT_SQL_HASH_SCAN,
+    BT_SQL_HASH_PUT,
+    BT_SQL_CHECKPOINT_PUT,
+    BT_SQL_CHECKPOINT_GET,
+    BT_SQL_CHECKPOINT_LAST,
+    BT_SQL_CHECKPOINT_SCAN,
+    BT_SQL_COSIGNATURE_PUT,
+    BT_SQL_COSIGNATURE_SCAN,
+    BT_SQL_COSIGNATURE_SIZES,
+    BT_SQL_DOCUMENT_PUT,
+    BT_SQL_DOCUMENT_STATE,
+    BT_SQL_DOCUMENT_GET,
+    BT_SQL_DOCUMENT_REDACT,
+    BT_SQL_DOCUMENT_SCAN,
+    BT_SQL_DOCUMENT_ABSENT,
+    BT_SQL_SEEN_PUT,
+    BT_SQL_SEEN_GET,
+    BT_SQL_SEEN_SCAN,
+    BT_SQL_COUNTS,
+    BT_SQL__MAX,
+};
+
+extern const char *const bt_statements[BT_SQL__MAX];
+
+/* What can be asked of every table; these follow BT_SQL__MAX, so many for each table. */
+enum bt_row_statement {
+    BT_ROW_PUT = 0, /* all columns; an existing row is replaced where that is allowed */
+    BT_ROW_DELETE,  /* by the whole key */
+    BT_ROW_ASTRAY,  /* count of rows with updated_seq at or above $1 */
+    BT_ROW_SCAN,    /* by the first 0, 1, 2 ... columns of the key: one number each */
+    BT_ROW__MAX = BT_ROW_SCAN + 6,
+};
+
+/* The number of one of them. */
+size_t bt_row_statement(size_t table, size_t what);
+/* One above the last number. */
+size_t bt_statements_count(void);
+/* Put the text of any statement. */
+void bt_statement_put(struct bt_buf *buf, size_t number);
+
+#endif

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store.c - open and close, transactions, and the rules that hold for every back end.
+ */
+#include "store/store.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+#include "store/inside.h"
+
+enum { STORE_BYTES_MAX = 1 << 20 };
+
+/* ---- Cells ----------------------------------------------------------------------------------- */
+
+struct bt_cell bt_cell_null(void)
+{
+    return (struct bt_cell){.type = BT_CELL_NULL};
+}
+
+struct bt_cell bt_cell_number(uint64_t number)
+{
+    if (number == BT_STORE_NONE) {
+        return bt_cell_null();
+    }
+    assert(number <= INT64_MAX);
+    return (struct bt_cell){.type = BT_CELL_NUMBER, .number = (int64_t)number};
+}
+
+struct bt_cell bt_cell_bytes(bt_str bytes)
+{
+    return bytes.ptr ? (struct bt_cell){.type = BT_CELL_BYTES, .text = bytes} : bt_cell_null();
+}
+
+struct bt_cell bt_cell_text(bt_str text)
+{
+    return text.ptr ? (struct bt_cell){.type = BT_CELL_TEXT, .text = text} : bt_cell_null();
+}
+
+uint64_t bt_cell_u64(const struct bt_cell *cell)
+{
+    return cell->type == BT_CELL_NUMBER && cell->number >= 0 ? (uint64_t)cell->number
+                                                             : BT_STORE_NONE;
+}
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+
+static const struct bt_driver *driver_of(enum bt_store_backend backend)
+{
+    return backend == BT_STORE_SQLITE ? &bt_driver_sqlite : NULL;
+}
+
+static enum bt_status copy_place(struct bt_arena *arena, const struct bt_store_place *place,
+                                 struct bt_store_place *out)
+{
+    out->backend = place->backend;
+    BT_TRY(bt_arena_copy(arena, place->url, &out->url));
+    BT_TRY(bt_arena_copy(arena, place->path, &out->path));
+    BT_TRY(bt_arena_copy(arena, place->folder, &out->folder));
+    return bt_arena_copy(arena, place->base, &out->base);
+}
+
+/* A connection to the database, whatever it holds. The store lives in its own arena. */
+static enum bt_status connect(const struct bt_store_place *place,
+                              const struct bt_store_options *options, struct bt_store **out,
+                              struct bt_error *error)
+{
+    struct bt_arena arena;
+    bt_arena_init(&arena, STORE_BYTES_MAX);
+    struct bt_store *store = BT_NEW(&arena, struct bt_store);
+    enum bt_status status = store ? copy_place(&arena, place, &store->place) : BT_ENOMEM;
+    if (status != BT_OK) {
+        bt_arena_free(&arena);
+        return bt_fail(error, status, "%s", bt_status_text(status));
+    }
+    store->driver = driver_of(place->backend);
+    assert(store->driver);
+    status = store->driver->open(&arena, &store->place, options, &store->connection, error);
+    if (status != BT_OK) {
+        bt_arena_free(&arena);
+        return status;
+    }
+    store->arena = arena;
+    *out = store;
+    return BT_OK;
+}
+
+static bool note_unsafe(void *context, const char *name, bt_str value, const char *expected)
+{
+    struct bt_error *error = context;
+    if (expected[0] != '\0') {
+        (void)bt_fail(error, BT_EIO, "unsafe: %s is %.*s, not %s", name, BT_STR_ARG(value),
+                      expected);
+        return false;
+    }
+    return true;
+}
+
+static enum bt_status check_settings(struct bt_store *store, struct bt_error *error)
+{
+    struct bt_error unsafe = {.status = BT_OK};
+    BT_TRY(store->driver->settings(store->connection, note_unsafe, &unsafe, error));
+    return unsafe.status == BT_OK ? BT_OK : bt_fail(error, unsafe.status, "%s", unsafe.text);
+}
+
+static enum bt_status check_version(struct bt_store *store, struct bt_error *error)
+{
+    struct bt_arena arena;
+    bt_str version = BT_STR("");
+    uint64_t number = 0;
+    bt_arena_init(&arena, 4096);
+    enum bt_status status = bt_store_meta_get(store, &arena, BT_STR("schema"), &version, error);
+    if (status == BT_OK && bt_str_to_u64(version, &number) != BT_OK) {
+        status = bt_fail(error, BT_ECORRUPT, "its schema version is no number");
+    } else if (status == BT_OK && number > BT_STORE_SCHEMA) {
+        status =
+            bt_fail(error, BT_EINVAL,
+                    "its schema version is %" PRIu64 "; this program knows %d: use a newer one",
+                    number, BT_STORE_SCHEMA);
+    } else if (status == BT_OK && number < BT_STORE_SCHEMA) {
+        status = bt_fail(error, BT_EINVAL,
+                         "its schema version is %" PRIu64 "; run baton store migrate", number);
+    } else if (status == BT_ENOENT) {
+        status = bt_fail(error, BT_EINVAL, "it holds no ledger");
+    }
+    bt_arena_free(&arena);
+    return status;
+}
+
+static enum bt_status check_content(struct bt_store *store, bool is_lenient, struct bt_error *error)
+{
+    enum bt_store_content content = BT_STORE_EMPTY;
+    BT_TRY(store->driver->probe(store->connection, &content, error));
+    if (content != BT_STORE_OURS) {
+        return bt_fail(error, BT_EINVAL, "%s",
+                       content == BT_STORE_EMPTY ? "it holds no ledger"
+                                                 : "it is no store of Baton");
+    }
+    BT_TRY(check_version(store, error));
+    return is_lenient ? BT_OK : check_settings(store, error);
+}
+
+enum bt_status bt_store_open(const struct bt_store_place *place,
+                             const struct bt_store_options *options, struct bt_store **out,
+                             struct bt_error *error)
+{
+    assert(place);
+    assert(options);
+    assert(!options->create);
+    struct bt_store *store = NULL;
+    BT_TRY(connect(place, options, &store, error));
+    const enum bt_status status = check_content(store, options->is_lenient, error);
+    if (status != BT_OK) {
+        bt_store_close(store);
+        return status;
+    }
+    *out = store;
+    return BT_OK;
+}
+
+/* Everything that makes a new store, in the one transaction that the caller will commit. */
+static enum bt_status make_schema(struct bt_store *store, struct bt_error *error)
+{
+    enum bt_store_content content = BT_STORE_EMPTY;
+    BT_TRY(check_settings(store, error));
+    BT_TRY(bt_store_begin(store, error));
+    BT_TRY(store->driver->probe(store->connection, &content, error));
+    if (content != BT_STORE_EMPTY) {
+        return bt_fail(error, BT_EDENIED, "%s",
+                       content == BT_STORE_OURS ? "it holds a ledger already"
+                                                : "it is no store of Baton");
+    }
+    BT_TRY(store->driver->make_schema(store->connection, error));
+    bt_str version;
+    BT_TRY(bt_arena_printf(&store->arena, &version, "%d", BT_STORE_SCHEMA));
+    return bt_store_meta_put(store, BT_STR("schema"), version, error);
+}
+
+enum bt_status bt_store_create(const struct bt_store_place *place,
+                               const struct bt_store_options *options, struct bt_store **out,
+                               struct bt_error *error)
+{
+    assert(place);
+    assert(options);
+    struct bt_store_options making = *options;
+    making.create = true;
+    struct bt_store *store = NULL;
+    BT_TRY(connect(place, &making, &store, error));
+    const enum bt_status status = make_schema(store, error);
+    if (status != BT_OK) {
+        bt_store_close(store);
+        return status;
+    }
+    *out = store;
+    return BT_OK;
+}
+
+void bt_store_close(struct bt_store *store)
+{
+    if (!store) {
+        return;
+    }
+    bt_store_rollback(store);
+    store->driver->close(store->connection);
+    struct bt_arena arena = store->arena; /* which holds the store */
+    bt_arena_free(&arena);
+}
+
+const struct bt_store_place *bt_store_where(const struct bt_store *store)
+{
+    assert(store);
+    return &store->place;
+}
+
+/* ---- Transactions ---------------------------------------------------------------------------- */
+
+enum bt_status bt_store_begin(struct bt_store *store, struct bt_error *error)
+{
+    assert(store);
+    assert(!store->writing);
+    assert(!store->reading);
+    if (store->is_unknown) {
+        return bt_fail(error, BT_EIO,
+                       "an earlier commit failed; start again and look at the store");
+    }
+    BT_TRY(store->driver->begin(store->connection, true, error));
+    store->writing = true;
+    return BT_OK;
+}
+
+enum bt_status bt_store_begin_read(struct bt_store *store, struct bt_error *error)
+{
+    assert(store);
+    assert(!store->writing);
+    assert(!store->reading);
+    BT_TRY(store->driver->begin(store->connection, false, error));
+    store->reading = true;
+    return BT_OK;
+}
+
+enum bt_status bt_store_commit(struct bt_store *store, struct bt_error *error)
+{
+    assert(store);
+    assert(store->writing);
+    store->writing = false;
+    return store->driver->commit(store->connection, &store->is_unknown, error);
+}
+
+void bt_store_rollback(struct bt_store *store)
+{
+    assert(store);
+    if (store->writing || store->reading) {
+        store->driver->rollback(store->connection);
+    }
+    store->writing = false;
+    store->reading = false;
+}
+
+bool bt_store_is_unknown(const struct bt_store *store)
+{
+    assert(store);
+    return store->is_unknown;
+}
+
+enum bt_status bt_store_run(struct bt_store *store, const struct bt_query *query,
+                            struct bt_error *error)
+{
+    assert(store);
+    return store->driver->run(store->connection, query, error);
+}
+
+enum bt_status bt_store_write(struct bt_store *store, const struct bt_query *query,
+                              struct bt_error *error)
+{
+    assert(store);
+    assert(store->writing);
+    return store->driver->run(store->connection, query, error);
+}
+
+/* ---- Meta and the whole ---------------------------------------------------------------------- */
+
+/* A text of the one row of a result, copied. */
+struct one_text {
+    struct bt_arena *arena;
+    bt_str text;
+    enum bt_status status; /* BT_ENOENT until a row came */
+};
+
+static bool take_text(void *context, const struct bt_cell *cells)
+{
+    struct one_text *one = context;
+    one->status = bt_arena_copy(one->arena, cells[0].text, &one->text);
+    return false;
+}
+
+enum bt_status bt_store_meta_get(struct bt_store *store, struct bt_arena *arena, bt_str name,
+                                 bt_str *out, struct bt_error *error)
+{
+    assert(arena);
+    assert(out);
+    struct one_text one = {.arena = arena, .status = BT_ENOENT};
+    const struct bt_cell key = bt_cell_text(name);
+    const struct bt_query query = {BT_SQL_META_GET, &key, 1, take_text, &one};
+    BT_TRY(bt_store_run(store, &query, error));
+    if (one.status != BT_OK) {
+        return bt_fail(error, one.status, "meta has no %.*s", BT_STR_ARG(name));
+    }
+    *out = one.text;
+    return BT_OK;
+}
+
+enum bt_status bt_store_meta_put(struct bt_store *store, bt_str name, bt_str value,
+                                 struct bt_error *error)
+{
+    const struct bt_cell cells[] = {bt_cell_text(name), bt_cell_text(value)};
+    const struct bt_query query = {BT_SQL_META_PUT, cells, 2, NULL, NULL};
+    return bt_store_write(store, &query, error);
+}
+
+static bool take_counts(void *context, const struct bt_cell *cells)
+{
+    struct bt_store_counts *counts = context;
+    *counts = (struct bt_store_counts){
+        .documents_kept = bt_cell_u64(&cells[0]),
+        .documents_redacted = bt_cell_u64(&cells[1]),
+        .document_bytes = bt_cell_u64(&cells[2]),
+        .seen = bt_cell_u64(&cells[3]),
+        .agents = bt_cell_u64(&cells[4]),
+        .approvals = bt_cell_u64(&cells[5]),
+        .blocked = bt_cell_u64(&cells[6]),
+        .contexts = bt_cell_u64(&cells[7]),
+        .threads = bt_cell_u64(&cells[8]),
+        .queue = bt_cell_u64(&cells[9]),
+    };
+    return false;
+}
+
+enum bt_status bt_store_counts(struct bt_store *store, struct bt_store_counts *out,
+                               struct bt_error *error)
+{
+    assert(out);
+    const struct bt_query query = {BT_SQL_COUNTS, NULL, 0, take_counts, out};
+    return bt_store_run(store, &query, error);
+}
+
+enum bt_status bt_store_settings(struct bt_store *store, bt_setting_fn *each, void *context,
+                                 struct bt_error *error)
+{
+    assert(store);
+    return store->driver->settings(store->connection, each, context, error);
+}
+
+enum bt_status bt_store_check(struct bt_store *store, const struct bt_store_checker *checker,
+                              struct bt_error *error)
+{
+    assert(store);
+    return store->driver->check(store->connection, checker, error);
+}
+
+enum bt_status bt_store_backup(struct bt_store *store, bt_str path, struct bt_error *error)
+{
+    assert(store);
+    return store->driver->backup(store->connection, path, error);
+}
+
+enum bt_status bt_store_scrub(struct bt_store *store, struct bt_error *error)
+{
+    assert(store);
+    assert(!store->writing);
+    assert(!store->reading);
+    return store->driver->scrub(store->connection, error);
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store.h - the store as the rest of Baton sees it.
+ *
+ * Texts and bytes that come back live in the arena that was given. A number that is absent is
+ * BT_STORE_NONE, an absent text or run of bytes has a NULL pointer.
+ */
+#ifndef BATON_SRC_STORE_STORE_H
+#define BATON_SRC_STORE_STORE_H
+
+#include <baton/base.h>
+
+#define BT_STORE_NONE UINT64_MAX
+
+enum { BT_STORE_SCHEMA = 1, BT_STORE_BATCH_BYTES = 16 };
+
+/* ---- Place ----------------------------------------------------------------------------------- */
+
+enum bt_store_backend { BT_STORE_SQLITE = 1, BT_STORE_POSTGRESQL };
+
+/* Where a store is, and the files beside it. Texts are followed by a NUL byte. */
+struct bt_store_place {
+    enum bt_store_backend backend;
+    bt_str url;    /* as reports show it: with scheme, without password */
+    bt_str path;   /* SQLite: the file */
+    bt_str folder; /* that the files beside it lie in */
+    bt_str base;   /* BASE of BASE.key, BASE.vkey, BASE.head */
+};
+
+/*
+ * The place that `url` names: `sqlite:PATH`, `postgresql://...`, or a PATH, which may be a folder
+ * that exists. BT_EINVAL: none of these, an empty path, one that cannot be durable, a symbolic
+ * link.
+ */
+BT_MUST_USE enum bt_status bt_store_place(struct bt_arena *arena, bt_str url,
+                                          struct bt_store_place *out, struct bt_error *error);
+/* The usual place below `root`; with a NULL root below the nearest folder from here upwards that
+ * has a `.baton`, else here. */
+BT_MUST_USE enum bt_status bt_store_place_usual(struct bt_arena *arena, const char *root,
+                                                bool upwards, struct bt_store_place *out,
+                                                struct bt_error *error);
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+
+struct bt_store;
+
+struct bt_store_options {
+    bool create;          /* make the database when it is not there */
+    bool is_lenient;      /* open also with unsafe settings, to look at it */
+    uint64_t deadline_ms; /* waiting for the lock; 0: 2000 */
+};
+
+/* What a database holds. */
+enum bt_store_content {
+    BT_STORE_EMPTY = 1, /* no tables at all */
+    BT_STORE_OURS,      /* a store, of whatever version */
+    BT_STORE_FOREIGN,   /* tables of somebody else */
+};
+
+/*
+ * Open a store. BT_ENOENT: there is none. BT_EINVAL: the database holds something else, or a
+ * schema of another version. BT_EIO: a setting makes it unsafe, or it could not be read.
+ */
+BT_MUST_USE enum bt_status bt_store_open(const struct bt_store_place *place,
+                                         const struct bt_store_options *options,
+                                         struct bt_store **out, struct bt_error *error);
+/* Make the database with an empty schema, or finish what was begun. BT_EDENIED: there is a store
+ * already. The store is open for writing, in a transaction that the caller commits. */
+BT_MUST_USE enum bt_status bt_store_create(const struct bt_store_place *place,
+                                           const struct bt_store_options *options,
+                                           struct bt_store **out, struct bt_error *error);
+/* Roll back what is open, and close. NULL is allowed. */
+void bt_store_close(struct bt_store *store);
+const struct bt_store_place *bt_store_where(const struct bt_store *store);
+
+/* ---- Transactions ---------------------------------------------------------------------------- */
+
+/* Begin a transaction that writes: nobody else appends until it ends. BT_EIO: the lock was not to
+ * be had before the deadline, or an earlier commit left this store unusable. */
+BT_MUST_USE enum bt_status bt_store_begin(struct bt_store *store, struct bt_error *error);
+/* Begin one that only reads, all of it from one snapshot. */
+BT_MUST_USE enum bt_status bt_store_begin_read(struct bt_store *store, struct bt_error *error);
+/* BT_OK: everything since begin is durable. Else nothing is, unless bt_store_is_unknown(). */
+BT_MUST_USE enum bt_status bt_store_commit(struct bt_store *store, struct bt_error *error);
+/* Undo what is open, if anything is. */
+void bt_store_rollback(struct bt_store *store);
+/* Whether a commit failed so that its outcome is open; then the store takes no more writes. */
+bool bt_store_is_unknown(const struct bt_store *store);
+
+/* ---- Meta ------------------------------------------------------------------------------------ */
+
+/* BT_ENOENT: no such name. */
+BT_MUST_USE enum bt_status bt_store_meta_get(struct bt_store *store, struct bt_arena *arena,
+                                             bt_str name, bt_str *out, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_store_meta_put(struct bt_store *store, bt_str name, bt_str value,
+                                             struct bt_error *error);
+
+/* ---- The log --------------------------------------------------------------------------------- */
+
+struct bt_store_entry {
+    uint64_t seq;
+    bt_str leaf;
+    bt_str entry;
+    bt_str batch;
+    bt_str kind; /* this and the rest are copies of what the entry says */
+    bt_str verdict;
+    bt_str handoff_id;
+    bt_str trace_id;
+    bt_str document; /* its SHA-256, 32 bytes */
+};
+
+struct bt_store_checkpoint {
+    uint64_t size;
+    bt_str root;
+    bt_str frontier;
+    bt_str note;
+    bt_str batch;
+};
+
+/* BT_EDENIED: there is an entry with this seq already. */
+BT_MUST_USE enum bt_status bt_store_entry_put(struct bt_store *store,
+                                              const struct bt_store_entry *entry,
+                                              struct bt_error *error);
+
+/* Which entries, in which order. */
+enum bt_store_order {
+    BT_STORE_UP = 0,     /* from seq `from` on */
+    BT_STORE_DOWN,       /* from seq `from` on downwards */
+    BT_STORE_BY_HANDOFF, /* those with this `key`, upwards */
+    BT_STORE_BY_TRACE,
+    BT_STORE_BY_DOCUMENT,
+    BT_STORE_ABSENT, /* those whose document is neither kept nor redacted; no key */
+};
+
+struct bt_store_scan {
+    enum bt_store_order order;
+    uint64_t from;
+    bt_str key;
+};
+
+/* Called for each; the entry lives until it returns. False ends the scan. */
+typedef bool bt_store_entry_fn(void *context, const struct bt_store_entry *entry);
+
+BT_MUST_USE enum bt_status bt_store_entry_scan(struct bt_store *store,
+                                               const struct bt_store_scan *scan,
+                                               bt_store_entry_fn *each, void *context,
+                                               struct bt_error *error);
+
+/* Called for each hash in order; false ends the scan. */
+typedef bool bt_store_hash_fn(void *context, uint64_t n, bt_str hash);
+
+/* `count` hashes from the n-th on: leaves for level 0, else those of complete subtrees. */
+BT_MUST_USE enum bt_status bt_store_hash_scan(struct bt_store *store, uint32_t level,
+                                              const uint64_t range[2], bt_store_hash_fn *each,
+                                              void *context, struct bt_error *error);
+/* Level 1 and above. */
+BT_MUST_USE enum bt_status bt_store_hash_put(struct bt_store *store, uint32_t level, uint64_t n,
+                                             bt_str hash, struct bt_error *error);
+
+BT_MUST_USE enum bt_status bt_store_checkpoint_put(struct bt_store *store,
+                                                   const struct bt_store_checkpoint *checkpoint,
+                                                   struct bt_error *error);
+/* The one of this size, or for BT_STORE_NONE the newest. BT_ENOENT: there is none. */
+BT_MUST_USE enum bt_status bt_store_checkpoint_get(struct bt_store *store, struct bt_arena *arena,
+                                                   uint64_t size, struct bt_store_checkpoint *out,
+                                                   struct bt_error *error);
+typedef bool bt_store_checkpoint_fn(void *context, const struct bt_store_checkpoint *checkpoint);
+/* All of them, from size `from` on, upwards. */
+BT_MUST_USE enum bt_status bt_store_checkpoint_scan(struct bt_store *store, uint64_t from,
+                                                    bt_store_checkpoint_fn *each, void *context,
+                                                    struct bt_error *error);
+
+struct bt_store_cosignature {
+    uint64_t size;
+    bt_str name;
+    bt_str key_id; /* 4 bytes */
+    bt_str line;   /* without its line feed */
+};
+
+typedef bool bt_store_cosignature_fn(void *context, const struct bt_store_cosignature *line);
+/* One that is there already stays as it is. */
+BT_MUST_USE enum bt_status bt_store_cosignature_put(struct bt_store *store,
+                                                    const struct bt_store_cosignature *line,
+                                                    struct bt_error *error);
+/* Those of a size, in the order in which they came. */
+BT_MUST_USE enum bt_status bt_store_cosignature_scan(struct bt_store *store, uint64_t size,
+                                                     bt_store_cosignature_fn *each, void *context,
+                                                     struct bt_error *error);
+
+typedef bool bt_store_size_fn(void *context, uint64_t size);
+/* The sizes whose checkpoints have cosignatures, the largest first. */
+BT_MUST_USE enum bt_status bt_store_cosigned_scan(struct bt_store *store, bt_store_size_fn *each,
+                                                  void *context, struct bt_error *error);
+
+/* ---- Documents ------------------------------------------------------------------------------- */
+
+struct bt_store_document {
+    bt_str sha256; /* 32 bytes */
+    uint64_t size;
+    bool has_bytes;
+    bt_str bytes; /* plain */
+    uint64_t redacted_seq;
+};
+
+/* Keep the bytes under their digest. *out_kept is false when they were redacted before: then they
+ * stay away. */
+BT_MUST_USE enum bt_status bt_store_document_put(struct bt_store *store, bt_str sha256,
+                                                 bt_str bytes, bool *out_kept,
+                                                 struct bt_error *error);
+/* BT_ENOENT: no such document. BT_ECORRUPT: its bytes cannot be unpacked. */
+BT_MUST_USE enum bt_status bt_store_document_get(struct bt_store *store, struct bt_arena *arena,
+                                                 bt_str sha256, struct bt_store_document *out,
+                                                 struct bt_error *error);
+/* Delete the bytes, for the reason that entry `seq` gives. */
+BT_MUST_USE enum bt_status bt_store_document_redact(struct bt_store *store, bt_str sha256,
+                                                    uint64_t seq, struct bt_error *error);
+typedef bool bt_store_digest_fn(void *context, bt_str sha256);
+/* The digests of all documents, sorted. */
+BT_MUST_USE enum bt_status bt_store_document_scan(struct bt_store *store, bt_store_digest_fn *each,
+                                                  void *context, struct bt_error *error);
+
+/* ---- Ids that are used up -------------------------------------------------------------------- */
+
+struct bt_store_seen {
+    uint64_t seq;
+    bt_str document; /* SHA-256 of what was accepted, 32 bytes */
+};
+
+/* BT_EDENIED: it was there already. */
+BT_MUST_USE enum bt_status bt_store_seen_put(struct bt_store *store, bt_str dialect, bt_str id,
+                                             const struct bt_store_seen *seen,
+                                             struct bt_error *error);
+/* BT_ENOENT: never seen. */
+BT_MUST_USE enum bt_status bt_store_seen_get(struct bt_store *store, struct bt_arena *arena,
+                                             const bt_str key[2], struct bt_store_seen *out,
+                                             struct bt_error *error);
+
+/* ---- Tables of states ------------------------------------------------------------------------ */
+
+enum bt_cell_type { BT_CELL_NULL = 0, BT_CELL_NUMBER, BT_CELL_BYTES, BT_CELL_TEXT };
+
+/* One value of a row. */
+struct bt_cell {
+    enum bt_cell_type type;
+    int64_t number;
+    bt_str text; /* or bytes */
+};
+
+struct bt_cell bt_cell_null(void);
+struct bt_cell bt_cell_number(uint64_t number); /* BT_STORE_NONE becomes null */
+struct bt_cell bt_cell_bytes(bt_str bytes);     /* a NULL pointer becomes null */
+struct bt_cell bt_cell_text(bt_str text);       /* a NULL pointer becomes null */
+
+/* ---- Looking after it ------------------------------------------------------------------------ */
+
+struct bt_store_counts {
+    uint64_t documents_kept;
+    uint64_t documents_redacted;
+    uint64_t document_bytes;
+    uint64_t seen;
+    uint64_t agents;
+    uint64_t approvals;
+    uint64_t blocked;
+    uint64_t contexts;
+    uint64_t threads;
+    uint64_t queue;
+};
+
+BT_MUST_USE enum bt_status bt_store_counts(struct bt_store *store, struct bt_store_counts *out,
+                                           struct bt_error *error);
+
+/* Settings that durability rests on: name, value, and what it should be ("" when it is right). */
+typedef bool bt_setting_fn(void *context, const char *name, bt_str value, const char *expected);
+BT_MUST_USE enum bt_status bt_store_settings(struct bt_store *store, bt_setting_fn *each,
+                                             void *context, struct bt_error *error);
+
+/* Who hears what the back end's own checks find. */
+struct bt_store_checker {
+    void *context;
+    void (*damage)(void *context, bt_str detail);
+    void (*trigger)(void *context, bt_str table, const char *operation);
+    void (*privilege)(void *context, bt_str table, const char *privilege);
+};
+
+BT_MUST_USE enum bt_status bt_store_check(struct bt_store *store,
+                                          const struct bt_store_checker *checker,
+                                          struct bt_error *error);
+/* Rows of changeable tables whose updated_seq is no entry: the table and its number of rows. */
+typedef bool bt_store_astray_fn(void *context, bt_str table, uint64_t rows);
+BT_MUST_USE enum bt_status bt_store_astray(struct bt_store *store, uint64_t size,
+                                           bt_store_astray_fn *each, void *context,
+                                           struct bt_error *error);
+typedef bool bt_store_seen_fn(void *context, bt_str dialect, bt_str id,
+                              const struct bt_store_seen *seen);
+BT_MUST_USE enum bt_status bt_store_seen_scan(struct bt_store *store, bt_store_seen_fn *each,
+                                              void *context, struct bt_error *error);
+/* Write a copy as a SQLite store at `path`, which must not exist. */
+BT_MUST_USE enum bt_status bt_store_backup(struct bt_store *store, bt_str path,
+                                           struct bt_error *error);
+/* Make bytes that were deleted vanish from the files; no transaction may be open. */
+BT_MUST_USE enum bt_status bt_store_scrub(struct bt_store *store, struct bt_error *error);
+
+#endif

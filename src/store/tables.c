@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tables.c - the tables and their columns.
+ *
+ * A changeable row carries in updated_seq the entry that recorded its last change.
+ */
+#include "store/tables.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* clang-format off */
+#define KEY_NUMBER(name) {name, BT_COLUMN_NUMBER, true, false}
+#define KEY_BYTES(name) {name, BT_COLUMN_BYTES, true, false}
+#define KEY_TEXT(name) {name, BT_COLUMN_TEXT, true, false}
+#define NUMBER(name) {name, BT_COLUMN_NUMBER, false, false}
+#define BYTES(name) {name, BT_COLUMN_BYTES, false, false}
+#define TEXT(name) {name, BT_COLUMN_TEXT, false, false}
+#define MAYBE_NUMBER(name) {name, BT_COLUMN_NUMBER, false, true}
+#define MAYBE_BYTES(name) {name, BT_COLUMN_BYTES, false, true}
+#define MAYBE_TEXT(name) {name, BT_COLUMN_TEXT, false, true}
+#define UPDATED MAYBE_NUMBER("updated_seq")
+#define END {NULL, 0, false, false}
+
+#define COLUMNS(table, ...) static const struct bt_column table##_columns[] = {__VA_ARGS__, END}
+
+COLUMNS(meta, KEY_TEXT("name"), TEXT("value"));
+COLUMNS(ledger_entry, KEY_NUMBER("seq"), BYTES("leaf"), BYTES("entry"), BYTES("batch"),
+    TEXT("kind"), TEXT("verdict"), MAYBE_TEXT("handoff_id"), MAYBE_TEXT("trace_id"),
+    MAYBE_BYTES("document"));
+COLUMNS(ledger_hash, KEY_NUMBER("level"), KEY_NUMBER("n"), BYTES("hash"));
+COLUMNS(ledger_checkpoint, KEY_NUMBER("size"), BYTES("root"), BYTES("frontier"), TEXT("note"),
+    BYTES("batch"));
+COLUMNS(ledger_cosignature, KEY_NUMBER("size"), KEY_TEXT("key_name"), KEY_BYTES("key_id"),
+    NUMBER("n"), TEXT("line"));
+COLUMNS(document, KEY_BYTES("sha256"), NUMBER("size"), TEXT("encoding"), MAYBE_BYTES("bytes"),
+    MAYBE_NUMBER("redacted_seq"));
+COLUMNS(seen, KEY_TEXT("dialect"), KEY_TEXT("id"), NUMBER("seq"), BYTES("document"));
+COLUMNS(agent_state, KEY_TEXT("workspace"), KEY_TEXT("session"), KEY_TEXT("agent_id"),
+    TEXT("state"), TEXT("counters"), UPDATED);
+COLUMNS(approval, KEY_TEXT("id"), TEXT("workspace"), TEXT("session"), TEXT("agent_id"),
+    TEXT("status"), TEXT("fingerprint"), MAYBE_BYTES("payload"), TEXT("requested"),
+    MAYBE_TEXT("decided"), MAYBE_TEXT("expires"), UPDATED);
+COLUMNS(approval_grant, KEY_TEXT("approval_id"), TEXT("status"), NUMBER("uses"), NUMBER("used"),
+    MAYBE_TEXT("expires"), UPDATED);
+COLUMNS(approval_event, KEY_TEXT("approval"), KEY_NUMBER("n"), TEXT("type"), TEXT("at"),
+    TEXT("actor"), MAYBE_TEXT("code"), MAYBE_TEXT("fingerprint"), NUMBER("seq"));
+COLUMNS(blocked, KEY_TEXT("agent_id"), TEXT("reason"), NUMBER("since_seq"),
+    MAYBE_NUMBER("cleared_seq"), UPDATED);
+COLUMNS(context, KEY_TEXT("workspace"), KEY_TEXT("space"), KEY_TEXT("session"), KEY_TEXT("name"),
+    BYTES("value"), TEXT("sha256"), UPDATED);
+COLUMNS(context_history, KEY_TEXT("workspace"), KEY_TEXT("space"), KEY_TEXT("session"),
+    KEY_TEXT("name"), KEY_NUMBER("version"), BYTES("value"), TEXT("sha256"), NUMBER("seq"));
+COLUMNS(governed_handoff, KEY_TEXT("handoff_id"), NUMBER("seq"), TEXT("target"),
+    TEXT("request_type"), TEXT("timestamp"), MAYBE_NUMBER("closed_seq"), UPDATED);
+COLUMNS(thread, KEY_TEXT("thread_id"), TEXT("client"), TEXT("client_uuid"), MAYBE_TEXT("parent"),
+    TEXT("listener"), TEXT("root"), NUMBER("depth"), NUMBER("tokens"), TEXT("state"),
+    TEXT("last_activity"), UPDATED);
+COLUMNS(queue, KEY_TEXT("queue"), KEY_TEXT("message_id"), TEXT("target"), NUMBER("seq"),
+    MAYBE_TEXT("thread"), MAYBE_BYTES("payload"), NUMBER("not_before"), NUMBER("lease_until"),
+    MAYBE_TEXT("lease_token"), NUMBER("attempts"), TEXT("state"), UPDATED);
+COLUMNS(pump_message, KEY_NUMBER("n"), TEXT("kind"), TEXT("sender"), TEXT("target"),
+    TEXT("thread"), TEXT("root"), TEXT("tag"), MAYBE_TEXT("call_id"), MAYBE_BYTES("payload"),
+    TEXT("state"), MAYBE_NUMBER("caused_by"), UPDATED);
+COLUMNS(pump_delivery, KEY_TEXT("client"), KEY_TEXT("delivery_id"), NUMBER("message_n"),
+    NUMBER("taken"), UPDATED);
+COLUMNS(pump_id, KEY_TEXT("client"), KEY_TEXT("id"), BYTES("digest"), TEXT("thread"),
+    NUMBER("seq"), NUMBER("expiry"), UPDATED);
+COLUMNS(pump_counter, KEY_TEXT("owner"), NUMBER("next"), UPDATED);
+COLUMNS(idempotency, KEY_TEXT("principal"), KEY_TEXT("path"), KEY_TEXT("key"), BYTES("request"),
+    NUMBER("status"), MAYBE_BYTES("body"), MAYBE_NUMBER("seq"), NUMBER("expiry"), UPDATED);
+COLUMNS(a2a_task, KEY_TEXT("id"), TEXT("principal"), TEXT("context"), TEXT("message_ids"),
+    TEXT("state"), MAYBE_BYTES("artifacts"), MAYBE_BYTES("history"), UPDATED);
+
+static const char *const entry_indexes[] = {"handoff_id", "trace_id", "document", NULL};
+
+#define TABLE(table, change) {#table, change, table##_columns, NULL}
+
+const struct bt_table bt_tables[BT_TABLE__MAX] = {
+    [BT_TABLE_META] = TABLE(meta, BT_CHANGE_MIGRATION),
+    [BT_TABLE_ENTRY] = {"ledger_entry", BT_CHANGE_NEVER, ledger_entry_columns, entry_indexes},
+    [BT_TABLE_HASH] = TABLE(ledger_hash, BT_CHANGE_NEVER),
+    [BT_TABLE_CHECKPOINT] = TABLE(ledger_checkpoint, BT_CHANGE_NEVER),
+    [BT_TABLE_COSIGNATURE] = TABLE(ledger_cosignature, BT_CHANGE_NEVER),
+    [BT_TABLE_DOCUMENT] = TABLE(document, BT_CHANGE_REDACTION),
+    [BT_TABLE_SEEN] = TABLE(seen, BT_CHANGE_NEVER),
+    [BT_TABLE_AGENT_STATE] = TABLE(agent_state, BT_CHANGE_YES),
+    [BT_TABLE_APPROVAL] = TABLE(approval, BT_CHANGE_YES),
+    [BT_TABLE_APPROVAL_GRANT] = TABLE(approval_grant, BT_CHANGE_YES),
+    [BT_TABLE_APPROVAL_EVENT] = TABLE(approval_event, BT_CHANGE_NEVER),
+    [BT_TABLE_BLOCKED] = TABLE(blocked, BT_CHANGE_YES),
+    [BT_TABLE_CONTEXT] = TABLE(context, BT_CHANGE_YES),
+    [BT_TABLE_CONTEXT_HISTORY] = TABLE(context_history, BT_CHANGE_NEVER),
+    [BT_TABLE_GOVERNED_HANDOFF] = TABLE(governed_handoff, BT_CHANGE_YES),
+    [BT_TABLE_THREAD] = TABLE(thread, BT_CHANGE_YES),
+    [BT_TABLE_QUEUE] = TABLE(queue, BT_CHANGE_YES),
+    [BT_TABLE_PUMP_MESSAGE] = TABLE(pump_message, BT_CHANGE_YES),
+    [BT_TABLE_PUMP_DELIVERY] = TABLE(pump_delivery, BT_CHANGE_YES),
+    [BT_TABLE_PUMP_ID] = TABLE(pump_id, BT_CHANGE_YES),
+    [BT_TABLE_PUMP_COUNTER] = TABLE(pump_counter, BT_CHANGE_YES),
+    [BT_TABLE_IDEMPOTENCY] = TABLE(idempotency, BT_CHANGE_YES),
+    [BT_TABLE_A2A_TASK] = TABLE(a2a_task, BT_CHANGE_YES),
+};
+/* clang-format on */
+
+size_t bt_table_columns(const struct bt_table *table)
+{
+    assert(table);
+    size_t count = 0;
+    while (table->columns[count].name) {
+        count++;
+    }
+    return count;
+}
+
+size_t bt_table_keys(const struct bt_table *table)
+{
+    assert(table);
+    size_t count = 0;
+    while (table->columns[count].is_key) {
+        count++;
+    }
+    return count;
+}
+
+bool bt_table_is_dated(const struct bt_table *table)
+{
+    assert(table);
+    for (const struct bt_column *column = table->columns; column->name; column++) {
+        if (strcmp(column->name, "updated_seq") == 0) {
+            return true;
+        }
+    }
+    return false;
+}

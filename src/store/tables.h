@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tables.h - every table of schema version 1, as data.
+ */
+#ifndef BATON_SRC_STORE_TABLES_H
+#define BATON_SRC_STORE_TABLES_H
+
+#include <baton/base.h>
+
+enum bt_column_type { BT_COLUMN_NUMBER = 1, BT_COLUMN_BYTES, BT_COLUMN_TEXT };
+
+struct bt_column {
+    const char *name; /* NULL ends a list */
+    enum bt_column_type type;
+    bool is_key;
+    bool may_be_null;
+};
+
+/* What may be done to rows that are there. */
+enum bt_change {
+    BT_CHANGE_NEVER = 1,
+    BT_CHANGE_MIGRATION, /* by `store migrate` only */
+    BT_CHANGE_REDACTION, /* bytes become NULL, once */
+    BT_CHANGE_YES,
+};
+
+struct bt_table {
+    const char *name;
+    enum bt_change change;
+    const struct bt_column *columns; /* the key first */
+    const char *const *indexes;      /* columns that are looked up by where they are not NULL */
+};
+
+/* In the order in which an enum of whoever uses them may count on. */
+enum bt_table_number {
+    BT_TABLE_META = 0,
+    BT_TABLE_ENTRY,
+    BT_TABLE_HASH,
+    BT_TABLE_CHECKPOINT,
+    BT_TABLE_COSIGNATURE,
+    BT_TABLE_DOCUMENT,
+    BT_TABLE_SEEN,
+    BT_TABLE_AGENT_STATE,
+    BT_TABLE_APPROVAL,
+    BT_TABLE_APPROVAL_GRANT,
+    BT_TABLE_APPROVAL_EVENT,
+    BT_TABLE_BLOCKED,
+    BT_TABLE_CONTEXT,
+    BT_TABLE_CONTEXT_HISTORY,
+    BT_TABLE_GOVERNED_HANDOFF,
+    BT_TABLE_THREAD,
+    BT_TABLE_QUEUE,
+    BT_TABLE_PUMP_MESSAGE,
+    BT_TABLE_PUMP_DELIVERY,
+    BT_TABLE_PUMP_ID,
+    BT_TABLE_PUMP_COUNTER,
+    BT_TABLE_IDEMPOTENCY,
+    BT_TABLE_A2A_TASK,
+    BT_TABLE__MAX,
+};
+
+extern const struct bt_table bt_tables[BT_TABLE__MAX];
+
+size_t bt_table_columns(const struct bt_table *table);
+size_t bt_table_keys(const struct bt_table *table);
+/* Whether the table has a column `updated_seq`. */
+bool bt_table_is_dated(const struct bt_table *table);
+
+#endif
