@@ -34,6 +34,7 @@ enum { CLI_OUTPUTS_MAX = 16 };
 struct cli_given {
     const struct cli_flag *flag;
     const char *value; /* NULL for a switch */
+    size_t operands_before;
 };
 
 /* What the flags and operands of one run said. */

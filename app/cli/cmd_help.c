@@ -24,7 +24,7 @@ const struct cli_command cmd_help = {
     .about = "Shows what a command does, its flags and examples. Without a COMMAND it lists them "
              "all.\n",
     .missing = "",
-    .operands_max = 2,
+    .operands_max = 3,
     .operand_kind = CLI_COMMAND,
     .flags = flags,
     .examples = examples,
@@ -35,6 +35,9 @@ static int run(const struct cli_options *options)
 {
     const struct cli_command *command = &cli_baton;
     for (size_t i = 0; i < options->operand_count; i++) {
+        if (i > 1 && !command->parts) {
+            return cli_misused(options->command, "unexpected word %s", options->operands[i]);
+        }
         const struct cli_command *part = cli_command_part(command, options->operands[i]);
         if (!part) {
             return cli_unknown_part(command, options->operands[i]);

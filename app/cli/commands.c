@@ -27,6 +27,8 @@ static const struct cli_command *const parts[] = {
     &cmd_registry,
     &cmd_json,
     &cmd_schema,
+    &cmd_ledger,
+    &cmd_store,
     &cmd_explain,
     &cmd_rules,
     &cmd_version,
@@ -95,21 +97,26 @@ const struct cli_command *cli_command_part(const struct cli_command *command, co
     return NULL;
 }
 
+/* The parts of parts that wait to be named, one list for each level. */
+enum { LEVELS_MAX = 4 };
+
 const struct cli_command *cli_command_at(size_t index)
 {
-    if (index == 0) {
-        return &cli_baton;
-    }
-    size_t place = 0;
-    for (const struct cli_command *const *part = cli_baton.parts; *part; part++) {
-        if (++place == index) {
-            return *part;
+    const struct cli_command *const *next[LEVELS_MAX] = {cli_baton.parts};
+    const struct cli_command *command = &cli_baton;
+    size_t depth = 1;
+    for (size_t i = 0; i < index; i++) {
+        while (depth > 0 && !*next[depth - 1]) {
+            depth--;
         }
-        for (const struct cli_command *const *inner = (*part)->parts; inner && *inner; inner++) {
-            if (++place == index) {
-                return *inner;
-            }
+        if (depth == 0) {
+            return NULL;
+        }
+        command = *next[depth - 1]++;
+        if (command->parts) {
+            assert(depth < LEVELS_MAX);
+            next[depth++] = command->parts;
         }
     }
-    return NULL;
+    return command;
 }

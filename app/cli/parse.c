@@ -50,7 +50,8 @@ static bool unknown_flag(const struct cli_command *command, bt_str name)
 
 static bool note(struct cli_options *options, const struct cli_flag *flag, const char *value)
 {
-    options->given[options->given_count++] = (struct cli_given){flag, value};
+    options->given[options->given_count++] =
+        (struct cli_given){flag, value, options->operand_count};
     return !flag->take || flag->take(options, value);
 }
 

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_ledger_append.c - baton ledger append PATH... --raw FILE...
+ *
+ * Everything is read and judged first; then one transaction records it all, in the order of the
+ * words, or nothing.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <baton/file.h>
+
+#include "commands.h"
+#include "input.h"
+#include "ledger_run.h"
+#include "say.h"
+
+static cli_run_fn run_append;
+
+/* clang-format off */
+static const struct cli_flag flag_raw = {"raw", 0, "FILE|-", CLI_FILE,
+    "record the bytes of FILE as they are (repeatable)", NULL};
+static const struct cli_flag flag_id = {"id", 0, "ID", CLI_ANY,
+    "handoff id of the one document, accepted once", NULL};
+static const struct cli_flag flag_trace = {"trace", 0, "ID", CLI_ANY,
+    "trace id of a raw record", NULL};
+static const struct cli_flag flag_source = {"source", 0, "NAME", CLI_ANY,
+    "who hands a raw record over", NULL};
+static const struct cli_flag flag_target = {"target", 0, "NAME", CLI_ANY,
+    "who receives a raw record", NULL};
+static const struct cli_flag flag_ref = {"ref", 0, "NAME=VALUE", CLI_ANY,
+    "reference: parent, approval, grant, manifest, lock, policy, thread or message (repeatable)",
+    NULL};
+static const struct cli_flag flag_withhold = {"withhold", 0, "LIST", CLI_ANY,
+    "leave these out of the entry: handoff_id, source, target, trace_id, with commas", NULL};
+static const struct cli_flag flag_no_document = {"no-document", 0, NULL, CLI_ANY,
+    "do not keep the bytes, only their digest", NULL};
+static const struct cli_flag flag_receipt = {"receipt", 0, "FILE", CLI_FILE,
+    "write the receipt to this new FILE (*.json: JSON)", NULL};
+
+static const struct cli_flag *const flags[] = {
+    &flag_raw, &flag_as, &flag_id, &flag_trace, &flag_source, &flag_target, &flag_actor, &flag_ref,
+    &flag_withhold, &flag_no_document, &flag_receipt, &flag_fail_level, &flag_limit, &flag_store,
+    &flag_store_root, &flag_key, &flag_deadline, &flag_now, &flag_format,
+    &flag_report_out, &flag_help, NULL,
+};
+/* clang-format on */
+
+static const struct cli_example examples[] = {
+    {"baton ledger append handoffs/a-to-b.json", "judge and record"},
+    {"baton ledger append --raw report.pdf --receipt report.tlog-proof", "record a file"},
+    {NULL, NULL},
+};
+
+const struct cli_command cmd_ledger_append = {
+    .name = "baton ledger append",
+    .operands = "[PATH...|-]",
+    .summary = "judge documents and record the verdicts",
+    .about = "Each PATH is judged as by baton check; refusals are recorded too (exit 1). Files "
+             "given with --raw are recorded without judgement. All documents of a run are "
+             "recorded together or not at all, and are on disk when the command ends.\n",
+    .missing = "",
+    .operands_max = SIZE_MAX,
+    .operand_kind = CLI_FILE,
+    .flags = flags,
+    .examples = examples,
+    .run = run_append,
+};
+
+/* What is to be recorded. */
+struct append {
+    struct ledger_run run;
+    struct bt_judged *documents;
+    struct bt_ledger_item *items;
+    size_t count;
+    struct bt_ledger_item common; /* what the flags say about all of them */
+    struct bt_ledger_ref *refs;
+};
+
+/* ---- Flags ----------------------------------------------------------------------------------- */
+
+/* A name that a flag gives; "" when it does not. False after a complaint. */
+static bool take_name(struct append *append, const struct cli_flag *flag, bt_str *out)
+{
+    const char *text = cli_given(append->run.options, flag);
+    *out = bt_str_of(text);
+    if (text && !bt_ledger_name_is(*out)) {
+        (void)cli_misused(append->run.options->command,
+                          "--%s wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]", flag->name);
+        return false;
+    }
+    return true;
+}
+
+static bool take_withheld(struct append *append)
+{
+    static const struct {
+        bt_str name;
+        enum bt_withhold bit;
+    } words[] = {
+        {BT_STR_INIT("handoff_id"), BT_WITHHOLD_HANDOFF_ID},
+        {BT_STR_INIT("source"), BT_WITHHOLD_SOURCE},
+        {BT_STR_INIT("target"), BT_WITHHOLD_TARGET},
+        {BT_STR_INIT("trace_id"), BT_WITHHOLD_TRACE_ID},
+    };
+    const char *given = cli_given(append->run.options, &flag_withhold);
+    const bt_str list = bt_str_of(given);
+    for (size_t from = 0; given && from <= list.len;) {
+        const size_t end = bt_str_find(list, ',', from);
+        const bt_str word = bt_str_slice(list, from, end);
+        uint32_t bit = 0;
+        for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+            bit = bt_str_eq(words[i].name, word) ? words[i].bit : bit;
+        }
+        if (bit == 0) {
+            (void)cli_misused(append->run.options->command,
+                              "--withhold wants handoff_id, source, target, trace_id, not %s",
+                              given);
+            return false;
+        }
+        append->common.withheld |= bit;
+        from = end + 1;
+    }
+    return true;
+}
+
+static bool is_free_ref(bt_str name)
+{
+    static const char *const names[] = {"parent", "approval", "grant",  "manifest",
+                                        "lock",   "policy",   "thread", "message"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (bt_str_eq(name, bt_str_of(names[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool take_refs(struct append *append)
+{
+    const struct cli_options *options = append->run.options;
+    append->refs = BT_NEW_ARRAY(&append->run.arena, struct bt_ledger_ref, options->given_count + 1);
+    if (!append->refs) {
+        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        return false;
+    }
+    const char *given = cli_given_at(options, &flag_ref, 0);
+    size_t count = 0;
+    for (; given; given = cli_given_at(options, &flag_ref, count)) {
+        const bt_str text = bt_str_of(given);
+        const size_t equals = bt_str_find(text, '=', 0);
+        const bt_str name = bt_str_slice(text, 0, equals);
+        if (equals == text.len || !is_free_ref(name)) {
+            (void)cli_misused(options->command, "--ref %s: there is no such reference to give",
+                              given);
+            return false;
+        }
+        append->refs[count++] =
+            (struct bt_ledger_ref){name, bt_str_slice(text, equals + 1, text.len)};
+    }
+    append->common.refs = append->refs;
+    append->common.ref_count = count;
+    return true;
+}
+
+static bool take_flags(struct append *append)
+{
+    const struct cli_options *options = append->run.options;
+    struct bt_ledger_item *common = &append->common;
+    common->id_pointer = BT_STR("");
+    common->is_unkept = cli_given(options, &flag_no_document) != NULL;
+    common->fail_level = options->fail_level;
+    if (!take_name(append, &flag_id, &common->handoff_id) ||
+        !take_name(append, &flag_trace, &common->trace_id) ||
+        !take_name(append, &flag_source, &common->source) ||
+        !take_name(append, &flag_target, &common->target) ||
+        !ledger_run_actor(&append->run, &common->actor) || !take_withheld(append) ||
+        !take_refs(append)) {
+        return false;
+    }
+    const bool names_raw =
+        common->trace_id.len > 0 || common->source.len > 0 || common->target.len > 0;
+    if (names_raw && options->operand_count > 0) {
+        (void)cli_misused(options->command, "--trace, --source and --target are for --raw records");
+        return false;
+    }
+    if (append->count > 1 && (common->handoff_id.len > 0 || cli_given(options, &flag_receipt))) {
+        (void)cli_misused(options->command, "--id and --receipt are for one document");
+        return false;
+    }
+    return true;
+}
+
+/* ---- Documents ------------------------------------------------------------------------------- */
+
+static bool is_recordable(bt_str dialect)
+{
+    return bt_str_eq(dialect, BT_STR("universal")) || bt_str_eq(dialect, BT_STR("plan")) ||
+           bt_str_eq(dialect, BT_STR("xml"));
+}
+
+/* Read a file; what is over the limit is cut there. */
+static bool read_document(struct append *append, const char *path, struct bt_ledger_item *item,
+                          struct cli_input *out)
+{
+    const uint64_t limit = append->run.options->limits.document_bytes;
+    if (!cli_input_read(&append->run.arena, path, limit, out)) {
+        return false;
+    }
+    item->is_cut = out->content.len > limit;
+    item->bytes = bt_str_slice(out->content, 0, limit);
+    return true;
+}
+
+static enum bt_status record_raw(struct append *append, const struct cli_input *input,
+                                 struct bt_ledger_item *item)
+{
+    struct bt_findings *findings = bt_findings_new(&append->run.arena);
+    if (!findings) {
+        return BT_ENOMEM;
+    }
+    if (item->is_cut) {
+        BT_TRY(bt_ledger_add_too_large(findings, append->run.options->limits.document_bytes));
+    }
+    BT_TRY(bt_findings_finish(findings, BT_STR("")));
+    item->kind = BT_STR("raw");
+    *item->judged = (struct bt_judged){
+        .path = input->path,
+        .dialect = BT_STR("raw"),
+        .source = BT_STR(""),
+        .verdict = item->is_cut ? BT_REJECTED : BT_RECORDED,
+        .findings = findings,
+    };
+    return BT_OK;
+}
+
+static bool add_raw(struct append *append, const char *path)
+{
+    struct bt_ledger_item *item = &append->items[append->count];
+    struct cli_input input;
+    *item = append->common;
+    item->judged = &append->documents[append->count++];
+    if (!read_document(append, path, item, &input)) {
+        return false;
+    }
+    const enum bt_status status = record_raw(append, &input, item);
+    if (status != BT_OK) {
+        cli_complain("cannot record %s: %s", path, bt_status_text(status));
+    }
+    return status == BT_OK;
+}
+
+static bool add_judged(struct append *append, const char *path)
+{
+    struct bt_ledger_item *item = &append->items[append->count];
+    struct cli_input input;
+    struct ledger_run *run = &append->run;
+    const struct bt_check_options check = {.dialect = run->options->dialect,
+                                           .fail_level = run->options->fail_level};
+    *item = append->common;
+    item->judged = &append->documents[append->count++];
+    item->kind = BT_STR("handoff");
+    if (!read_document(append, path, item, &input)) {
+        return false;
+    }
+    enum bt_status status =
+        bt_check(&run->env, &run->arena, input.path, input.content, &check, item->judged);
+    if (status == BT_ENOENT) {
+        cli_complain("cannot judge %s: its dialect is not recognised; name it with --as", path);
+        return false;
+    }
+    if (status == BT_OK && !is_recordable(item->judged->dialect)) {
+        cli_complain("%s is no handoff but %.*s; record it with --raw", path,
+                     BT_STR_ARG(item->judged->dialect));
+        return false;
+    }
+    if (status == BT_OK) {
+        status = bt_ledger_lift_names(&run->env, &run->arena, item);
+    }
+    if (status != BT_OK) {
+        cli_complain("cannot judge %s: %s", path, bt_status_text(status));
+    }
+    return status == BT_OK;
+}
+
+/* In the order of the words: each --raw knows how many operands came before it. */
+static bool add_documents(struct append *append)
+{
+    const struct cli_options *options = append->run.options;
+    size_t operand = 0;
+    append->count = 0;
+    for (size_t i = 0; i < options->given_count; i++) {
+        if (options->given[i].flag != &flag_raw) {
+            continue;
+        }
+        for (; operand < options->given[i].operands_before; operand++) {
+            if (!add_judged(append, options->operands[operand])) {
+                return false;
+            }
+        }
+        if (!add_raw(append, options->given[i].value)) {
+            return false;
+        }
+    }
+    for (; operand < options->operand_count; operand++) {
+        if (!add_judged(append, options->operands[operand])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool count_documents(struct append *append)
+{
+    const struct cli_options *options = append->run.options;
+    append->count = options->operand_count;
+    for (size_t i = 0; i < options->given_count; i++) {
+        append->count += options->given[i].flag == &flag_raw;
+    }
+    if (append->count == 0 || append->count > BT_LEDGER_BATCH_MAX) {
+        (void)cli_misused(options->command, "%s",
+                          append->count == 0 ? "nothing to record: give a PATH or --raw FILE"
+                                             : "more than 10,000 documents in one run");
+        return false;
+    }
+    append->documents = BT_NEW_ARRAY(&append->run.arena, struct bt_judged, append->count);
+    append->items = BT_NEW_ARRAY(&append->run.arena, struct bt_ledger_item, append->count);
+    if (!append->documents || !append->items) {
+        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        return false;
+    }
+    return true;
+}
+
+/* ---- Receipt --------------------------------------------------------------------------------- */
+
+/* Make the file before anything is recorded, so that a name that is taken stops the run. */
+static bool reserve_receipt(const char *path)
+{
+    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (fd < 0) {
+        cli_complain("cannot write the receipt %s: %s", path, strerror(errno));
+        return false;
+    }
+    (void)close(fd);
+    return true;
+}
+
+static bool fill_receipt(struct append *append, const char *path)
+{
+    struct ledger_run *run = &append->run;
+    struct bt_buf buf;
+    const bool is_json = bt_str_ends(bt_str_of(path), BT_STR(".json"));
+    bt_buf_init(&buf, 1 << 20);
+    enum bt_status status =
+        bt_ledger_prove(run->ledger, append->items[0].seq, BT_LEDGER_NONE,
+                        is_json ? BT_RECEIPT_AS_JSON : BT_RECEIPT_AS_TEXT, &buf, &run->error);
+    if (status == BT_OK) {
+        status = bt_file_replace(bt_str_of(path), bt_buf_str(&buf), &run->error);
+    }
+    bt_buf_free(&buf);
+    return status == BT_OK;
+}
+
+/* ---- Recording ------------------------------------------------------------------------------- */
+
+/* Something went wrong after the records were on disk: say where they are. */
+static int name_refs(struct append *append, const char *what)
+{
+    cli_complain("%s: %s; recorded all the same: %.*s#%" PRIu64 " to #%" PRIu64, what,
+                 append->run.error.text, BT_STR_ARG(bt_ledger_origin(append->run.ledger)),
+                 append->items[0].seq, append->items[append->count - 1].seq);
+    return CLI_FAILED;
+}
+
+static int record(struct append *append)
+{
+    struct ledger_run *run = &append->run;
+    struct bt_ledger_batch batch = {.items = append->items, .count = append->count};
+    ledger_run_watch(run);
+    const enum bt_status status =
+        bt_ledger_append(run->ledger, &run->env, &run->arena, &batch, run->alarms, &run->error);
+    ledger_run_unwatch();
+    if (status != BT_OK && batch.is_recorded) {
+        return name_refs(append, "the record is made, but");
+    }
+    if (status != BT_OK) {
+        return ledger_run_failed(run, batch.is_unknown ? "the outcome is unknown" : "not recorded");
+    }
+    if (ledger_run_alarmed(run)) {
+        return CLI_REJECTED;
+    }
+    return CLI_DONE;
+}
+
+static int record_all(struct append *append)
+{
+    const char *receipt = cli_given(append->run.options, &flag_receipt);
+    if (receipt && !reserve_receipt(receipt)) {
+        return CLI_FAILED;
+    }
+    const int code = record(append);
+    if (code != CLI_DONE) {
+        if (receipt) {
+            (void)unlink(receipt);
+        }
+        return code;
+    }
+    if (receipt && !fill_receipt(append, receipt)) {
+        return name_refs(append, "cannot write the receipt");
+    }
+    return ledger_run_report(&append->run, append->documents, append->count);
+}
+
+static int append_all(struct append *append)
+{
+    if (!count_documents(append) || !take_flags(append) || !ledger_run_open(&append->run, true)) {
+        return CLI_FAILED;
+    }
+    return add_documents(append) ? record_all(append) : CLI_FAILED;
+}
+
+static int run_append(const struct cli_options *options)
+{
+    struct append append = {0};
+    return ledger_run_begin(&append.run, options) ? ledger_run_end(&append.run, append_all(&append))
+                                                  : CLI_FAILED;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_ledger_export.c - baton ledger export DIR, baton ledger redact SEQ
+ */
+#include <inttypes.h>
+
+#include <baton/json.h>
+
+#include "commands.h"
+#include "ledger_run.h"
+#include "say.h"
+
+static cli_run_fn run_export;
+static cli_run_fn run_redact;
+
+static const struct cli_flag flag_documents = {
+    "documents", 0, NULL, CLI_ANY, "write the documents too, named by their digests", NULL};
+static const struct cli_flag flag_reason = {
+    "reason", 0, "TEXT", CLI_ANY, "why, in up to 200 of [A-Za-z0-9 ._:/@+,-]", NULL};
+
+static const struct cli_flag *const export_flags[] = {
+    &flag_documents, &flag_store, &flag_store_root, &flag_deadline, &flag_now,
+    &flag_format,    &flag_out,   &flag_help,       NULL,
+};
+static const struct cli_flag *const redact_flags[] = {
+    &flag_reason, &flag_actor,  &flag_store, &flag_store_root, &flag_key, &flag_deadline,
+    &flag_now,    &flag_format, &flag_out,   &flag_help,       NULL,
+};
+
+static const struct cli_example export_examples[] = {
+    {"baton ledger export public/log", "static files that any tlog-tiles client can read"},
+    {NULL, NULL},
+};
+static const struct cli_example redact_examples[] = {
+    {"baton ledger redact 7 --reason 'erasure request 12'", "delete the document of entry 7"},
+    {NULL, NULL},
+};
+
+const struct cli_command cmd_ledger_export = {
+    .name = "baton ledger export",
+    .operands = "DIR",
+    .summary = "write the log as static tlog-tiles files",
+    .about = "DIR is new, empty, or an earlier export of the same ledger, which is extended: files "
+             "are only added, and the checkpoint comes last.\n",
+    .missing = "name the folder to export to",
+    .operands_min = 1,
+    .operands_max = 1,
+    .operand_kind = CLI_FOLDER,
+    .flags = export_flags,
+    .examples = export_examples,
+    .run = run_export,
+};
+
+const struct cli_command cmd_ledger_redact = {
+    .name = "baton ledger redact",
+    .operands = "SEQ|REF|sha256:HEX",
+    .summary = "delete document bytes, and record that",
+    .about = "All entries with that digest lose their bytes; entries, digests and proofs stay "
+             "valid, and the bytes are never stored again. Backups, replicas and exports keep "
+             "their copies: delete those by other means.\n",
+    .missing = "name the entry, or the digest as sha256:HEX",
+    .operands_min = 1,
+    .operands_max = 1,
+    .flags = redact_flags,
+    .examples = redact_examples,
+    .run = run_redact,
+};
+
+/* ---- export ---------------------------------------------------------------------------------- */
+
+static int export(struct ledger_run *run)
+{
+    const char *folder = run->options->operands[0];
+    struct bt_ledger_exported exported;
+    struct bt_buf buf;
+    struct bt_emit emit;
+    if (!ledger_run_open(run, false)) {
+        return CLI_FAILED;
+    }
+    if (bt_ledger_export(run->ledger, &run->arena, folder,
+                         cli_given(run->options, &flag_documents) != NULL, run->alarms, &exported,
+                         &run->error) != BT_OK) {
+        return ledger_run_failed(run, "cannot export");
+    }
+    if (ledger_run_alarmed(run)) {
+        return CLI_REJECTED;
+    }
+    bt_buf_init(&buf, 1 << 20);
+    if (!ledger_run_is_json(run->options)) {
+        bt_buf_printf(&buf,
+                      "%s: %" PRIu64 " entries in %" PRIu64 " files, %" PRIu64
+                      " documents written\nroot %.*s\n",
+                      folder, exported.size, exported.files, exported.documents,
+                      BT_STR_ARG(exported.root));
+        return ledger_run_print(run, &buf);
+    }
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_member_string(&emit, "origin", bt_ledger_origin(run->ledger));
+    bt_emit_member_string(&emit, "dir", bt_str_of(folder));
+    bt_emit_member_u64(&emit, "size", exported.size);
+    bt_emit_member_string(&emit, "root", exported.root);
+    bt_emit_member_u64(&emit, "files", exported.files);
+    bt_emit_member_u64(&emit, "content", exported.documents);
+    bt_emit_end(&emit);
+    bt_buf_put_char(&buf, '\n');
+    return ledger_run_print(run, &buf);
+}
+
+static int run_export(const struct cli_options *options)
+{
+    struct ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, export(&run)) : CLI_FAILED;
+}
+
+/* ---- redact ---------------------------------------------------------------------------------- */
+
+static void put_redacted(struct bt_buf *buf, const struct bt_ledger_redacted *redacted)
+{
+    struct bt_emit emit;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_name(&emit, "redacted");
+    bt_emit_object(&emit);
+    bt_emit_member_string(&emit, "sha256", redacted->sha256);
+    bt_emit_member_u64(&emit, "size", redacted->size);
+    bt_emit_name(&emit, "entries");
+    bt_emit_array(&emit);
+    for (size_t i = 0; i < redacted->count; i++) {
+        bt_emit_u64(&emit, redacted->seqs[i]);
+    }
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    bt_emit_name(&emit, "already");
+    bt_emit_bool(&emit, redacted->is_already);
+    if (redacted->record.len > 0) {
+        bt_emit_name(&emit, "record");
+        bt_emit_raw(&emit, redacted->record);
+    }
+    bt_emit_end(&emit);
+    bt_buf_put_char(buf, '\n');
+}
+
+/* What is to be deleted, and why. False after a complaint. */
+static bool take_asked(struct ledger_run *run, struct bt_ledger_redaction *out)
+{
+    const char *reason = cli_given(run->options, &flag_reason);
+    const bt_str operand = bt_str_of(run->options->operands[0]);
+    const bt_str prefix = BT_STR("sha256:");
+    if (!reason) {
+        (void)cli_misused(run->options->command, "say why: --reason TEXT");
+        return false;
+    }
+    *out = (struct bt_ledger_redaction){
+        .by_seq = !bt_str_starts(operand, prefix),
+        .reason = bt_str_of(reason),
+        .sha256 = bt_str_slice(operand, prefix.len, operand.len),
+    };
+    return ledger_run_actor(run, &out->actor) && ledger_run_open(run, true) &&
+           (!out->by_seq || ledger_run_seq(run, operand.ptr, &out->seq));
+}
+
+static int redact(struct ledger_run *run)
+{
+    struct bt_ledger_redaction asked;
+    struct bt_ledger_redacted redacted;
+    struct bt_buf buf;
+    if (!take_asked(run, &asked)) {
+        return CLI_FAILED;
+    }
+    ledger_run_watch(run);
+    const enum bt_status status = bt_ledger_redact(run->ledger, &run->env, &run->arena, &asked,
+                                                   run->alarms, &redacted, &run->error);
+    ledger_run_unwatch();
+    if (status != BT_OK) {
+        return ledger_run_failed(run, "cannot redact");
+    }
+    if (ledger_run_alarmed(run)) {
+        return CLI_REJECTED;
+    }
+    cli_complain("note: backups, replicas and exports keep their copies");
+    bt_buf_init(&buf, (size_t)1 << 28);
+    if (ledger_run_is_json(run->options)) {
+        put_redacted(&buf, &redacted);
+    } else {
+        bt_buf_printf(&buf, "%.*s: %s\n", BT_STR_ARG(redacted.sha256),
+                      redacted.is_already ? "was deleted before" : "deleted");
+    }
+    return ledger_run_print(run, &buf);
+}
+
+static int run_redact(const struct cli_options *options)
+{
+    struct ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, redact(&run)) : CLI_FAILED;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_ledger_prove.c - baton ledger prove inclusion, baton ledger prove consistency
+ */
+#include <baton/json.h>
+
+#include "commands.h"
+#include "ledger_run.h"
+#include "say.h"
+
+static cli_run_fn run_inclusion;
+static cli_run_fn run_consistency;
+
+static const struct cli_flag *const inclusion_flags[] = {
+    &flag_handoff, &flag_size,   &flag_store, &flag_store_root, &flag_deadline,
+    &flag_now,     &flag_format, &flag_out,   &flag_help,       NULL,
+};
+static const struct cli_flag *const consistency_flags[] = {
+    &flag_size,   &flag_store, &flag_store_root, &flag_deadline, &flag_now,
+    &flag_format, &flag_out,   &flag_help,       NULL,
+};
+
+static const struct cli_example inclusion_examples[] = {
+    {"baton ledger prove inclusion 7 -o r.tlog-proof", "keep the receipt of an entry"},
+    {"baton ledger prove inclusion --handoff job-7", "the receipt of an accepted handoff"},
+    {NULL, NULL},
+};
+static const struct cli_example consistency_examples[] = {
+    {"baton ledger prove consistency 4", "the request for a witness that has seen size 4"},
+    {NULL, NULL},
+};
+
+const struct cli_command cmd_ledger_prove_inclusion = {
+    .name = "baton ledger prove inclusion",
+    .operands = "[SEQ|REF]",
+    .summary = "print the receipt of an entry",
+    .about = "A receipt is complete by itself: the entry, the proof that it is in the log, and the "
+             "signed checkpoint that the proof leads to. --size must be one at which a checkpoint "
+             "was signed.\n",
+    .missing = "name the entry by its number, or with --handoff ID",
+    .operands_max = 1,
+    .flags = inclusion_flags,
+    .examples = inclusion_examples,
+    .run = run_inclusion,
+};
+
+const struct cli_command cmd_ledger_prove_consistency = {
+    .name = "baton ledger prove consistency",
+    .operands = "OLD",
+    .summary = "prove that the log extends an older state of it",
+    .about = "OLD is a size from 0 to that of the checkpoint. The text is the body of a request to "
+             "a witness.\n",
+    .missing = "name the older size",
+    .operands_min = 1,
+    .operands_max = 1,
+    .flags = consistency_flags,
+    .examples = consistency_examples,
+    .run = run_consistency,
+};
+
+/* Which entry is meant. False after a complaint. */
+static bool find_seq(struct ledger_run *run, uint64_t *out)
+{
+    const struct cli_options *options = run->options;
+    const char *handoff = cli_given(options, &flag_handoff);
+    if ((handoff != NULL) == (options->operand_count == 1)) {
+        (void)cli_misused(options->command, "name one entry, by its number or with --handoff ID");
+        return false;
+    }
+    if (!handoff) {
+        return ledger_run_seq(run, options->operands[0], out);
+    }
+    if (bt_ledger_find_handoff(run->ledger, bt_str_of(handoff), out, &run->error) != BT_OK) {
+        (void)ledger_run_failed(run, "cannot prove it");
+        return false;
+    }
+    return true;
+}
+
+static int inclusion(struct ledger_run *run)
+{
+    uint64_t seq = 0;
+    uint64_t size = 0;
+    struct bt_buf buf;
+    const bool is_json = ledger_run_is_json(run->options);
+    if (!ledger_run_number(run, &flag_size, BT_LEDGER_NONE, &size) ||
+        !ledger_run_open(run, false) || !find_seq(run, &seq)) {
+        return CLI_FAILED;
+    }
+    bt_buf_init(&buf, 1 << 20);
+    if (bt_ledger_prove(run->ledger, seq, size, is_json ? BT_RECEIPT_AS_JSON : BT_RECEIPT_AS_TEXT,
+                        &buf, &run->error) != BT_OK) {
+        bt_buf_free(&buf);
+        return ledger_run_failed(run, "cannot prove it");
+    }
+    return ledger_run_print(run, &buf);
+}
+
+static int run_inclusion(const struct cli_options *options)
+{
+    struct ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, inclusion(&run)) : CLI_FAILED;
+}
+
+static void put_growth(struct bt_buf *buf, bt_str origin, const struct bt_ledger_growth *growth)
+{
+    struct bt_emit emit;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_member_string(&emit, "origin", origin);
+    bt_emit_member_u64(&emit, "old", growth->old_size);
+    bt_emit_member_u64(&emit, "new", growth->new_size);
+    bt_emit_member_string(&emit, "old_root", growth->old_root);
+    bt_emit_member_string(&emit, "new_root", growth->new_root);
+    bt_emit_name(&emit, "proof");
+    bt_emit_raw(&emit, growth->proof);
+    bt_emit_member_string(&emit, "checkpoint", growth->checkpoint);
+    bt_emit_end(&emit);
+    bt_buf_put_char(buf, '\n');
+}
+
+static int consistency(struct ledger_run *run)
+{
+    uint64_t old_size = 0;
+    uint64_t size = 0;
+    struct bt_ledger_head head;
+    struct bt_ledger_growth growth;
+    struct bt_buf buf;
+    if (!ledger_run_number(run, &flag_size, BT_LEDGER_NONE, &size) ||
+        !ledger_run_open(run, false) ||
+        !ledger_run_seq(run, run->options->operands[0], &old_size)) {
+        return CLI_FAILED;
+    }
+    if (bt_ledger_head(run->ledger, &run->arena, run->alarms, &head, &run->error) != BT_OK ||
+        bt_ledger_prove_growth(run->ledger, &run->arena, old_size, size, &growth, &run->error) !=
+            BT_OK) {
+        return ledger_run_failed(run, "cannot prove it");
+    }
+    if (ledger_run_alarmed(run)) {
+        return CLI_REJECTED;
+    }
+    bt_buf_init(&buf, 1 << 20);
+    if (ledger_run_is_json(run->options)) {
+        put_growth(&buf, head.origin, &growth);
+    } else {
+        bt_buf_put(&buf, growth.request);
+    }
+    return ledger_run_print(run, &buf);
+}
+
+static int run_consistency(const struct cli_options *options)
+{
+    struct ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, consistency(&run)) : CLI_FAILED;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_ledger_show.c - baton ledger show SEQ|REF
+ */
+#include <inttypes.h>
+
+#include <baton/json.h>
+
+#include "commands.h"
+#include "ledger_run.h"
+#include "say.h"
+
+static cli_run_fn run_show;
+
+static const struct cli_flag flag_document = {
+    "document", 0, NULL, CLI_ANY, "write the bytes of the document and nothing else", NULL};
+
+static const struct cli_flag *const flags[] = {
+    &flag_document, &flag_store, &flag_store_root, &flag_deadline, &flag_now,
+    &flag_format,   &flag_out,   &flag_help,       NULL,
+};
+
+static const struct cli_example examples[] = {
+    {"baton ledger show 7", "one entry"},
+    {"baton ledger show ledger.example/team#7 --document", "the document that it is about"},
+    {NULL, NULL},
+};
+
+const struct cli_command cmd_ledger_show = {
+    .name = "baton ledger show",
+    .operands = "SEQ|REF",
+    .summary = "show one entry, or its document",
+    .about = "A REF is ORIGIN#SEQ. With --document the exit code is 1 when the bytes are not kept "
+             "any more, or never were.\n",
+    .missing = "name the entry by its number",
+    .operands_min = 1,
+    .operands_max = 1,
+    .flags = flags,
+    .examples = examples,
+    .run = run_show,
+};
+
+static const char *state_name(enum bt_document_state state)
+{
+    static const char *const names[] = {
+        [BT_DOCUMENT_NONE] = "none",
+        [BT_DOCUMENT_KEPT] = "kept",
+        [BT_DOCUMENT_NOT_KEPT] = "not_kept",
+        [BT_DOCUMENT_REDACTED] = "redacted",
+    };
+    return names[state];
+}
+
+static void put_document(struct bt_emit *emit, const struct bt_ledger_shown *shown)
+{
+    bt_emit_name(emit, "document");
+    bt_emit_object(emit);
+    if (shown->state != BT_DOCUMENT_NONE) {
+        bt_emit_member_string(emit, "sha256", shown->sha256);
+        bt_emit_member_u64(emit, "size", shown->size);
+    }
+    bt_emit_member_string(emit, "state", bt_str_of(state_name(shown->state)));
+    bt_emit_end(emit);
+}
+
+static void put_json(struct bt_buf *buf, const struct bt_ledger_head *head,
+                     const struct bt_ledger_shown *shown)
+{
+    struct bt_emit emit;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_member_string(&emit, "origin", head->origin);
+    bt_emit_member_u64(&emit, "seq", shown->entry.seq);
+    bt_emit_name(&emit, "ref");
+    bt_emit_raw(&emit, BT_STR("\""));
+    bt_buf_printf(buf, "%.*s#%" PRIu64 "\"", BT_STR_ARG(head->origin), shown->entry.seq);
+    bt_emit_member_string(&emit, "leaf_hash", shown->entry.leaf_hash);
+    bt_emit_name(&emit, "entry");
+    bt_emit_raw(&emit, shown->entry.text);
+    bt_emit_member_string(&emit, "canonical", shown->entry.text);
+    put_document(&emit, shown);
+    bt_emit_end(&emit);
+    bt_buf_put_char(buf, '\n');
+}
+
+static int print(struct ledger_run *run, const struct bt_ledger_head *head,
+                 const struct bt_ledger_shown *shown)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, (size_t)1 << 30);
+    if (cli_given(run->options, &flag_document)) {
+        if (shown->state != BT_DOCUMENT_KEPT) {
+            cli_complain("the document of this entry is %s", state_name(shown->state));
+            return CLI_REJECTED;
+        }
+        bt_buf_put(&buf, shown->bytes);
+    } else if (ledger_run_is_json(run->options)) {
+        put_json(&buf, head, shown);
+    } else {
+        bt_buf_printf(&buf, "%.*s#%" PRIu64 "\nleaf %.*s\n%.*s\ndocument: %s\n",
+                      BT_STR_ARG(head->origin), shown->entry.seq,
+                      BT_STR_ARG(shown->entry.leaf_hash), BT_STR_ARG(shown->entry.text),
+                      state_name(shown->state));
+    }
+    return ledger_run_print(run, &buf);
+}
+
+static int show(struct ledger_run *run)
+{
+    uint64_t seq = 0;
+    struct bt_ledger_head head;
+    struct bt_ledger_shown shown;
+    if (!ledger_run_open(run, false) || !ledger_run_seq(run, run->options->operands[0], &seq)) {
+        return CLI_FAILED;
+    }
+    if (bt_ledger_head(run->ledger, &run->arena, run->alarms, &head, &run->error) != BT_OK ||
+        bt_ledger_show(run->ledger, &run->arena, seq, run->alarms, &shown, &run->error) != BT_OK) {
+        return ledger_run_failed(run, "cannot show it");
+    }
+    return ledger_run_alarmed(run) ? CLI_REJECTED : print(run, &head, &shown);
+}
+
+static int run_show(const struct cli_options *options)
+{
+    struct ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, show(&run)) : CLI_FAILED;
+}

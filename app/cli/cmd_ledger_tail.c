@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_ledger_tail.c - baton ledger tail
+ */
+#include <string.h>
+#include <time.h>
+
+#include <baton/json.h>
+
+#include "commands.h"
+#include "ledger_run.h"
+#include "say.h"
+
+static cli_run_fn run_tail;
+
+static const struct cli_flag flag_count = {
+    "count", 'n', "N", CLI_ANY, "at most so many entries (default 10)", NULL};
+static const struct cli_flag flag_from = {
+    "from", 0, "SEQ", CLI_ANY, "the first ones at or after SEQ", NULL};
+static const struct cli_flag flag_kind = {"kind", 0, "KIND", CLI_ANY, "entries of this kind", NULL};
+static const struct cli_flag flag_verdict = {
+    "verdict", 0, "VERDICT", CLI_ANY, "entries with this verdict", NULL};
+static const struct cli_flag flag_trace = {"trace", 0, "ID", CLI_ANY, "entries of this trace",
+                                           NULL};
+static const struct cli_flag flag_since = {
+    "since", 0, "TIME", CLI_ANY, "entries of this time or later", NULL};
+static const struct cli_flag flag_until = {
+    "until", 0, "TIME", CLI_ANY, "entries of this time or earlier", NULL};
+static const struct cli_flag flag_follow = {
+    "follow", 0, NULL, CLI_ANY, "go on showing entries as they come", NULL};
+
+static const struct cli_flag *const flags[] = {
+    &flag_count,      &flag_from,     &flag_kind,  &flag_verdict, &flag_handoff,
+    &flag_trace,      &flag_since,    &flag_until, &flag_follow,  &flag_store,
+    &flag_store_root, &flag_deadline, &flag_now,   &flag_format,  &flag_out,
+    &flag_help,       NULL,
+};
+
+static const struct cli_example examples[] = {
+    {"baton ledger tail -n 3", "the last three entries"},
+    {"baton ledger tail --verdict rejected -f jsonl", "refusals, one object a line"},
+    {NULL, NULL},
+};
+
+const struct cli_command cmd_ledger_tail = {
+    .name = "baton ledger tail",
+    .operands = "",
+    .summary = "show the last entries",
+    .about = "The last N entries that match, oldest first; with --from the first N. Ids match in "
+             "any letter case, times are inclusive.\n",
+    .missing = "",
+    .flags = flags,
+    .examples = examples,
+    .run = run_tail,
+};
+
+static bool take_instant(struct ledger_run *run, const struct cli_flag *flag, bool *out_has,
+                         bt_instant *out)
+{
+    const char *text = cli_given(run->options, flag);
+    *out_has = text != NULL;
+    if (text && bt_instant_parse(bt_str_of(text), out) != BT_OK) {
+        (void)cli_misused(run->options->command, "--%s wants a time like 2026-02-11T00:45:02Z",
+                          flag->name);
+        return false;
+    }
+    return true;
+}
+
+static bool take_filter(struct ledger_run *run, struct bt_ledger_filter *out)
+{
+    const struct cli_options *options = run->options;
+    *out = (struct bt_ledger_filter){
+        .kind = bt_str_of(cli_given(options, &flag_kind)),
+        .verdict = bt_str_of(cli_given(options, &flag_verdict)),
+        .handoff_id = bt_str_of(cli_given(options, &flag_handoff)),
+        .trace_id = bt_str_of(cli_given(options, &flag_trace)),
+    };
+    return ledger_run_number(run, &flag_count, 10, &out->count) &&
+           ledger_run_number(run, &flag_from, BT_LEDGER_NONE, &out->from) &&
+           take_instant(run, &flag_since, &out->has_since, &out->since) &&
+           take_instant(run, &flag_until, &out->has_until, &out->until);
+}
+
+static void put_item(struct bt_emit *emit, const struct bt_ledger_entry *entry)
+{
+    bt_emit_object(emit);
+    bt_emit_member_u64(emit, "seq", entry->seq);
+    bt_emit_member_string(emit, "leaf_hash", entry->leaf_hash);
+    bt_emit_name(emit, "entry");
+    bt_emit_raw(emit, entry->text);
+    bt_emit_end(emit);
+}
+
+static void put_object(struct bt_buf *buf, const struct bt_ledger_head *head,
+                       const struct bt_ledger_entries *entries)
+{
+    struct bt_emit emit;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_member_string(&emit, "origin", head->origin);
+    bt_emit_member_u64(&emit, "size", head->size);
+    bt_emit_member_string(&emit, "root", head->root);
+    bt_emit_name(&emit, "entries");
+    bt_emit_array(&emit);
+    for (size_t i = 0; i < entries->count; i++) {
+        put_item(&emit, &entries->items[i]);
+    }
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    bt_buf_put_char(buf, '\n');
+}
+
+/* One line for each entry: for people its text, for programs an object. */
+static void put_lines(struct bt_buf *buf, const struct bt_ledger_entries *entries, bool is_json)
+{
+    for (size_t i = 0; i < entries->count; i++) {
+        struct bt_emit emit;
+        if (is_json) {
+            bt_emit_init(&emit, buf, false);
+            put_item(&emit, &entries->items[i]);
+        } else {
+            bt_buf_put(buf, entries->items[i].text); /* it holds no character to be afraid of */
+        }
+        bt_buf_put_char(buf, '\n');
+    }
+}
+
+static bool has_format(const struct cli_options *options, enum bt_format format)
+{
+    return options->output_count > 0 &&
+           options->outputs[options->output_count - 1].format == format;
+}
+
+/* Show what the filter finds. The seq after the last one shown goes to *out_next. */
+static int show(struct ledger_run *run, const struct bt_ledger_filter *filter, uint64_t *out_next)
+{
+    struct bt_ledger_head head;
+    struct bt_ledger_entries entries = {0, NULL};
+    struct bt_buf buf;
+    if (bt_ledger_head(run->ledger, &run->arena, run->alarms, &head, &run->error) != BT_OK ||
+        bt_ledger_tail(run->ledger, &run->arena, filter, run->alarms, &entries, &run->error) !=
+            BT_OK) {
+        return ledger_run_failed(run, "cannot read the ledger");
+    }
+    if (ledger_run_alarmed(run)) {
+        return CLI_REJECTED;
+    }
+    *out_next = entries.count > 0 ? entries.items[entries.count - 1].seq + 1 : *out_next;
+    bt_buf_init(&buf, (size_t)1 << 30);
+    if (has_format(run->options, BT_FORMAT_JSON)) {
+        put_object(&buf, &head, &entries);
+    } else {
+        put_lines(&buf, &entries, ledger_run_is_json(run->options));
+    }
+    return ledger_run_print(run, &buf);
+}
+
+/* Look once a second; whoever watches ends it with a signal. */
+static int follow(struct ledger_run *run, struct bt_ledger_filter *filter, uint64_t next)
+{
+    const struct timespec second = {1, 0};
+    int code = CLI_DONE;
+    filter->count = BT_LEDGER_NONE;
+    while (code == CLI_DONE) {
+        const struct bt_arena_mark before = bt_arena_mark(&run->arena);
+        (void)nanosleep(&second, NULL);
+        filter->from = next;
+        code = show(run, filter, &next);
+        bt_arena_rewind(&run->arena, before);
+    }
+    return code;
+}
+
+static int tail(struct ledger_run *run)
+{
+    struct bt_ledger_filter filter;
+    uint64_t next = 0;
+    const bool is_following = cli_given(run->options, &flag_follow) != NULL;
+    if (!take_filter(run, &filter)) {
+        return CLI_FAILED;
+    }
+    if (is_following &&
+        (has_format(run->options, BT_FORMAT_JSON) || cli_given(run->options, &flag_out))) {
+        return cli_misused(run->options->command, "--follow shows lines: use -f jsonl, without -o");
+    }
+    if (!ledger_run_open(run, false)) {
+        return CLI_FAILED;
+    }
+    const int code = show(run, &filter, &next);
+    return is_following && code == CLI_DONE ? follow(run, &filter, next) : code;
+}
+
+static int run_tail(const struct cli_options *options)
+{
+    struct ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, tail(&run)) : CLI_FAILED;
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_store.c - baton store info, check, migrate, backup
+ */
+#include <inttypes.h>
+
+#include <baton/json.h>
+
+#include "commands.h"
+#include "ledger_run.h"
+#include "say.h"
+
+static cli_run_fn run_info;
+static cli_run_fn run_check;
+static cli_run_fn run_migrate;
+static cli_run_fn run_backup;
+
+enum { SCHEMA = 1 };
+
+static const struct cli_flag flag_dry_run = {
+    "dry-run", 0, NULL, CLI_ANY, "only say what would be done", NULL};
+
+static const struct cli_flag *const flags[] = {&flag_help, NULL};
+static const struct cli_flag *const info_flags[] = {
+    &flag_store,  &flag_store_root, &flag_deadline, &flag_now,
+    &flag_format, &flag_out,        &flag_help,     NULL,
+};
+static const struct cli_flag *const check_flags[] = {
+    &flag_store,  &flag_store_root, &flag_deadline, &flag_now,
+    &flag_format, &flag_report_out, &flag_help,     NULL,
+};
+static const struct cli_flag *const migrate_flags[] = {
+    &flag_dry_run, &flag_store, &flag_store_root, &flag_deadline, &flag_now,
+    &flag_format,  &flag_out,   &flag_help,       NULL,
+};
+
+static const struct cli_example examples[] = {
+    {"baton store info", "what the store holds"},
+    {"baton store backup copy.db", "a copy, verified"},
+    {NULL, NULL},
+};
+static const struct cli_example info_examples[] = {
+    {"baton store info -f json", "what the store holds, for programs"}, {NULL, NULL}};
+static const struct cli_example check_examples[] = {
+    {"baton store check", "the database, its guards, and its agreement with the ledger"},
+    {NULL, NULL}};
+static const struct cli_example migrate_examples[] = {
+    {"baton store migrate --dry-run", "whether this version would change anything"}, {NULL, NULL}};
+static const struct cli_example backup_examples[] = {
+    {"baton store backup copy.db", "a copy, verified"}, {NULL, NULL}};
+
+static const struct cli_command cmd_store_info = {
+    .name = "baton store info",
+    .operands = "",
+    .summary = "say what the store holds",
+    .about = "",
+    .missing = "",
+    .flags = info_flags,
+    .examples = info_examples,
+    .run = run_info,
+};
+static const struct cli_command cmd_store_check = {
+    .name = "baton store check",
+    .operands = "",
+    .summary = "check the database and its agreement with the ledger",
+    .about = "The back end's own integrity test, the triggers that refuse changes, settings, the "
+             "mode of the key file, and that every table says what the entries say.\n",
+    .missing = "",
+    .flags = check_flags,
+    .examples = check_examples,
+    .run = run_check,
+};
+static const struct cli_command cmd_store_migrate = {
+    .name = "baton store migrate",
+    .operands = "",
+    .summary = "bring the schema up to this version",
+    .about = "",
+    .missing = "",
+    .flags = migrate_flags,
+    .examples = migrate_examples,
+    .run = run_migrate,
+};
+static const struct cli_command cmd_store_backup = {
+    .name = "baton store backup",
+    .operands = "FILE",
+    .summary = "copy the store to a new SQLite file, and verify the copy",
+    .about = "The private key is not copied. A backup that is put back although newer entries "
+             "were signed takes no more records: the head file beside the store knows.\n",
+    .missing = "name the file to write",
+    .operands_min = 1,
+    .operands_max = 1,
+    .operand_kind = CLI_FILE,
+    .flags = info_flags,
+    .examples = backup_examples,
+    .run = run_backup,
+};
+
+static const struct cli_command *const parts[] = {&cmd_store_info, &cmd_store_check,
+                                                  &cmd_store_migrate, &cmd_store_backup, NULL};
+
+const struct cli_command cmd_store = {
+    .name = "baton store",
+    .operands = "COMMAND",
+    .summary = "look after the database beneath the ledger",
+    .about = "",
+    .missing = "store what? name one of its commands",
+    .flags = flags,
+    .examples = examples,
+    .parts = parts,
+};
+
+/* ---- info ------------------------------------------------------------------------------------ */
+
+/* The object for programs, laid out for people. */
+static int print_info(struct ledger_run *run, struct bt_buf *buf)
+{
+    struct bt_json_result read;
+    struct bt_buf pretty;
+    if (ledger_run_is_json(run->options)) {
+        return ledger_run_print(run, buf);
+    }
+    bt_buf_init(&pretty, 1 << 20);
+    enum bt_status status = bt_json_read(&run->arena, bt_buf_str(buf), NULL, &read);
+    if (status == BT_OK && read.document) {
+        status = bt_json_write(&pretty, read.document, bt_json_root(read.document), BT_JSON_PRETTY,
+                               &run->arena, NULL);
+    }
+    pretty.status = pretty.status == BT_OK ? status : pretty.status;
+    bt_buf_free(buf);
+    return ledger_run_print(run, &pretty);
+}
+
+static int info(struct ledger_run *run)
+{
+    struct bt_buf buf;
+    if (!ledger_run_open(run, false)) {
+        return CLI_FAILED;
+    }
+    bt_buf_init(&buf, 1 << 20);
+    if (bt_ledger_put_info(run->ledger, &buf, &run->error) != BT_OK) {
+        bt_buf_free(&buf);
+        return ledger_run_failed(run, "cannot read the store");
+    }
+    return print_info(run, &buf);
+}
+
+static int run_info(const struct cli_options *options)
+{
+    struct ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, info(&run)) : CLI_FAILED;
+}
+
+/* ---- check ----------------------------------------------------------------------------------- */
+
+static int check(struct ledger_run *run)
+{
+    struct bt_ledger_options where;
+    struct bt_judged judged;
+    if (!ledger_run_where(run, &where)) {
+        return CLI_FAILED;
+    }
+    where.is_lenient = true;
+    if (bt_ledger_open(&where, false, &run->ledger, &run->error) != BT_OK ||
+        bt_ledger_check(run->ledger, &run->arena, &judged, &run->error) != BT_OK) {
+        return ledger_run_failed(run, "cannot check the store");
+    }
+    return ledger_run_report(run, &judged, 1);
+}
+
+static int run_check(const struct cli_options *options)
+{
+    struct ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, check(&run)) : CLI_FAILED;
+}
+
+/* ---- migrate --------------------------------------------------------------------------------- */
+
+/* There is one version so far: a store that opens has it. */
+static int migrate(struct ledger_run *run)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    if (!ledger_run_open(run, false)) {
+        return CLI_FAILED;
+    }
+    bt_buf_init(&buf, 1 << 20);
+    if (!ledger_run_is_json(run->options)) {
+        bt_buf_printf(&buf, "%.*s has schema version %d; there is nothing to do\n",
+                      BT_STR_ARG(bt_ledger_url(run->ledger)), SCHEMA);
+        return ledger_run_print(run, &buf);
+    }
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_member_string(&emit, "store", bt_ledger_url(run->ledger));
+    bt_emit_member_u64(&emit, "from", SCHEMA);
+    bt_emit_member_u64(&emit, "to", SCHEMA);
+    bt_emit_name(&emit, "steps");
+    bt_emit_array(&emit);
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    bt_buf_put_char(&buf, '\n');
+    return ledger_run_print(run, &buf);
+}
+
+static int run_migrate(const struct cli_options *options)
+{
+    struct ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, migrate(&run)) : CLI_FAILED;
+}
+
+/* ---- backup ---------------------------------------------------------------------------------- */
+
+static int backup(struct ledger_run *run)
+{
+    const char *path = run->options->operands[0];
+    struct bt_ledger_head head;
+    struct bt_buf buf;
+    struct bt_emit emit;
+    if (!ledger_run_open(run, false)) {
+        return CLI_FAILED;
+    }
+    if (bt_ledger_backup(run->ledger, &run->arena, path, &head, &run->error) != BT_OK) {
+        return ledger_run_failed(run, "cannot make the backup");
+    }
+    bt_buf_init(&buf, 1 << 20);
+    if (!ledger_run_is_json(run->options)) {
+        bt_buf_printf(&buf, "%s: %" PRIu64 " entries, verified\nroot %.*s\n", path, head.size,
+                      BT_STR_ARG(head.root));
+        return ledger_run_print(run, &buf);
+    }
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_member_string(&emit, "store", bt_ledger_url(run->ledger));
+    bt_emit_member_string(&emit, "backup", bt_str_of(path));
+    bt_emit_member_u64(&emit, "size", head.size);
+    bt_emit_member_string(&emit, "root", head.root);
+    bt_emit_name(&emit, "verified");
+    bt_emit_bool(&emit, true);
+    bt_emit_end(&emit);
+    bt_buf_put_char(&buf, '\n');
+    return ledger_run_print(run, &buf);
+}
+
+static int run_backup(const struct cli_options *options)
+{
+    struct ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, backup(&run)) : CLI_FAILED;
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ledger_run.c - one run of a command about a ledger or a store.
+ */
+#include "ledger_run.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <baton/file.h>
+#include <baton/json.h>
+
+#include "input.h"
+#include "output.h"
+#include "say.h"
+
+enum {
+    RUN_BYTES_MAX = 2000000000,
+    KEYS_FILE_BYTES_MAX = 1 << 20,
+    DEADLINE_MS_USUAL = 2000,
+    DEADLINE_MS_MAX = 3600000,
+    GRACE_MS = 50, /* the lock itself is waited for until the deadline */
+};
+
+static cli_take_fn take_report_out;
+
+/* clang-format off */
+const struct cli_flag flag_store = {"store", 0, "URL", CLI_FILE,
+    "the store: sqlite:PATH or PATH (or BATON_STORE)", NULL};
+const struct cli_flag flag_store_root = {"root", 0, "DIR", CLI_FOLDER,
+    "folder with the .baton (default: nearest above)", NULL};
+const struct cli_flag flag_deadline = {"deadline", 0, "MS", CLI_ANY,
+    "time to lock and commit in (default 2000)", NULL};
+const struct cli_flag flag_key = {"key", 0, "FILE", CLI_FILE,
+    "private key (default: beside the store)", NULL};
+const struct cli_flag flag_out = {"output", 'o', "FILE", CLI_FILE,
+    "write the result to FILE", NULL};
+const struct cli_flag flag_report_out = {"output", 'o', "FILE", CLI_FILE,
+    "write the report (of the -f before it) to FILE", take_report_out};
+const struct cli_flag flag_size = {"size", 0, "N", CLI_ANY,
+    "use the checkpoint signed at exactly this size (default: the newest)", NULL};
+const struct cli_flag flag_handoff = {"handoff", 0, "ID", CLI_ANY,
+    "entries with this handoff id", NULL};
+const struct cli_flag flag_vkey = {"vkey", 0, "KEY|@FILE", CLI_ANY,
+    "trust this key of the log, or those in FILE, one per line (repeatable)", NULL};
+const struct cli_flag flag_witness_key = {"witness-key", 0, "KEY|@FILE", CLI_ANY,
+    "trust this witness, or those in FILE, one per line (repeatable)", NULL};
+const struct cli_flag flag_require_witness = {"require-witness", 0, "N", CLI_ANY,
+    "so many witnesses must have cosigned (default 1 with --witness-key, else 0)", NULL};
+const struct cli_flag flag_actor = {"actor", 0, "NAME", CLI_ANY,
+    "who is acting (default cli)", NULL};
+/* clang-format on */
+
+/* A first -o without a -f before it is about the usual format. */
+static bool take_report_out(struct cli_options *options, const char *value)
+{
+    if (options->output_count == 0) {
+        options->outputs[options->output_count++] = (struct cli_output){.format = BT_FORMAT_FULL};
+    }
+    return flag_output.take(options, value);
+}
+
+bool ledger_run_begin(struct ledger_run *run, const struct cli_options *options)
+{
+    *run = (struct ledger_run){.options = options};
+    if (!cli_world(options, &run->env)) {
+        return false;
+    }
+    bt_arena_init(&run->arena, RUN_BYTES_MAX);
+    run->alarms = bt_findings_new(&run->arena);
+    if (!run->alarms) {
+        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        return false;
+    }
+    return true;
+}
+
+int ledger_run_end(struct ledger_run *run, int code)
+{
+    bt_ledger_close(run->ledger);
+    bt_arena_free(&run->arena);
+    return code;
+}
+
+int ledger_run_failed(struct ledger_run *run, const char *what)
+{
+    /* What fails without a word of its own is short of memory. */
+    cli_complain("%s: %s", what, run->error.text[0] ? run->error.text : bt_status_text(BT_ENOMEM));
+    return CLI_FAILED;
+}
+
+bool ledger_run_number(struct ledger_run *run, const struct cli_flag *flag, uint64_t otherwise,
+                       uint64_t *out)
+{
+    const char *text = cli_given(run->options, flag);
+    *out = otherwise;
+    if (text && bt_str_to_u64(bt_str_of(text), out) != BT_OK) {
+        (void)cli_misused(run->options->command, "--%s wants a whole number, not %s", flag->name,
+                          text);
+        return false;
+    }
+    return true;
+}
+
+bool ledger_run_where(struct ledger_run *run, struct bt_ledger_options *out)
+{
+    const char *store = cli_given(run->options, &flag_store);
+    const char *from_environment = getenv("BATON_STORE");
+    uint64_t deadline = 0;
+    if (!ledger_run_number(run, &flag_deadline, DEADLINE_MS_USUAL, &deadline)) {
+        return false;
+    }
+    if (deadline == 0 || deadline > DEADLINE_MS_MAX) {
+        (void)cli_misused(run->options->command, "--deadline wants 1 to %d milliseconds",
+                          DEADLINE_MS_MAX);
+        return false;
+    }
+    const bool is_set = from_environment && from_environment[0] != '\0';
+    *out = (struct bt_ledger_options){
+        .store = store    ? store
+                 : is_set ? from_environment
+                          : NULL,
+        .root = cli_given(run->options, &flag_store_root),
+        .key_file = cli_given(run->options, &flag_key),
+        .deadline_ms = deadline,
+    };
+    return true;
+}
+
+bool ledger_run_open(struct ledger_run *run, bool writing)
+{
+    struct bt_ledger_options where;
+    if (!ledger_run_where(run, &where)) {
+        return false;
+    }
+    if (bt_ledger_open(&where, writing, &run->ledger, &run->error) != BT_OK) {
+        (void)ledger_run_failed(run, "cannot open the ledger");
+        return false;
+    }
+    if (writing && bt_ledger_is_test(run->ledger)) {
+        cli_complain("note: this ledger has a test key, which anyone can compute");
+    }
+    return true;
+}
+
+/* ---- Output ---------------------------------------------------------------------------------- */
+
+bool ledger_run_is_json(const struct cli_options *options)
+{
+    const struct cli_output *last =
+        options->output_count > 0 ? &options->outputs[options->output_count - 1] : NULL;
+    return last && (last->format == BT_FORMAT_JSON || last->format == BT_FORMAT_JSONL);
+}
+
+int ledger_run_print(struct ledger_run *run, struct bt_buf *buf)
+{
+    const char *path = cli_given(run->options, &flag_out);
+    if (!path || cli_is_stdin(path) || buf->status != BT_OK) {
+        return cli_print_buf(buf);
+    }
+    const enum bt_status status = bt_file_replace(bt_str_of(path), bt_buf_str(buf), &run->error);
+    bt_buf_free(buf);
+    if (status != BT_OK) {
+        cli_complain("cannot write %s: %s", path, run->error.text);
+        return CLI_FAILED;
+    }
+    return CLI_DONE;
+}
+
+int ledger_run_report(struct ledger_run *run, const struct bt_judged *documents, size_t count)
+{
+    struct bt_report *report = bt_report_new(&run->arena);
+    enum bt_status status = report ? BT_OK : BT_ENOMEM;
+    for (size_t i = 0; i < count && status == BT_OK; i++) {
+        status = bt_report_add(report, &documents[i]);
+    }
+    if (status != BT_OK) {
+        cli_complain("cannot put the report together: %s", bt_status_text(status));
+        return CLI_FAILED;
+    }
+    if (!cli_report_write(run->options, report)) {
+        return CLI_FAILED;
+    }
+    const struct bt_summary summary = bt_report_summary(report);
+    return summary.accepted == summary.documents ? CLI_DONE : CLI_REJECTED;
+}
+
+bool ledger_run_alarmed(struct ledger_run *run)
+{
+    if (bt_findings_count(run->alarms) == 0) {
+        return false;
+    }
+    if (bt_findings_finish(run->alarms, BT_STR("")) != BT_OK) {
+        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        return true;
+    }
+    const struct bt_judged judged = {
+        .path = bt_ledger_url(run->ledger),
+        .dialect = BT_STR("ledger"),
+        .source = BT_STR(""),
+        .verdict = bt_verdict_of(run->alarms, BT_HARD),
+        .findings = run->alarms,
+    };
+    (void)ledger_run_report(run, &judged, 1);
+    return true;
+}
+
+/* ---- Words ----------------------------------------------------------------------------------- */
+
+bool ledger_run_seq(struct ledger_run *run, const char *text, uint64_t *out)
+{
+    bt_str digits = bt_str_of(text);
+    const size_t hash = bt_str_find(digits, '#', 0);
+    if (hash < digits.len) {
+        const bt_str origin = bt_ledger_origin(run->ledger);
+        if (!bt_str_eq(bt_str_slice(digits, 0, hash), origin)) {
+            cli_complain("%s belongs to another ledger; this one is %.*s", text,
+                         BT_STR_ARG(origin));
+            return false;
+        }
+        digits = bt_str_slice(digits, hash + 1, digits.len);
+    }
+    if (bt_str_to_u64(digits, out) != BT_OK || (digits.len > 1 && digits.ptr[0] == '0')) {
+        (void)cli_misused(run->options->command, "%s is no number of an entry", text);
+        return false;
+    }
+    return true;
+}
+
+static enum bt_status add_key(struct ledger_run *run, struct bt_ledger_keys *keys, const char *text)
+{
+    bt_str lines;
+    if (text[0] != '@') {
+        return bt_ledger_keys_add(keys, bt_str_of(text), &run->error);
+    }
+    BT_TRY(
+        bt_file_read(&run->arena, bt_str_of(text + 1), KEYS_FILE_BYTES_MAX, &lines, &run->error));
+    return bt_ledger_keys_add_lines(keys, lines, &run->error);
+}
+
+bool ledger_run_keys(struct ledger_run *run, const struct cli_flag *flag,
+                     enum bt_ledger_key_kind kind, struct bt_ledger_keys **out)
+{
+    struct bt_ledger_keys *keys = bt_ledger_keys_new(&run->arena, kind);
+    const char *text = cli_given_at(run->options, flag, 0);
+    *out = NULL;
+    for (size_t i = 1; text; i++) {
+        if (!keys || add_key(run, keys, text) != BT_OK) {
+            cli_complain("--%s %s: %s", flag->name, text,
+                         keys ? run->error.text : bt_status_text(BT_ENOMEM));
+            return false;
+        }
+        text = cli_given_at(run->options, flag, i);
+    }
+    if (cli_given(run->options, flag)) {
+        *out = keys;
+    }
+    return true;
+}
+
+bool ledger_run_actor(struct ledger_run *run, bt_str *out)
+{
+    const char *actor = cli_given(run->options, &flag_actor);
+    *out = actor ? bt_str_of(actor) : BT_STR("cli");
+    if (!bt_ledger_name_is(*out)) {
+        (void)cli_misused(run->options->command,
+                          "--actor wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
+        return false;
+    }
+    return true;
+}
+
+/* ---- Deadline -------------------------------------------------------------------------------- */
+
+/* The store hangs: nothing is acknowledged. Only what a signal handler may do. */
+static void give_up(int number)
+{
+    static const char text[] = "baton: the store did not answer before the deadline; the outcome "
+                               "is unknown: look with baton ledger tail\n";
+    (void)number;
+    (void)!write(STDERR_FILENO, text, sizeof(text) - 1);
+    _exit(CLI_FAILED);
+}
+
+static void set_timer(uint64_t ms)
+{
+    const struct itimerval timer = {
+        .it_value = {.tv_sec = (time_t)(ms / 1000), .tv_usec = (suseconds_t)(ms % 1000 * 1000)}};
+    (void)setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+void ledger_run_watch(const struct ledger_run *run)
+{
+    uint64_t deadline = DEADLINE_MS_USUAL;
+    const char *text = cli_given(run->options, &flag_deadline);
+    if (text && bt_str_to_u64(bt_str_of(text), &deadline) != BT_OK) {
+        deadline = DEADLINE_MS_USUAL; /* it was judged before */
+    }
+    struct sigaction action = {.sa_handler = give_up};
+    (void)sigaction(SIGALRM, &action, NULL);
+    set_timer(deadline + GRACE_MS);
+}
+
+void ledger_run_unwatch(void)
+{
+    set_timer(0);
+}

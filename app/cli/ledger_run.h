@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ledger_run.h - what the commands about ledgers and stores share: flags, opening, output.
+ */
+#ifndef BATON_APP_CLI_LEDGER_RUN_H
+#define BATON_APP_CLI_LEDGER_RUN_H
+
+#include <baton/ledger.h>
+
+#include "cli.h"
+
+extern const struct cli_flag flag_store;
+extern const struct cli_flag flag_store_root;
+extern const struct cli_flag flag_deadline;
+extern const struct cli_flag flag_key;
+extern const struct cli_flag flag_out;
+extern const struct cli_flag flag_report_out;
+extern const struct cli_flag flag_size;
+extern const struct cli_flag flag_handoff;
+extern const struct cli_flag flag_vkey;
+extern const struct cli_flag flag_witness_key;
+extern const struct cli_flag flag_require_witness;
+extern const struct cli_flag flag_actor;
+
+/* One run of such a command. */
+struct ledger_run {
+    const struct cli_options *options;
+    struct bt_env env;
+    struct bt_arena arena;
+    struct bt_findings *alarms; /* about the ledger itself */
+    struct bt_ledger *ledger;
+    struct bt_error error;
+};
+
+/* The world and an arena. False after a complaint; then there is nothing to end. */
+bool ledger_run_begin(struct ledger_run *run, const struct cli_options *options);
+/* Where the flags say the store is. False after a complaint about a flag. */
+bool ledger_run_where(struct ledger_run *run, struct bt_ledger_options *out);
+/* Open the ledger. False after a complaint. */
+bool ledger_run_open(struct ledger_run *run, bool writing);
+/* Close everything and return the exit code. */
+int ledger_run_end(struct ledger_run *run, int code);
+
+/* Complain about what could not be done. Returns CLI_FAILED. */
+int ledger_run_failed(struct ledger_run *run, const char *what);
+/* Whether there are alarms; then they were reported as a document of dialect `ledger`. */
+bool ledger_run_alarmed(struct ledger_run *run);
+/* Report judged documents and return the exit code. */
+int ledger_run_report(struct ledger_run *run, const struct bt_judged *documents, size_t count);
+
+/* Whether the output is for programs. */
+bool ledger_run_is_json(const struct cli_options *options);
+/* Print, or write to the file that -o names, and free the buffer. Returns the exit code. */
+int ledger_run_print(struct ledger_run *run, struct bt_buf *buf);
+
+/* A number that a flag gives, or `otherwise`. False after a complaint. */
+bool ledger_run_number(struct ledger_run *run, const struct cli_flag *flag, uint64_t otherwise,
+                       uint64_t *out);
+/* SEQ or ORIGIN#SEQ. False after a complaint. */
+bool ledger_run_seq(struct ledger_run *run, const char *text, uint64_t *out);
+/* Keys that a flag gives, each a vkey or @FILE; NULL in *out when it was not given. */
+bool ledger_run_keys(struct ledger_run *run, const struct cli_flag *flag,
+                     enum bt_ledger_key_kind kind, struct bt_ledger_keys **out);
+/* Who is acting. False after a complaint. */
+bool ledger_run_actor(struct ledger_run *run, bt_str *out);
+
+/* Give up with exit 2 when the store does not answer in time; end the watch again. */
+void ledger_run_watch(const struct ledger_run *run);
+void ledger_run_unwatch(void);
+
+#endif
