@@ -96,6 +96,7 @@ struct checking {
     struct bt_ledger *ledger;
     struct bt_arena *arena;
     struct bt_findings *findings;
+    bool is_damaged; /* then there is no sense in reading on */
     uint64_t size;
     enum bt_status status;
     struct bt_error *error;
@@ -138,6 +139,7 @@ static void note_damage(void *context, bt_str detail)
 {
     struct checking *checking = context;
     bt_str params;
+    checking->is_damaged = true;
     enum bt_status status = put_param(checking, "detail", detail, &params);
     if (status == BT_OK) {
         status = bt_ledger_say(checking->findings, "STORE_INTEGRITY", BT_STR(""), params,
@@ -398,10 +400,12 @@ enum bt_status bt_ledger_check(struct bt_ledger *ledger, struct bt_arena *arena,
     BT_TRY(bt_store_settings(ledger->store, note_setting, &checking, error));
     BT_TRY(check_key_file(&checking));
     BT_TRY(checking.status);
-    BT_TRY(bt_store_begin_read(ledger->store, error));
-    const enum bt_status status = check_tables(&checking);
-    bt_store_rollback(ledger->store);
-    BT_TRY(status);
+    if (!checking.is_damaged) {
+        BT_TRY(bt_store_begin_read(ledger->store, error));
+        const enum bt_status status = check_tables(&checking);
+        bt_store_rollback(ledger->store);
+        BT_TRY(status);
+    }
     BT_TRY(bt_findings_finish(checking.findings, BT_STR("")));
     *out = (struct bt_judged){
         .path = bt_ledger_url(ledger),

@@ -104,7 +104,7 @@ bool bt_verify_root(const struct bt_verify *verify, struct bt_hash *out)
 }
 
 enum bt_status bt_verify_compare(struct bt_verify *verify, const struct bt_hash *root,
-                                 bt_str pointer, const char *code)
+                                 bt_str pointer)
 {
     struct bt_hash computed;
     char expected[BT_HASH_HEX_BYTES];
@@ -115,31 +115,20 @@ enum bt_status bt_verify_compare(struct bt_verify *verify, const struct bt_hash 
     }
     bt_hash_hex(root, expected);
     bt_hash_hex(&computed, actual);
-    if (strcmp(code, "LEDGER_FORK") == 0) {
-        BT_TRY(
-            bt_arena_printf(&verify->work, &params, "{\"size\":%" PRIu64 "}", verify->tree.size));
-        return bt_verify_say(verify, code, pointer, params,
-                             "another root was signed at size %" PRIu64, verify->tree.size);
-    }
     BT_TRY(bt_arena_printf(&verify->work, &params, "{\"expected\":\"%s\",\"actual\":\"%s\"}",
                            expected, actual));
-    return bt_verify_say(verify, code, pointer, params,
+    return bt_verify_say(verify, "LEDGER_ROOT_MISMATCH", pointer, params,
                          "the entries do not give the root that was signed at size %" PRIu64,
                          verify->tree.size);
 }
 
 /* Heads and kept checkpoints of the size that the walk has reached. */
-static enum bt_status compare_probes(struct bt_verify *verify)
+static void note_probes(struct bt_verify *verify)
 {
     while (verify->next_probe < verify->probe_count &&
            verify->probes[verify->next_probe].size == verify->tree.size) {
-        struct bt_probe *probe = &verify->probes[verify->next_probe++];
-        struct bt_hash computed;
-        const bool is_known = bt_verify_root(verify, &computed);
-        probe->result = is_known && !bt_hash_eq(&computed, &probe->root) ? "fork" : "consistent";
-        BT_TRY(bt_verify_compare(verify, &probe->root, probe->pointer, probe->code));
+        bt_tree_root(&verify->tree, &verify->probes[verify->next_probe++].computed);
     }
-    return BT_OK;
 }
 
 /* ---- Levels above the leaves ----------------------------------------------------------------- */
@@ -325,9 +314,7 @@ static enum bt_status walk_stretch(struct bt_verify *verify, struct bt_stretch *
         for (size_t j = 0; j < count; j++) {
             BT_TRY(add_to_level(verify, &done[j]));
         }
-        if (verify->next_probe < verify->probe_count) {
-            BT_TRY(compare_probes(verify));
-        }
+        note_probes(verify);
         BT_TRY(verify->source->checkpoints(verify));
     }
     return BT_OK;
@@ -337,7 +324,7 @@ static enum bt_status walk(struct bt_verify *verify)
 {
     const uint64_t size = verify->newest.size;
     bt_tree_init(&verify->tree);
-    BT_TRY(compare_probes(verify));
+    note_probes(verify);
     BT_TRY(verify->source->checkpoints(verify));
     while (verify->tree.size < size && !verify->is_stopped) {
         bt_arena_reset(&verify->work);
@@ -357,8 +344,7 @@ static enum bt_status walk(struct bt_verify *verify)
         bt_arena_reset(&verify->work);
         BT_TRY(compare_level(verify, level));
     }
-    return bt_verify_compare(verify, &verify->newest.root, BT_STR("/checkpoint"),
-                             "LEDGER_ROOT_MISMATCH");
+    return bt_verify_compare(verify, &verify->newest.root, BT_STR("/checkpoint"));
 }
 
 /* ---- Checkpoints that others kept ------------------------------------------------------------ */
@@ -388,7 +374,6 @@ static enum bt_status add_probe(struct bt_verify *verify, bt_str note, bt_str po
             .size = kept->size,
             .root = kept->root,
             .pointer = pointer,
-            .code = "LEDGER_FORK",
             .result = kept->size > verify->newest.size ? "rollback" : "consistent",
             .path = path,
         };
@@ -422,6 +407,48 @@ static enum bt_status collect_probes(struct bt_verify *verify)
         BT_TRY(add_probe(verify, options->against[i].note, pointer, options->against[i].path));
     }
     qsort(verify->probes, verify->probe_count, sizeof(struct bt_probe), compare_sizes);
+    return BT_OK;
+}
+
+/*
+ * Two histories were signed when this one, sound as it is, has another root there. Where entries
+ * were changed their roots prove nothing, and what counts is what was signed.
+ */
+static enum bt_status is_fork(struct bt_verify *verify, const struct bt_probe *probe, bool *out)
+{
+    struct bt_hash root;
+    bool is_signed = false;
+    const bool is_sound = bt_verify_root(verify, &root) && bt_hash_eq(&root, &verify->newest.root);
+    if (probe->size == verify->newest.size) {
+        *out = !bt_hash_eq(&probe->root, &verify->newest.root);
+        return BT_OK;
+    }
+    *out = !bt_hash_eq(&probe->root, &probe->computed);
+    if (*out && !is_sound) {
+        BT_TRY(verify->source->is_signed(verify, probe, &is_signed));
+        *out = !is_signed;
+    }
+    return BT_OK;
+}
+
+static enum bt_status judge_probes(struct bt_verify *verify)
+{
+    for (size_t i = 0; i < verify->probe_count; i++) {
+        struct bt_probe *probe = &verify->probes[i];
+        bool fork = false;
+        bt_str params;
+        if (probe->size > verify->tree.size) {
+            continue; /* a rollback, which was said; or the walk did not get there */
+        }
+        BT_TRY(is_fork(verify, probe, &fork));
+        if (!fork) {
+            continue;
+        }
+        probe->result = "fork";
+        BT_TRY(bt_arena_printf(&verify->work, &params, "{\"size\":%" PRIu64 "}", probe->size));
+        BT_TRY(bt_verify_say(verify, "LEDGER_FORK", probe->pointer, params,
+                             "another root was signed at size %" PRIu64, probe->size));
+    }
     return BT_OK;
 }
 
@@ -521,6 +548,7 @@ static enum bt_status run_steps(struct bt_verify *verify)
     BT_TRY(say_local(verify));
     BT_TRY(collect_probes(verify));
     BT_TRY(walk(verify));
+    BT_TRY(judge_probes(verify));
     BT_TRY(verify->source->tail(verify));
     bt_arena_reset(&verify->work);
     if (!verify->options->no_documents && !verify->is_stopped) {

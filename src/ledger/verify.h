@@ -24,10 +24,10 @@ struct bt_stretch {
 struct bt_probe {
     uint64_t size;
     struct bt_hash root;
+    struct bt_hash computed; /* from the entries, once the walk has come by */
     bt_str pointer;
-    const char *code;   /* of the finding when the roots differ */
-    const char *result; /* of --against: what came out */
     bt_str path;
+    const char *result; /* what came out */
 };
 
 struct bt_verify;
@@ -40,6 +40,9 @@ struct bt_verify_source {
     enum bt_status (*tile)(struct bt_verify *verify, struct bt_tile tile, struct bt_stretch *out);
     /* Compare the other checkpoints of the size that the walk has reached. */
     enum bt_status (*checkpoints)(struct bt_verify *verify);
+    /* Whether this root was signed at this size, as far as the source remembers. */
+    enum bt_status (*is_signed)(struct bt_verify *verify, const struct bt_probe *probe,
+                                bool *out_is);
     /* What is left when the walk is over: entries beyond the signed size. */
     enum bt_status (*tail)(struct bt_verify *verify);
     enum bt_status (*documents)(struct bt_verify *verify);
@@ -112,9 +115,9 @@ bool bt_verify_root(const struct bt_verify *verify, struct bt_hash *out);
 /* Run all steps after the newest checkpoint; `note` is that one. */
 BT_MUST_USE enum bt_status bt_verify_run(struct bt_verify *verify, bt_str note, bt_str path,
                                          struct bt_judged *out);
-/* Compare a root with what the walk computed at the same size. */
+/* Compare a signed root with what the walk computed at the same size. */
 BT_MUST_USE enum bt_status bt_verify_compare(struct bt_verify *verify, const struct bt_hash *root,
-                                             bt_str pointer, const char *code);
+                                             bt_str pointer);
 /* Judge bytes that are kept for a digest. */
 BT_MUST_USE enum bt_status bt_verify_document(struct bt_verify *verify, bt_str digest, bt_str bytes,
                                               uint64_t size);

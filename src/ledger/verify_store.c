@@ -126,7 +126,7 @@ static enum bt_status compare_row(struct bt_verify *verify, const struct bt_stor
         return bt_verify_say(verify, "LEDGER_ROOT_MISMATCH", pointer, BT_STR(""),
                              "the row of this checkpoint is not what its note says");
     }
-    return bt_verify_compare(verify, &note->root, pointer, "LEDGER_ROOT_MISMATCH");
+    return bt_verify_compare(verify, &note->root, pointer);
 }
 
 static enum bt_status compare_rows(struct bt_verify *verify)
@@ -144,6 +144,18 @@ static enum bt_status compare_rows(struct bt_verify *verify)
         }
     }
     return BT_OK;
+}
+
+static enum bt_status is_signed(struct bt_verify *verify, const struct bt_probe *probe,
+                                bool *out_is)
+{
+    struct bt_store_checkpoint row;
+    struct bt_error why;
+    const enum bt_status status =
+        bt_store_checkpoint_get(verify->ledger->store, &verify->work, probe->size, &row, &why);
+    *out_is = status == BT_OK &&
+              bt_str_eq(row.root, (bt_str){(const char *)probe->root.bytes, BT_HASH_BYTES});
+    return status == BT_ENOENT ? BT_OK : status;
 }
 
 /* ---- Tiles ----------------------------------------------------------------------------------- */
@@ -438,6 +450,7 @@ enum bt_status bt_ledger_verify(struct bt_ledger *ledger, struct bt_arena *arena
         .stretch = read_stretch,
         .tile = read_tile,
         .checkpoints = compare_rows,
+        .is_signed = is_signed,
         .tail = check_tail,
         .documents = check_documents,
         .witnesses = check_witnesses,

@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_ledger_rules.py BATON - every rule about ledgers, receipts, checkpoints and stores, broken and kept.
+
+Each sample breaks a rule and must give its code; the last claim compares the codes that were seen with the
+registry, so a rule without a sample is noticed.
+"""
+import json
+import os
+import sys
+
+from ledger_tools import (FOREIGN_VKEY, NOW, ORIGIN, OTHER_VKEY, VKEY, WITNESS, append, do, findings, guards, ledger,
+                          leaf, note, opened, root, sign, told, verify, write_tree)
+from program import claim, equal, finish, run
+
+seen = set()
+
+# Only a shared database has grants.
+ELSEWHERE = {"STORE_GRANT_EXCESS"}
+
+
+def broken(result, *expected):
+    """The findings above INFO must be exactly these (code, pointer)."""
+    seen.update(f["code"] for f in findings(result))
+    equal(told(result), sorted(expected))
+
+
+def kept(folder):
+    """What was not damaged passes."""
+    equal(told(verify(folder, code=0)), [])
+    equal(told(do(folder, "store", "check", "-f", "json")), [])
+
+
+@claim
+def a_sound_ledger_keeps_every_rule():
+    with ledger("one", "two") as folder:
+        kept(folder)
+
+
+@claim
+def changed_entries_hashes_and_roots_are_told_apart():
+    with ledger("one", "two", "three") as folder:
+        with opened(folder) as database:
+            entry = database.execute("SELECT entry FROM ledger_entry WHERE seq = 1").fetchone()[0]
+            database.execute("UPDATE ledger_entry SET entry = ? WHERE seq = 1", [entry.replace(b"cli", b"cIi")])
+        broken(verify(folder), ("LEDGER_LEAF_MISMATCH", "/entries/1"), ("LEDGER_ROOT_MISMATCH", "/checkpoint"))
+        equal(run("ledger", "show", "1", cwd=folder).returncode, 1)
+        with opened(folder) as database:
+            database.execute("UPDATE ledger_entry SET entry = ? WHERE seq = 1", [entry])
+        kept_but_unguarded = verify(folder, code=0)
+        equal(told(kept_but_unguarded), [])
+
+
+@claim
+def inner_hashes_are_recomputed():
+    with ledger(*["x"] * 256) as folder:
+        kept(folder)
+        with opened(folder) as database:
+            database.execute("UPDATE ledger_hash SET hash = zeroblob(32)")
+        broken(verify(folder), ("LEDGER_TILE_MISMATCH", "/tile/1/0"))
+        with opened(folder) as database:
+            database.execute("DELETE FROM ledger_hash")
+        broken(verify(folder), ("LEDGER_INCOMPLETE", "/tile/1/0"))
+
+
+@claim
+def missing_entries_and_a_tail_without_a_signature_are_found():
+    with ledger("one", "two") as folder:
+        with opened(folder) as database:
+            database.execute("INSERT INTO ledger_entry SELECT 2, leaf, entry, batch, kind, verdict, handoff_id, "
+                             "trace_id, document FROM ledger_entry WHERE seq = 1")
+        broken(verify(folder), ("LEDGER_UNSIGNED_TAIL", "/entries/2"))
+        with opened(folder) as database:
+            database.execute("DELETE FROM ledger_entry WHERE seq > 0")
+        broken(verify(folder), ("LEDGER_INCOMPLETE", "/entries/1"))
+
+
+@claim
+def entries_that_baton_does_not_write_are_found_in_a_sound_tree():
+    with ledger("one") as folder:
+        key = folder / ".baton/ledger.key"
+        fine = json.loads(do(folder, "ledger", "show", "0", "-f", "json").stdout)["canonical"].encode()
+        samples = {
+            "invalid": ([b"hello"], [("LEDGER_ENTRY_INVALID", "/entries/0")], 1),
+            "newer": ([b'{"v":2}'], [("LEDGER_ENTRY_VERSION", "/entries/0")], 0),
+            "place": ([fine, fine], [("LEDGER_SEQ_MISMATCH", "/entries/1")], 1),
+            "clock": ([fine, fine.replace(b'"seq":0', b'"seq":1').replace(b":45:02", b":44:56")],
+                      [("LEDGER_TIME_REGRESSION", "/entries/1")], 0),
+            "five": ([fine, fine.replace(b'"seq":0', b'"seq":1').replace(b":45:02", b":44:57")], [], 0),
+        }
+        for name, (entries, expected, code) in samples.items():
+            write_tree(folder / name, entries, key)
+            result = do(folder, "ledger", "verify", "--tree", name, "--vkey", VKEY, "-f", "json", code=code)
+            broken(result, *expected)
+
+
+@claim
+def checkpoints_are_trusted_for_the_right_reasons():
+    with ledger("one") as folder:
+        for flags, code in ((["--vkey", OTHER_VKEY], "LEDGER_KEY_UNKNOWN"), (["--vkey", FOREIGN_VKEY], "LEDGER_ORIGIN_MISMATCH")):
+            broken(do(folder, "ledger", "verify", "-f", "json", *flags, code=1), (code, "/checkpoint"))
+        local = do(folder, "ledger", "verify", "-f", "json")
+        equal([(f["code"], f["severity"]) for f in findings(local)], [("LEDGER_KEY_LOCAL", "INFO")])
+        broken(local)
+        with opened(folder) as database:
+            database.execute("UPDATE ledger_checkpoint SET note = replace(note, 'A', 'B') WHERE size = 1")
+        broken(verify(folder), ("LEDGER_SIGNATURE_INVALID", "/checkpoint"))
+        with opened(folder) as database:
+            database.execute("UPDATE ledger_checkpoint SET note = 'x' WHERE size = 1")
+        broken(verify(folder), ("LEDGER_CHECKPOINT_SYNTAX", "/checkpoint"))
+
+
+@claim
+def older_checkpoints_are_compared_one_by_one():
+    with ledger("one") as folder:
+        append(folder, "two")
+        key = folder / ".baton/ledger.key"
+        forged = note([leaf(b"another history")], key)
+        with opened(folder) as database:
+            database.execute("UPDATE ledger_checkpoint SET note = ?, root = ? WHERE size = 1",
+                             [forged, root([leaf(b"another history")])])
+        broken(verify(folder, "--no-documents"), ("LEDGER_ROOT_MISMATCH", "/checkpoints/1"))
+
+
+@claim
+def rollback_and_fork_stop_the_ledger():
+    with ledger("one") as folder:
+        key = folder / ".baton/ledger.key"
+        head = folder / ".baton/ledger.head"
+        true_head = head.read_text()
+        head.write_text(note([leaf(b"a"), leaf(b"b")], key))
+        broken(verify(folder), ("LEDGER_ROLLBACK", "/head"))
+        broken(do(folder, "ledger", "append", "--raw", "raw0.txt", "-f", "json", code=1), ("LEDGER_ROLLBACK", "/head"))
+        head.write_text(note([leaf(b"a")], key))
+        broken(verify(folder), ("LEDGER_FORK", "/head"))
+        broken(do(folder, "ledger", "redact", "0", "--reason", "x", "-f", "json", code=1), ("LEDGER_FORK", "/head"))
+        head.write_text("torn")
+        broken(verify(folder), ("LEDGER_CHECKPOINT_SYNTAX", "/head"))
+        head.write_text(true_head)
+        kept(folder)
+
+
+@claim
+def documents_are_looked_at():
+    with ledger("one", "two" * 200) as folder:
+        with opened(folder) as database:
+            database.execute("UPDATE document SET bytes = CAST('onf' AS BLOB) WHERE size = 3")
+        equal([code for code, _ in told(verify(folder))], ["LEDGER_DOCUMENT_MISMATCH"])
+        seen.add("LEDGER_DOCUMENT_MISMATCH")
+        with opened(folder) as database:
+            database.execute("DELETE FROM document WHERE size = 3")
+        equal([code for code, _ in told(verify(folder))], ["LEDGER_DOCUMENT_MISSING"])
+        seen.add("LEDGER_DOCUMENT_MISSING")
+        equal([code for code, _ in told(do(folder, "store", "check", "-f", "json", code=1)) if code == "STORE_STATE_MISMATCH"],
+              ["STORE_STATE_MISMATCH"])
+    with ledger("one") as folder:
+        do(folder, "ledger", "redact", "0", "--reason", "erasure", *NOW)
+        redacted = verify(folder, code=0)
+        equal([f["code"] for f in findings(redacted)], ["LEDGER_DOCUMENT_REDACTED"])
+        broken(redacted)
+        equal(b"one" in (folder / ".baton/store.db").read_bytes(), False)
+        with opened(folder) as database:
+            database.execute("UPDATE document SET redacted_seq = 0")
+        equal([code for code, _ in told(verify(folder))], ["LEDGER_DOCUMENT_MISSING"])
+
+
+@claim
+def a_zip_bomb_in_a_document_row_is_damage_and_nothing_more():
+    with ledger("two" * 500) as folder:
+        with opened(folder) as database:
+            packed = database.execute("SELECT bytes FROM document WHERE encoding = 'zstd'").fetchone()[0]
+            database.execute("UPDATE document SET size = 3")
+            equal(len(packed) < 200, True)
+        equal([code for code, _ in told(verify(folder))], ["LEDGER_DOCUMENT_MISMATCH"])
+
+
+@claim
+def witnesses_can_be_required():
+    with ledger("one") as folder:
+        broken(verify(folder, "--witness-key", WITNESS), ("LEDGER_WITNESS_MISSING", "/checkpoint"))
+
+
+@claim
+def replays_and_oversized_files_are_refused_and_recorded():
+    with ledger() as folder:
+        append(folder, "one", flags=["--id", "job-1"])
+        first = do(folder, "ledger", "append", "--raw", "raw0.txt", "--id", "JOB-1", "-f", "json", code=1)
+        broken(first, ("REPLAYED_ID", ""))
+        large = do(folder, "ledger", "append", "--raw", "raw0.txt", "--limit", "document_bytes=2", "-f", "json", code=1)
+        broken(large, ("RECORD_TOO_LARGE", ""))
+        kept(folder)
+
+
+@claim
+def receipts_break_their_rules_one_at_a_time():
+    with ledger("one", "two") as folder:
+        good = do(folder, "ledger", "prove", "inclusion", "1").stdout.decode()
+        lines = good.split("\n")
+        samples = {
+            "good": (good, [], []),
+            "syntax": (good.replace("index 1", "index 01"), [], [("RECEIPT_SYNTAX", "")]),
+            "bare": ("\n".join(line for line in lines if not line.startswith("extra")), [], [("RECEIPT_ENTRY_MISSING", "")]),
+            "proof": (good.replace("index 1", "index 0"), [], [("RECEIPT_PROOF_INVALID", "")]),
+            "document": (good, ["--document", "raw0.txt"], [("RECEIPT_DOCUMENT_MISMATCH", "/entry/document")]),
+        }
+        for name, (text, flags, expected) in samples.items():
+            (folder / name).write_text(text)
+            broken(do(folder, "ledger", "verify-receipt", name, "--vkey", VKEY, "-f", "json", *flags,
+                      code=1 if expected else 0), *expected)
+        append(folder, "xxx", code=1, flags=["--limit", "document_bytes=2", "--receipt", "refusal"])
+        broken(do(folder, "ledger", "verify-receipt", "refusal", "--vkey", VKEY, "-f", "json", code=1),
+               ("RECEIPT_VERDICT", "/entry/verdict"))
+        do(folder, "ledger", "verify-receipt", "refusal", "--vkey", VKEY, "--any-verdict")
+
+
+@claim
+def a_witness_has_a_code_for_each_refusal():
+    with ledger("one") as folder:
+        do(folder, "ledger", "witness", "init", "w", "--name", "witness.example/w1", "--seed", "7")
+        request = do(folder, "ledger", "prove", "consistency", "0").stdout.decode()
+
+        def ask(text, code=1):
+            return do(folder, "ledger", "witness", "add", "w", "-", "-f", "json", stdin=text, code=code)
+        broken(ask("nonsense"), ("WITNESS_BAD_REQUEST", ""))
+        broken(ask(request), ("WITNESS_UNKNOWN_ORIGIN", "/checkpoint"))
+        do(folder, "ledger", "witness", "trust", "w", VKEY)
+        broken(ask(request.replace("\n1\n", "\n2\n")), ("WITNESS_BAD_SIGNATURE", "/checkpoint"))
+        broken(ask(request.replace("old 0", "old 1")), ("WITNESS_STALE", "/old"))
+        broken(ask(request.replace("old 0\n", "old 0\n" + "A" * 43 + "=\n")), ("WITNESS_INCONSISTENT", "/checkpoint"))
+        equal(len(list((folder / "w/logs").glob("*/evidence/*"))), 1)
+        broken(ask(request, code=0))
+        broken(ask(request), ("WITNESS_STALE", "/old"))
+
+
+@claim
+def a_store_that_lost_its_guards_or_its_sense_is_reported():
+    with ledger("one") as folder:
+        with opened(folder):
+            pass
+        without = do(folder, "store", "check", "-f", "json", code=1)
+        seen.update(f["code"] for f in findings(without))
+        equal({code for code, _ in told(without)}, {"STORE_TRIGGER_MISSING"})
+        equal(("STORE_TRIGGER_MISSING", "/tables/ledger_entry") in told(without), True)
+    with ledger("one") as folder:
+        texts = guards(folder)
+        with opened(folder) as database:
+            database.execute("UPDATE ledger_entry SET kind = 'handoff'")
+            database.execute("INSERT INTO seen VALUES ('raw', 'ghost', 0, zeroblob(32))")
+            database.execute("INSERT INTO blocked VALUES ('a', 'b', 0, NULL, 77)")
+            for text in texts:
+                database.execute(text)
+        broken(do(folder, "store", "check", "-f", "json", code=1), ("STORE_STATE_MISMATCH", "/tables/blocked"),
+               ("STORE_STATE_MISMATCH", "/tables/ledger_entry"), ("STORE_STATE_MISMATCH", "/tables/seen"))
+    with ledger("one") as folder:
+        os.chmod(folder / ".baton/ledger.key", 0o644)
+        broken(do(folder, "store", "check", "-f", "json", code=1), ("STORE_KEY_MODE", "/key"))
+        equal(run("ledger", "append", "--raw", "raw0.txt", cwd=folder).returncode, 2)
+
+
+@claim
+def unsafe_settings_and_a_damaged_database_are_reported():
+    with ledger("one") as folder:
+        with opened(folder) as database:
+            database.execute("PRAGMA journal_mode = DELETE")
+        result = do(folder, "store", "check", "-f", "json", code=1)
+        seen.update(f["code"] for f in findings(result))
+        equal(("STORE_SETTING_UNSAFE", "/settings/journal_mode") in told(result), True)
+        equal(run("ledger", "append", "--raw", "raw0.txt", cwd=folder).returncode, 2)
+    with ledger(*[f"{number}" * 500 for number in range(30)]) as folder:
+        store = folder / ".baton/store.db"
+        content = bytearray(store.read_bytes())
+        page = content.index(b'"seq":20,') // 4096 * 4096
+        content[page + 8:page + 24] = b"\xff" * 16  # the pointers to the rows of this page
+        store.write_bytes(content)
+        result = do(folder, "store", "check", "-f", "json", code=1)
+        seen.update(f["code"] for f in findings(result))
+        equal({code for code, _ in told(result)}, {"STORE_INTEGRITY"})
+
+
+@claim
+def every_rule_was_broken():
+    rules = json.loads(run("rules", "-f", "json").stdout)["rules"]
+    ours = {rule["code"] for rule in rules if set(rule.get("dialects", [rule.get("dialect")])) &
+            {"ledger", "receipt", "checkpoint", "store", "raw"}}
+    equal(len(ours) > 30, True)
+    equal(sorted(ours - seen - ELSEWHERE), [])
+
+
+sys.exit(finish())
