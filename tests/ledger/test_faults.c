@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_faults.c - the disk or the memory fails once, at every place in turn: nothing is
+ * acknowledged that is not there, and nothing is there half.
+ *
+ * The disk is SQLite's own: a shim between it and the file system fails the n-th write or sync. A
+ * shim that lies instead of failing is the negative control.
+ */
+#include "test.h"
+
+#include <sqlite3.h>
+
+#include "made.h"
+
+/* ---- The shim -------------------------------------------------------------------------------- */
+
+enum fault_kind { FAULT_NONE, FAULT_FAIL, FAULT_LIE };
+
+/* Tests alone may have such state. */
+static struct shim {
+    sqlite3_vfs vfs;
+    sqlite3_vfs *below;
+    enum fault_kind kind;
+    int code;      /* that a failing call gives */
+    int countdown; /* calls until the fault */
+    bool struck;
+} shim;
+
+struct shim_file {
+    sqlite3_file base;
+    sqlite3_io_methods methods; /* those of the file below, but for ours */
+    sqlite3_file *below;
+};
+
+/* Whether the fault strikes now. A disk that lies goes on lying. */
+static bool strikes(void)
+{
+    if (shim.kind == FAULT_NONE) {
+        return false;
+    }
+    if (shim.countdown > 0) {
+        shim.countdown--;
+        return false;
+    }
+    shim.struck = true;
+    if (shim.kind == FAULT_FAIL) {
+        shim.countdown = INT32_MAX;
+    }
+    return true;
+}
+
+static sqlite3_file *below(sqlite3_file *file)
+{
+    return ((struct shim_file *)file)->below;
+}
+
+static int shim_write(sqlite3_file *file, const void *bytes, int size, sqlite3_int64 at)
+{
+    if (strikes()) {
+        return shim.kind == FAULT_LIE ? SQLITE_OK : shim.code;
+    }
+    return below(file)->pMethods->xWrite(below(file), bytes, size, at);
+}
+
+static int shim_sync(sqlite3_file *file, int flags)
+{
+    if (strikes()) {
+        return shim.kind == FAULT_LIE ? SQLITE_OK : SQLITE_IOERR_FSYNC;
+    }
+    return below(file)->pMethods->xSync(below(file), flags);
+}
+
+/* clang-format off */
+static int shim_close(sqlite3_file *f) { int code = below(f)->pMethods->xClose(below(f)); sqlite3_free(below(f)); return code; }
+static int shim_read(sqlite3_file *f, void *b, int n, sqlite3_int64 o) { return below(f)->pMethods->xRead(below(f), b, n, o); }
+static int shim_truncate(sqlite3_file *f, sqlite3_int64 n) { return below(f)->pMethods->xTruncate(below(f), n); }
+static int shim_size(sqlite3_file *f, sqlite3_int64 *n) { return below(f)->pMethods->xFileSize(below(f), n); }
+static int shim_lock(sqlite3_file *f, int l) { return below(f)->pMethods->xLock(below(f), l); }
+static int shim_unlock(sqlite3_file *f, int l) { return below(f)->pMethods->xUnlock(below(f), l); }
+static int shim_reserved(sqlite3_file *f, int *l) { return below(f)->pMethods->xCheckReservedLock(below(f), l); }
+static int shim_control(sqlite3_file *f, int o, void *a) { return below(f)->pMethods->xFileControl(below(f), o, a); }
+static int shim_sector(sqlite3_file *f) { return below(f)->pMethods->xSectorSize(below(f)); }
+static int shim_traits(sqlite3_file *f) { return below(f)->pMethods->xDeviceCharacteristics(below(f)); }
+static int shim_map(sqlite3_file *f, int r, int s, int e, void volatile **p) { return below(f)->pMethods->xShmMap(below(f), r, s, e, p); }
+static int shim_shm_lock(sqlite3_file *f, int o, int n, int g) { return below(f)->pMethods->xShmLock(below(f), o, n, g); }
+static void shim_barrier(sqlite3_file *f) { below(f)->pMethods->xShmBarrier(below(f)); }
+static int shim_unmap(sqlite3_file *f, int d) { return below(f)->pMethods->xShmUnmap(below(f), d); }
+/* clang-format on */
+
+static int shim_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out)
+{
+    static const sqlite3_io_methods methods = {
+        2,           shim_close, shim_read,     shim_write,    shim_truncate, shim_sync,
+        shim_size,   shim_lock,  shim_unlock,   shim_reserved, shim_control,  shim_sector,
+        shim_traits, shim_map,   shim_shm_lock, shim_barrier,  shim_unmap,    NULL,
+        NULL,
+    };
+    (void)vfs;
+    struct shim_file *shimmed = (struct shim_file *)(void *)file;
+    shimmed->below = sqlite3_malloc(shim.below->szOsFile);
+    if (!shimmed->below) {
+        return SQLITE_NOMEM;
+    }
+    memset(shimmed->below, 0, (size_t)shim.below->szOsFile);
+    const int code = shim.below->xOpen(shim.below, name, shimmed->below, flags, out);
+    if (code != SQLITE_OK) {
+        sqlite3_free(shimmed->below);
+        shimmed->base.pMethods = NULL;
+        return code;
+    }
+    shimmed->base.pMethods = &methods;
+    return SQLITE_OK;
+}
+
+static void shim_register(void)
+{
+    shim.below = sqlite3_vfs_find(NULL);
+    assert_non_null(shim.below);
+    shim.vfs = *shim.below;
+    shim.vfs.zName = "shim";
+    shim.vfs.szOsFile = (int)sizeof(struct shim_file);
+    shim.vfs.pNext = NULL;
+    shim.vfs.xOpen = shim_open;
+    assert_int_equal(sqlite3_vfs_register(&shim.vfs, 1), SQLITE_OK);
+}
+
+static void set_fault(enum fault_kind kind, int code, int countdown)
+{
+    shim.kind = kind;
+    shim.code = code;
+    shim.countdown = countdown;
+    shim.struck = false;
+}
+
+/* ---- Trying ---------------------------------------------------------------------------------- */
+
+static uint64_t size_of(struct made *made)
+{
+    struct bt_ledger_head head = {.size = 0};
+    struct bt_findings *alarms = bt_findings_new(&made->arena);
+    struct bt_ledger *ledger = made_ledger(made, false);
+    assert_non_null(ledger);
+    if (bt_ledger_head(ledger, &made->arena, alarms, &head, &made->error) != BT_OK) {
+        head.size = UINT64_MAX;
+    }
+    bt_ledger_close(ledger);
+    return head.size;
+}
+
+/* What became of one append under a fault. */
+struct outcome {
+    bool acknowledged;
+    bool claims_record; /* the batch says that it is durable */
+    bool struck;
+    uint64_t grown;
+};
+
+static struct outcome try_append(struct made *made, enum fault_kind kind, int code, int countdown)
+{
+    const uint64_t before = size_of(made);
+    struct outcome outcome = {false, false, false, 0};
+    set_fault(kind, code, countdown);
+    struct bt_ledger *ledger = made_ledger(made, true);
+    if (ledger) {
+        outcome.acknowledged = made_append(made, ledger, 3, &outcome.claims_record) == BT_OK;
+        outcome.struck = shim.struck;
+        if (kind == FAULT_LIE) {
+            set_fault(FAULT_LIE, 0, INT32_MAX); /* the power is cut: nothing more is written */
+            shim.countdown = 0;
+        }
+        bt_ledger_close(ledger);
+    }
+    outcome.struck = outcome.struck || shim.struck;
+    set_fault(FAULT_NONE, 0, 0);
+    outcome.grown = size_of(made) - before;
+    return outcome;
+}
+
+static void a_disk_that_fails_is_never_acknowledged_falsely(void **state)
+{
+    (void)state;
+    static const int codes[] = {SQLITE_IOERR_WRITE, SQLITE_FULL, SQLITE_READONLY};
+    size_t refused = 0;
+    for (size_t i = 0; i < COUNT_OF(codes); i++) {
+        struct made made;
+        made_open(&made);
+        bool struck = true;
+        for (int countdown = 0; struck && countdown < 500; countdown++) {
+            const struct outcome outcome = try_append(&made, FAULT_FAIL, codes[i], countdown);
+            assert_true(!outcome.acknowledged || outcome.grown == 3);
+            assert_true(!outcome.claims_record || outcome.grown == 3);
+            assert_true(outcome.grown == 0 || outcome.grown == 3);
+            refused += !outcome.acknowledged;
+            struck = outcome.struck;
+        }
+        assert_false(struck); /* every write and sync had its turn */
+        assert_true(made_verifies(&made));
+        made_close(&made);
+    }
+    assert_true(refused > 10);
+}
+
+static void a_disk_that_lies_would_be_noticed(void **state)
+{
+    (void)state;
+    struct made made;
+    size_t lost = 0;
+    made_open(&made);
+    for (int countdown = 0; countdown < 12; countdown++) {
+        const struct outcome outcome = try_append(&made, FAULT_LIE, 0, countdown);
+        lost += outcome.acknowledged && outcome.grown != 3;
+        if (outcome.grown != 0 && outcome.grown != 3) {
+            break; /* it cannot even be read any more */
+        }
+    }
+    assert_true(lost > 0);
+    made_close(&made);
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+static struct memory {
+    sqlite3_mem_methods below;
+    int countdown; /* negative: never */
+    bool struck;
+} memory;
+
+static void *scarce_malloc(int size)
+{
+    if (memory.countdown >= 0 && memory.countdown-- == 0) {
+        memory.struck = true;
+        return NULL;
+    }
+    return memory.below.xMalloc(size);
+}
+
+static void sqlite_without_memory_is_a_failure_and_no_more(void **state)
+{
+    (void)state;
+    struct made made;
+    made_open(&made);
+    memory.struck = true;
+    size_t refused = 0;
+    for (int countdown = 0; memory.struck && countdown < 4000; countdown += 7) {
+        bool recorded = false;
+        const uint64_t before = size_of(&made);
+        memory.struck = false;
+        memory.countdown = countdown;
+        struct bt_ledger *ledger = made_ledger(&made, true);
+        const bool acknowledged = ledger && made_append(&made, ledger, 1, &recorded) == BT_OK;
+        memory.countdown = -1;
+        bt_ledger_close(ledger);
+        const uint64_t grown = size_of(&made) - before;
+        assert_true(grown <= 1);
+        assert_true(!acknowledged || grown == 1);
+        assert_true(!recorded || grown == 1);
+        refused += !acknowledged;
+    }
+    assert_false(memory.struck);
+    assert_true(refused > 10);
+    assert_true(made_verifies(&made));
+    made_close(&made);
+}
+
+static void an_exhausted_arena_is_a_failure_and_no_more(void **state)
+{
+    (void)state;
+    struct made made;
+    made_open(&made);
+    bool acknowledged = false;
+    size_t refused = 0;
+    for (size_t limit = 256; !acknowledged && limit < 1 << 20; limit += 512) {
+        bool recorded = false;
+        const uint64_t before = size_of(&made);
+        struct bt_ledger *ledger = made_ledger(&made, true);
+        assert_non_null(ledger);
+        struct made poor = made;
+        bt_arena_init(&poor.arena, limit);
+        acknowledged = made_append(&poor, ledger, 1, &recorded) == BT_OK;
+        bt_arena_free(&poor.arena);
+        bt_ledger_close(ledger);
+        const uint64_t grown = size_of(&made) - before;
+        assert_int_equal(grown, recorded ? 1 : 0);
+        assert_true(!acknowledged || recorded);
+        refused += !acknowledged;
+    }
+    assert_true(acknowledged);
+    assert_true(refused > 10);
+    assert_true(made_verifies(&made));
+    made_close(&made);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_disk_that_fails_is_never_acknowledged_falsely),
+        cmocka_unit_test(a_disk_that_lies_would_be_noticed),
+        cmocka_unit_test(sqlite_without_memory_is_a_failure_and_no_more),
+        cmocka_unit_test(an_exhausted_arena_is_a_failure_and_no_more),
+    };
+    memory.countdown = -1;
+    if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &memory.below) != SQLITE_OK) {
+        return 1;
+    }
+    sqlite3_mem_methods scarce = memory.below;
+    scarce.xMalloc = scarce_malloc;
+    if (sqlite3_config(SQLITE_CONFIG_MALLOC, &scarce) != SQLITE_OK) {
+        return 1;
+    }
+    shim_register();
+    return RUN_TESTS(tests);
+}
