@@ -77,9 +77,10 @@ static int export(struct ledger_run *run)
     if (!ledger_run_open(run, false)) {
         return CLI_FAILED;
     }
-    if (bt_ledger_export(run->ledger, &run->arena, folder,
-                         cli_given(run->options, &flag_documents) != NULL, run->alarms, &exported,
-                         &run->error) != BT_OK) {
+    const struct bt_ledger_export wanted = {folder,
+                                            cli_given(run->options, &flag_documents) != NULL};
+    if (bt_ledger_export(run->ledger, &run->arena, &wanted, run->alarms, &exported, &run->error) !=
+        BT_OK) {
         return ledger_run_failed(run, "cannot export");
     }
     if (ledger_run_alarmed(run)) {
@@ -165,14 +166,13 @@ static bool take_asked(struct ledger_run *run, struct bt_ledger_redaction *out)
 static int redact(struct ledger_run *run)
 {
     struct bt_ledger_redaction asked;
-    struct bt_ledger_redacted redacted;
     struct bt_buf buf;
     if (!take_asked(run, &asked)) {
         return CLI_FAILED;
     }
     ledger_run_watch(run);
-    const enum bt_status status = bt_ledger_redact(run->ledger, &run->env, &run->arena, &asked,
-                                                   run->alarms, &redacted, &run->error);
+    const enum bt_status status =
+        bt_ledger_redact(run->ledger, &run->env, &run->arena, &asked, run->alarms, &run->error);
     ledger_run_unwatch();
     if (status != BT_OK) {
         return ledger_run_failed(run, "cannot redact");
@@ -183,10 +183,10 @@ static int redact(struct ledger_run *run)
     cli_complain("note: backups, replicas and exports keep their copies");
     bt_buf_init(&buf, (size_t)1 << 28);
     if (ledger_run_is_json(run->options)) {
-        put_redacted(&buf, &redacted);
+        put_redacted(&buf, &asked.done);
     } else {
-        bt_buf_printf(&buf, "%.*s: %s\n", BT_STR_ARG(redacted.sha256),
-                      redacted.is_already ? "was deleted before" : "deleted");
+        bt_buf_printf(&buf, "%.*s: %s\n", BT_STR_ARG(asked.done.sha256),
+                      asked.done.is_already ? "was deleted before" : "deleted");
     }
     return ledger_run_print(run, &buf);
 }

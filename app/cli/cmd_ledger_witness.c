@@ -215,19 +215,18 @@ static int add(struct ledger_run *run)
 {
     const struct cli_options *options = run->options;
     struct cli_input input;
-    struct bt_judged judged;
-    bt_str line = BT_STR("");
+    struct bt_witness_answer answer;
     if (!cli_input_read(&run->arena, options->operands[1], REQUEST_BYTES_MAX, &input)) {
         return CLI_FAILED;
     }
-    const struct bt_ledger_kept request = {input.path, input.content};
-    if (bt_witness_add(&run->env, &run->arena, options->operands[0], &request, &judged, &line,
-                       &run->error) != BT_OK) {
+    const struct bt_witness_request request = {options->operands[0], input.path, input.content};
+    if (bt_witness_add(&run->env, &run->arena, &request, &answer, &run->error) != BT_OK) {
         return ledger_run_failed(run, "cannot judge the request");
     }
     /* Without a format the answer is the line alone, ready to be added to the checkpoint. */
-    return options->output_count == 0 && line.len > 0 ? cli_print(line)
-                                                      : ledger_run_report(run, &judged, 1);
+    return options->output_count == 0 && answer.line.len > 0
+               ? cli_print(answer.line)
+               : ledger_run_report(run, &answer.judged, 1);
 }
 
 static int run_add(const struct cli_options *options)

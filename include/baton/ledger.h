@@ -186,14 +186,6 @@ BT_API bool bt_ledger_name_is(bt_str text);
 BT_API BT_MUST_USE enum bt_status bt_ledger_add_too_large(struct bt_findings *findings,
                                                           uint64_t limit);
 
-struct bt_ledger_redaction {
-    bool by_seq;
-    uint64_t seq;
-    bt_str sha256; /* hexadecimal digits, when not by seq */
-    bt_str reason;
-    bt_str actor;
-};
-
 struct bt_ledger_redacted {
     bt_str sha256;
     uint64_t size;
@@ -204,12 +196,22 @@ struct bt_ledger_redacted {
     bool is_recorded;
 };
 
+struct bt_ledger_redaction {
+    bool by_seq;
+    uint64_t seq;
+    bt_str sha256; /* hexadecimal digits, when not by seq */
+    bt_str reason;
+    bt_str actor;
+    struct bt_ledger_redacted done; /* out */
+};
+
 /* Delete document bytes and record that. BT_ENOENT: no such document, or never kept. BT_EINVAL: a
  * reason that no entry may hold. Findings in `alarms` as for bt_ledger_append(). */
-BT_API BT_MUST_USE enum bt_status
-bt_ledger_redact(struct bt_ledger *ledger, struct bt_env *env, struct bt_arena *arena,
-                 const struct bt_ledger_redaction *redaction, struct bt_findings *alarms,
-                 struct bt_ledger_redacted *out, struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status bt_ledger_redact(struct bt_ledger *ledger, struct bt_env *env,
+                                                   struct bt_arena *arena,
+                                                   struct bt_ledger_redaction *redaction,
+                                                   struct bt_findings *alarms,
+                                                   struct bt_error *error);
 
 /* ---- Looking --------------------------------------------------------------------------------- */
 
@@ -376,6 +378,11 @@ BT_API BT_MUST_USE enum bt_status bt_receipt_verify(struct bt_arena *arena, bt_s
 
 /* ---- Exporting ------------------------------------------------------------------------------- */
 
+struct bt_ledger_export {
+    const char *folder;
+    bool with_documents;
+};
+
 struct bt_ledger_exported {
     uint64_t size;
     bt_str root;
@@ -386,7 +393,7 @@ struct bt_ledger_exported {
 /* Write the log as static tlog-tiles files into a new or empty folder, or extend an earlier export.
  * Findings in `alarms`: the folder holds another history. BT_EDENIED: it holds something else. */
 BT_API BT_MUST_USE enum bt_status bt_ledger_export(struct bt_ledger *ledger, struct bt_arena *arena,
-                                                   const char *folder, bool with_documents,
+                                                   const struct bt_ledger_export *wanted,
                                                    struct bt_findings *alarms,
                                                    struct bt_ledger_exported *out,
                                                    struct bt_error *error);
@@ -433,12 +440,21 @@ BT_API BT_MUST_USE enum bt_status bt_witness_trust(struct bt_arena *arena, const
                                                    struct bt_witness_trusted *out,
                                                    struct bt_error *error);
 
-/* Judge a request (`old N`, hashes, checkpoint) and, when nothing is wrong with it, remember and
- * cosign. The result has dialect `checkpoint`; *out_line is the cosignature, or "". */
+struct bt_witness_request {
+    const char *folder; /* of the witness */
+    bt_str path;        /* of the request, for people */
+    bt_str body;        /* `old N`, hashes, an empty line, a checkpoint */
+};
+
+struct bt_witness_answer {
+    struct bt_judged judged; /* dialect `checkpoint` */
+    bt_str line;             /* the cosignature, or "" */
+};
+
+/* Judge a request and, when nothing is wrong with it, remember and cosign. */
 BT_API BT_MUST_USE enum bt_status bt_witness_add(struct bt_env *env, struct bt_arena *arena,
-                                                 const char *folder,
-                                                 const struct bt_ledger_kept *request,
-                                                 struct bt_judged *out, bt_str *out_line,
+                                                 const struct bt_witness_request *request,
+                                                 struct bt_witness_answer *out,
                                                  struct bt_error *error);
 
 /* Put what the witness holds, as one JSON object. */

@@ -37,18 +37,15 @@ struct export
 /* Make the folders of a path below the export's folder. */
 static enum bt_status make_folders(struct export *export, bt_str path)
 {
-    char *text = (char *)(uintptr_t)path.ptr; /* ours, in the arena */
+    bt_str folder;
     for (size_t i = strlen(export->folder) + 1; i < path.len; i++) {
-        if (text[i] != '/') {
+        if (path.ptr[i] != '/') {
             continue;
         }
-        text[i] = '\0';
-        const bool made = mkdir(text, 0755) == 0 || errno == EEXIST;
-        const int number = errno;
-        text[i] = '/';
-        if (!made) {
-            return bt_fail(export->error, BT_EIO, "cannot make a folder for %.80s: %s", path.ptr,
-                           strerror(number));
+        BT_TRY(bt_arena_copy(&export->work, bt_str_slice(path, 0, i), &folder));
+        if (mkdir(folder.ptr, 0755) != 0 && errno != EEXIST) {
+            return bt_fail(export->error, BT_EIO, "cannot make the folder %.80s: %s", folder.ptr,
+                           strerror(errno));
         }
     }
     return BT_OK;
@@ -329,18 +326,18 @@ static enum bt_status export_all(struct export *export)
 }
 
 enum bt_status bt_ledger_export(struct bt_ledger *ledger, struct bt_arena *arena,
-                                const char *folder, bool with_documents, struct bt_findings *alarms,
+                                const struct bt_ledger_export *wanted, struct bt_findings *alarms,
                                 struct bt_ledger_exported *out, struct bt_error *error)
 {
     assert(ledger);
-    assert(folder);
+    assert(wanted);
     assert(out);
-    struct bt_ledger_head head;
+    struct bt_ledger_head head = {.size = 0};
     struct export export = {.ledger = ledger,
-                            .folder = folder,
+                            .folder = wanted->folder,
                             .alarms = alarms,
                             .error = error,
-                            .with_documents = with_documents};
+                            .with_documents = wanted->with_documents};
     BT_TRY(bt_store_begin_read(ledger->store, error));
     bt_arena_init(&export.work, WORK_BYTES_MAX);
     enum bt_status status = bt_ledger_head(ledger, arena, alarms, &head, error);

@@ -136,7 +136,7 @@ void bt_vkey_id_hex(const struct bt_vkey *vkey, char out[2 * BT_KEY_ID_BYTES + 1
 {
     assert(vkey);
     bt_hex_put(vkey->id, BT_KEY_ID_BYTES, out);
-    out[2 * BT_KEY_ID_BYTES] = '\0';
+    out[(size_t)2 * BT_KEY_ID_BYTES] = '\0';
 }
 
 bool bt_vkey_eq(const struct bt_vkey *a, const struct bt_vkey *b)

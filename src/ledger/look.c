@@ -182,7 +182,7 @@ enum bt_status bt_ledger_tail(struct bt_ledger *ledger, struct bt_arena *arena,
 {
     assert(filter);
     assert(out);
-    struct bt_ledger_head head;
+    struct bt_ledger_head head = {.size = 0};
     struct tail tail = {.arena = arena, .filter = filter, .alarms = alarms};
     BT_TRY(bt_ledger_head(ledger, arena, alarms, &head, error));
     *out = (struct bt_ledger_entries){0, NULL};
@@ -280,7 +280,7 @@ enum bt_status bt_ledger_show(struct bt_ledger *ledger, struct bt_arena *arena, 
                               struct bt_error *error)
 {
     assert(out);
-    struct bt_ledger_head head;
+    struct bt_ledger_head head = {.size = 0};
     struct one one = {.arena = arena, .alarms = alarms, .seq = seq};
     struct bt_entry *entry = BT_NEW(arena, struct bt_entry);
     struct bt_ledger_shown shown = {.state = BT_DOCUMENT_NONE};

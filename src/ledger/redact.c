@@ -148,13 +148,11 @@ static enum bt_status redact_locked(struct redact *redact, struct bt_findings *a
 }
 
 enum bt_status bt_ledger_redact(struct bt_ledger *ledger, struct bt_env *env,
-                                struct bt_arena *arena, const struct bt_ledger_redaction *redaction,
-                                struct bt_findings *alarms, struct bt_ledger_redacted *out,
-                                struct bt_error *error)
+                                struct bt_arena *arena, struct bt_ledger_redaction *redaction,
+                                struct bt_findings *alarms, struct bt_error *error)
 {
     assert(ledger);
     assert(redaction);
-    assert(out);
     struct redact redact = {.recording = {.ledger = ledger, .env = env, .arena = arena},
                             .asked = redaction,
                             .out = {.record = BT_STR("")},
@@ -184,6 +182,6 @@ enum bt_status bt_ledger_redact(struct bt_ledger *ledger, struct bt_env *env,
     if (status == BT_OK && has_record) {
         status = bt_store_scrub(ledger->store, error);
     }
-    *out = redact.out;
+    redaction->done = redact.out;
     return status;
 }

@@ -18,7 +18,7 @@
 
 #include <baton/json.h>
 
-enum { FINDINGS_PER_CODE = 100, MISSING_MAX = 100, REGRESSION_SECONDS = 5 };
+enum { FINDINGS_PER_CODE = 100, MISSING_MAX = 100, REGRESSION_MS_MAX = 5000 };
 
 /* ---- Findings -------------------------------------------------------------------------------- */
 
@@ -198,26 +198,22 @@ static enum bt_status judge_time(struct bt_verify *verify, bt_str pointer, bt_st
     bt_instant now;
     bt_instant latest;
     bt_str params;
-    if (verify->latest_time.len == 0 || bt_str_compare(time, verify->latest_time) >= 0) {
-        /* It must outlive the stretch. */
-        char *kept = (char *)(uintptr_t)verify->latest_time.ptr;
-        if (!kept) {
-            return bt_arena_copy(verify->arena, time, &verify->latest_time);
-        }
-        memcpy(kept, time.ptr, time.len);
+    const bt_str so_far = bt_str_of(verify->latest_time);
+    if (bt_str_compare(time, so_far) >= 0) {
+        assert(time.len == BT_ENTRY_TIME_BYTES);
+        memcpy(verify->latest_time, time.ptr, time.len); /* it must outlive the stretch */
         return BT_OK;
     }
-    if (bt_instant_parse(time, &now) != BT_OK ||
-        bt_instant_parse(verify->latest_time, &latest) != BT_OK) {
+    if (bt_instant_parse(time, &now) != BT_OK || bt_instant_parse(so_far, &latest) != BT_OK) {
         return BT_OK; /* rule E2 has said so */
     }
     const int64_t behind_ms =
         (latest.seconds - now.seconds) * 1000 + (latest.nanos - now.nanos) / 1000000;
-    if (behind_ms <= REGRESSION_SECONDS * 1000) {
+    if (behind_ms <= REGRESSION_MS_MAX) {
         return BT_OK;
     }
     BT_TRY(bt_arena_printf(&verify->work, &params, "{\"time\":\"%.*s\",\"previous\":\"%.*s\"}",
-                           BT_STR_ARG(time), BT_STR_ARG(verify->latest_time)));
+                           BT_STR_ARG(time), BT_STR_ARG(so_far)));
     return bt_verify_say(verify, "LEDGER_TIME_REGRESSION", pointer, params,
                          "the entry's time lies %" PRId64 " ms before that of an earlier one",
                          behind_ms);

@@ -88,9 +88,9 @@ struct bt_verify {
     struct bt_probe *probes; /* head and --against, sorted by size */
     size_t probe_count;
     size_t next_probe;
-    bt_str latest_time;
-    bool has_head; /* this node has a head file ... */
-    bt_str head;   /* ... with this content */
+    char latest_time[BT_ENTRY_TIME_BYTES + 1]; /* "" before the first entry */
+    bool has_head;                             /* this node has a head file ... */
+    bt_str head;                               /* ... with this content */
 
     struct bt_verify_count counts[BT_VERIFY_CODES_MAX];
     bool is_trusted;       /* the newest checkpoint is */

@@ -275,6 +275,7 @@ static enum bt_status trust_locked(struct bt_arena *arena, const char *folder,
 {
     struct bt_witness_log *log = NULL;
     BT_TRY(bt_witness_log(arena, folder, bt_vkey_name(vkey), &log, error));
+    assert(log);
     for (size_t i = 0; log->keys && i < log->keys->keys.count; i++) {
         if (bt_vkey_eq(&log->keys->keys.items[i], vkey)) {
             return BT_OK;
@@ -340,6 +341,7 @@ static enum bt_status read_told(struct bt_arena *arena, const char *folder, bt_s
     out->hash = hash;
     out->origin = has_keys ? bt_str_slice(text, 0, bt_str_find(text, '+', 0)) : BT_STR("");
     BT_TRY(bt_witness_log(arena, folder, out->origin, &log, error));
+    assert(log);
     out->size = log->checkpoint.size;
     out->root = log->checkpoint.root;
     return BT_OK;
@@ -402,6 +404,7 @@ enum bt_status bt_witness_checkpoint(struct bt_arena *arena, const char *folder,
     assert(out);
     struct bt_witness_log *log = NULL;
     BT_TRY(bt_witness_log(arena, folder, origin, &log, error));
+    assert(log);
     if (!log->has_checkpoint) {
         return bt_fail(error, BT_ENOENT, "this witness has cosigned nothing of that log");
     }

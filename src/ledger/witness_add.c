@@ -277,14 +277,13 @@ static enum bt_status add_locked(struct request *request)
     return run_steps(request);
 }
 
-enum bt_status bt_witness_add(struct bt_env *env, struct bt_arena *arena, const char *folder,
-                              const struct bt_ledger_kept *request, struct bt_judged *out,
-                              bt_str *out_line, struct bt_error *error)
+enum bt_status bt_witness_add(struct bt_env *env, struct bt_arena *arena,
+                              const struct bt_witness_request *request,
+                              struct bt_witness_answer *out, struct bt_error *error)
 {
     assert(env);
     assert(request);
     assert(out);
-    assert(out_line);
     struct request *asked = BT_NEW(arena, struct request);
     struct bt_findings *findings = bt_findings_new(arena);
     struct bt_key key;
@@ -292,18 +291,18 @@ enum bt_status bt_witness_add(struct bt_env *env, struct bt_arena *arena, const 
     if (!asked || !findings) {
         return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    BT_TRY(bt_witness_key(arena, folder, &key, error)); /* is there a witness at all? */
+    BT_TRY(bt_witness_key(arena, request->folder, &key, error)); /* is there a witness at all? */
     bt_key_wipe(&key);
     asked->env = env;
     asked->arena = arena;
-    asked->folder = folder;
-    asked->body = request->note;
+    asked->folder = request->folder;
+    asked->body = request->body;
     asked->findings = findings;
     asked->error = error;
     asked->line = BT_STR("");
     BT_TRY(read_body(asked));
     if (asked->is_read) {
-        const int lock = bt_witness_lock(arena, folder, error);
+        const int lock = bt_witness_lock(arena, request->folder, error);
         if (lock < 0) {
             return BT_EIO;
         }
@@ -313,8 +312,8 @@ enum bt_status bt_witness_add(struct bt_env *env, struct bt_arena *arena, const 
     }
     BT_TRY(put_facts(asked, &facts));
     BT_TRY(bt_findings_finish(findings, BT_STR("")));
-    *out_line = asked->line;
-    *out = (struct bt_judged){
+    out->line = asked->line;
+    out->judged = (struct bt_judged){
         .path = request->path,
         .dialect = BT_STR("checkpoint"),
         .source = BT_STR(""),

@@ -149,6 +149,7 @@ enum bt_status bt_store_open(const struct bt_store_place *place,
     assert(!options->create);
     struct bt_store *store = NULL;
     BT_TRY(connect(place, options, &store, error));
+    assert(store);
     const enum bt_status status = check_content(store, options->is_lenient, error);
     if (status != BT_OK) {
         bt_store_close(store);
@@ -186,6 +187,7 @@ enum bt_status bt_store_create(const struct bt_store_place *place,
     making.create = true;
     struct bt_store *store = NULL;
     BT_TRY(connect(place, &making, &store, error));
+    assert(store);
     const enum bt_status status = make_schema(store, error);
     if (status != BT_OK) {
         bt_store_close(store);

@@ -77,9 +77,10 @@ static void export_open(struct export *export)
     assert_int_equal(made_append(&export->made, ledger, ENTRIES, &recorded), BT_OK);
     (void)snprintf(export->folder, sizeof(export->folder), "%s/tree", export->made.folder);
     struct bt_findings *alarms = bt_findings_new(&export->made.arena);
-    assert_int_equal(bt_ledger_export(ledger, &export->made.arena, export->folder, false, alarms,
-                                      &out, &export->made.error),
-                     BT_OK);
+    const struct bt_ledger_export wanted = {.folder = export->folder};
+    assert_int_equal(
+        bt_ledger_export(ledger, &export->made.arena, &wanted, alarms, &out, &export->made.error),
+        BT_OK);
     assert_int_equal(out.files, 4 + 4 + 1 + 1);
     bt_ledger_close(ledger);
     collect(export, export->folder);
