@@ -16,6 +16,8 @@
 #ifndef BATON_LEDGER_H
 #define BATON_LEDGER_H
 
+#include <time.h>
+
 #include <baton/env.h>
 #include <baton/report.h>
 
@@ -171,6 +173,32 @@ enum { BT_LEDGER_BATCH_MAX = 10000 };
 BT_API BT_MUST_USE enum bt_status
 bt_ledger_append(struct bt_ledger *ledger, struct bt_env *env, struct bt_arena *arena,
                  struct bt_ledger_batch *batch, struct bt_findings *alarms, struct bt_error *error);
+
+/*
+ * Many threads that record through one ledger: whatever is waiting when the disk is free is
+ * recorded in one transaction, at most 256 decisions, without an artificial delay.
+ */
+struct bt_ledger_writer;
+
+/* Start the one thread that uses the ledger from now on, until the writer is closed. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_writer_open(struct bt_ledger *ledger,
+                                                        const struct bt_env *env,
+                                                        struct bt_ledger_writer **out,
+                                                        struct bt_error *error);
+/* Record what is waiting, end the thread. NULL is allowed. The ledger stays open. */
+BT_API void bt_ledger_writer_close(struct bt_ledger_writer *writer);
+
+/*
+ * Record one decision and wait until it is durable, until this moment of CLOCK_MONOTONIC at most.
+ * What the item points at is copied; results are in the arena.
+ *
+ * BT_EIO: not recorded, or not in time; *out_unknown tells whether it may have been all the same.
+ * After a commit whose outcome is open every call fails: start again.
+ */
+BT_API BT_MUST_USE enum bt_status
+bt_ledger_writer_append(struct bt_ledger_writer *writer, struct bt_arena *arena,
+                        struct bt_ledger_item *item, const struct timespec *until,
+                        bool *out_unknown, struct bt_error *error);
 
 /*
  * Fill in handoff_id, trace_id, source and target of an item from the document of a dialect, as far

@@ -22,6 +22,11 @@ struct bt_ledger {
     bool is_test_key;
     bool is_writing;
     struct bt_key key;
+    bool has_seen; /* a state that this process verified or signed, better than any head file */
+    uint64_t seen_size;
+    struct bt_hash seen_root;
+    bool defers_head; /* a writer replaces the head file, beside the next transaction ... */
+    bt_str deferred;  /* ... with this note, which lives as long as the transaction's arena */
 };
 
 struct bt_ledger_keys {
@@ -107,6 +112,8 @@ BT_MUST_USE enum bt_status bt_ledger_state(struct bt_ledger *ledger, struct bt_a
 BT_MUST_USE enum bt_status bt_ledger_judge_head(struct bt_ledger *ledger, struct bt_arena *arena,
                                                 const struct bt_ledger_state *state,
                                                 struct bt_findings *alarms, struct bt_error *error);
+/* Remember a state that was judged, or signed here and committed. */
+void bt_ledger_note_seen(struct bt_ledger *ledger, const struct bt_ledger_state *state);
 /* Replace the head file. */
 BT_MUST_USE enum bt_status bt_ledger_put_head(const struct bt_ledger *ledger, bt_str note,
                                               struct bt_error *error);

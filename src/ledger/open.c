@@ -197,16 +197,34 @@ bool bt_ledger_is_test(const struct bt_ledger *ledger)
 
 /* ---- State ----------------------------------------------------------------------------------- */
 
+/* Whether the frontier gives the root of the row; the tree and its root go to `state`. */
+static bool restores(const struct bt_store_checkpoint *row, struct bt_ledger_state *state)
+{
+    if (!bt_tree_restore(&state->tree, row->size, row->frontier)) {
+        return false;
+    }
+    bt_tree_root(&state->tree, &state->root);
+    return bt_str_eq(row->root, (bt_str){(const char *)state->root.bytes, BT_HASH_BYTES});
+}
+
 /* Whether row, note and frontier tell the same. */
 static bool agrees(const struct bt_store_checkpoint *row, const struct bt_checkpoint *note,
                    struct bt_ledger_state *state)
 {
-    if (row->size != note->size || !bt_tree_restore(&state->tree, row->size, row->frontier)) {
-        return false;
-    }
-    bt_tree_root(&state->tree, &state->root);
-    return bt_hash_eq(&state->root, &note->root) &&
-           bt_str_eq(row->root, (bt_str){(const char *)note->root.bytes, BT_HASH_BYTES});
+    return row->size == note->size && restores(row, state) && bt_hash_eq(&state->root, &note->root);
+}
+
+static bool is_seen(const struct bt_ledger *ledger, const struct bt_store_checkpoint *row)
+{
+    return ledger->has_seen && ledger->seen_size == row->size &&
+           bt_str_eq(row->root, (bt_str){(const char *)ledger->seen_root.bytes, BT_HASH_BYTES});
+}
+
+void bt_ledger_note_seen(struct bt_ledger *ledger, const struct bt_ledger_state *state)
+{
+    ledger->has_seen = true;
+    ledger->seen_size = state->tree.size;
+    ledger->seen_root = state->root;
 }
 
 enum bt_status bt_ledger_state(struct bt_ledger *ledger, struct bt_arena *arena,
@@ -222,10 +240,13 @@ enum bt_status bt_ledger_state(struct bt_ledger *ledger, struct bt_arena *arena,
         return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     BT_TRY(bt_store_checkpoint_get(ledger->store, arena, BT_STORE_NONE, &row, error));
+    out->note = row.note;
+    if (is_seen(ledger, &row) && restores(&row, out)) {
+        return BT_OK; /* it was verified before, or signed here */
+    }
     const struct bt_vkeys keys = {1, &ledger->vkey};
     const struct bt_shown_note shown = {row.note, BT_STR("/checkpoint"), &keys, BT_STR("")};
     BT_TRY(bt_ledger_judge_note(&shown, alarms, note, &fine));
-    out->note = row.note;
     if (fine && !agrees(&row, note, out)) {
         return bt_ledger_say(
             alarms, "LEDGER_ROOT_MISMATCH", BT_STR("/checkpoint"), BT_STR(""),
@@ -248,12 +269,28 @@ enum bt_status bt_ledger_put_head(const struct bt_ledger *ledger, bt_str note,
                : bt_fail(error, status, "the head file %.60s: %s", ledger->head_file.ptr, why.text);
 }
 
-/* The root that this log has at the size of the head. */
-static enum bt_status judge_head_root(struct bt_ledger *ledger, const struct bt_ledger_state *state,
-                                      const struct bt_checkpoint *head, struct bt_findings *alarms,
-                                      struct bt_error *error)
+/* A state that was signed once, as the head file or this process remembers it. */
+struct remembered {
+    uint64_t size;
+    struct bt_hash root;
+};
+
+/* The log may have grown since, and must begin with that state. */
+static enum bt_status judge_growth(struct bt_ledger *ledger, const struct bt_ledger_state *state,
+                                   const struct remembered *head, struct bt_findings *alarms,
+                                   struct bt_error *error)
 {
     struct bt_hash root = state->root;
+    bt_str params;
+    struct bt_arena *arena = bt_findings_arena(alarms);
+    if (head->size > state->tree.size) {
+        BT_TRY(bt_arena_printf(arena, &params, "{\"size\":%" PRIu64 ",\"seen\":%" PRIu64 "}",
+                               state->tree.size, head->size));
+        return bt_ledger_say(alarms, "LEDGER_ROLLBACK", BT_STR("/head"), params,
+                             "the store has %" PRIu64 " entries, and this node saw %" PRIu64
+                             " of them signed",
+                             state->tree.size, head->size);
+    }
     if (head->size < state->tree.size) {
         const struct bt_subtrees log = bt_ledger_subtrees(ledger);
         const enum bt_status status = bt_subtrees_root(&log, head->size, &root);
@@ -264,23 +301,22 @@ static enum bt_status judge_head_root(struct bt_ledger *ledger, const struct bt_
     if (bt_hash_eq(&root, &head->root)) {
         return BT_OK;
     }
-    bt_str params;
-    BT_TRY(
-        bt_arena_printf(bt_findings_arena(alarms), &params, "{\"size\":%" PRIu64 "}", head->size));
+    BT_TRY(bt_arena_printf(arena, &params, "{\"size\":%" PRIu64 "}", head->size));
     return bt_ledger_say(alarms, "LEDGER_FORK", BT_STR("/head"), params,
                          "this node saw another root signed at size %" PRIu64, head->size);
 }
 
-enum bt_status bt_ledger_judge_head(struct bt_ledger *ledger, struct bt_arena *arena,
-                                    const struct bt_ledger_state *state, struct bt_findings *alarms,
-                                    struct bt_error *error)
+/* What the head file says; *out_has is false when there is none, or none that can be believed. */
+static enum bt_status read_head(struct bt_ledger *ledger, struct bt_arena *arena,
+                                struct bt_findings *alarms, struct remembered *out, bool *out_has,
+                                struct bt_error *error)
 {
-    assert(ledger);
     bt_str note;
     struct bt_error why;
     struct bt_checkpoint *head = BT_NEW(arena, struct bt_checkpoint);
     const enum bt_status status =
         head ? bt_file_read(arena, ledger->head_file, BT_NOTE_BYTES_MAX, &note, &why) : BT_ENOMEM;
+    *out_has = false;
     if (status == BT_ENOENT) {
         return BT_OK; /* a node that has seen nothing yet */
     }
@@ -288,24 +324,24 @@ enum bt_status bt_ledger_judge_head(struct bt_ledger *ledger, struct bt_arena *a
         return bt_fail(error, status, "the head file %.60s: %s", ledger->head_file.ptr,
                        head ? why.text : bt_status_text(BT_ENOMEM));
     }
-    bool fine = false;
     const struct bt_vkeys keys = {1, &ledger->vkey};
     const struct bt_shown_note shown = {note, BT_STR("/head"), &keys, BT_STR("")};
-    BT_TRY(bt_ledger_judge_note(&shown, alarms, head, &fine));
-    if (!fine) {
-        return BT_OK;
+    BT_TRY(bt_ledger_judge_note(&shown, alarms, head, out_has));
+    *out = (struct remembered){head->size, head->root};
+    return BT_OK;
+}
+
+enum bt_status bt_ledger_judge_head(struct bt_ledger *ledger, struct bt_arena *arena,
+                                    const struct bt_ledger_state *state, struct bt_findings *alarms,
+                                    struct bt_error *error)
+{
+    assert(ledger);
+    struct remembered head = {ledger->seen_size, ledger->seen_root};
+    bool has_head = ledger->has_seen;
+    if (!has_head) {
+        BT_TRY(read_head(ledger, arena, alarms, &head, &has_head, error));
     }
-    if (head->size <= state->tree.size) {
-        return judge_head_root(ledger, state, head, alarms, error);
-    }
-    bt_str params;
-    BT_TRY(bt_arena_printf(bt_findings_arena(alarms), &params,
-                           "{\"size\":%" PRIu64 ",\"seen\":%" PRIu64 "}", state->tree.size,
-                           head->size));
-    return bt_ledger_say(alarms, "LEDGER_ROLLBACK", BT_STR("/head"), params,
-                         "the store has %" PRIu64 " entries, and this node saw %" PRIu64
-                         " of them signed",
-                         state->tree.size, head->size);
+    return has_head ? judge_growth(ledger, state, &head, alarms, error) : BT_OK;
 }
 
 /* ---- The log as hashes ----------------------------------------------------------------------- */

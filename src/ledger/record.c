@@ -29,8 +29,10 @@ enum bt_status bt_recording_begin(struct bt_recording *recording, struct bt_find
     }
     if (status != BT_OK || bt_findings_count(alarms) > 0) {
         bt_store_rollback(ledger->store);
+        return status;
     }
-    return status;
+    bt_ledger_note_seen(ledger, &recording->state);
+    return BT_OK;
 }
 
 /* ---- Adding ---------------------------------------------------------------------------------- */
@@ -182,6 +184,11 @@ enum bt_status bt_recording_commit(struct bt_recording *recording, struct bt_err
     recording->is_unknown = bt_store_is_unknown(store);
     recording->is_recorded = committed == BT_OK;
     BT_TRY(committed);
+    bt_ledger_note_seen(recording->ledger, &recording->state);
+    if (recording->ledger->defers_head) {
+        recording->ledger->deferred = recording->note;
+        return BT_OK;
+    }
     return bt_ledger_put_head(recording->ledger, recording->note, error);
 }
 

@@ -177,14 +177,22 @@ static enum bt_status add_to_level(struct bt_verify *verify, const struct bt_til
 
 /* ---- Entries --------------------------------------------------------------------------------- */
 
-static enum bt_status say_leaf(struct bt_verify *verify, bt_str pointer,
-                               const struct bt_hash *stored, const struct bt_hash *computed)
+/* Pointers are made only for what is found: most entries are fine. */
+static enum bt_status put_pointer(struct bt_verify *verify, uint64_t seq, bt_str *out)
 {
+    return bt_arena_printf(&verify->work, out, "/entries/%" PRIu64, seq);
+}
+
+static enum bt_status say_leaf(struct bt_verify *verify, uint64_t seq, const struct bt_hash *stored,
+                               const struct bt_hash *computed)
+{
+    bt_str pointer;
     char expected[BT_HASH_HEX_BYTES];
     char actual[BT_HASH_HEX_BYTES];
     bt_str params;
     bt_hash_hex(stored, expected);
     bt_hash_hex(computed, actual);
+    BT_TRY(put_pointer(verify, seq, &pointer));
     BT_TRY(bt_arena_printf(&verify->work, &params, "{\"expected\":\"%s\",\"actual\":\"%s\"}",
                            expected, actual));
     return bt_verify_say(verify, "LEDGER_LEAF_MISMATCH", pointer, params,
@@ -193,8 +201,9 @@ static enum bt_status say_leaf(struct bt_verify *verify, bt_str pointer,
 
 /* More than five seconds before the latest time so far? Times have one length, so their bytes
  * compare as they do. */
-static enum bt_status judge_time(struct bt_verify *verify, bt_str pointer, bt_str time)
+static enum bt_status judge_time(struct bt_verify *verify, uint64_t seq, bt_str time)
 {
+    bt_str pointer;
     bt_instant now;
     bt_instant latest;
     bt_str params;
@@ -212,6 +221,7 @@ static enum bt_status judge_time(struct bt_verify *verify, bt_str pointer, bt_st
     if (behind_ms <= REGRESSION_MS_MAX) {
         return BT_OK;
     }
+    BT_TRY(put_pointer(verify, seq, &pointer));
     BT_TRY(bt_arena_printf(&verify->work, &params, "{\"time\":\"%.*s\",\"previous\":\"%.*s\"}",
                            BT_STR_ARG(time), BT_STR_ARG(so_far)));
     return bt_verify_say(verify, "LEDGER_TIME_REGRESSION", pointer, params,
@@ -219,11 +229,13 @@ static enum bt_status judge_time(struct bt_verify *verify, bt_str pointer, bt_st
                          behind_ms);
 }
 
-static enum bt_status judge_fine(struct bt_verify *verify, bt_str pointer, uint64_t seq,
+static enum bt_status judge_fine(struct bt_verify *verify, uint64_t seq,
                                  const struct bt_entry *entry)
 {
+    bt_str pointer;
     bt_str params;
     if (entry->seq != seq) {
+        BT_TRY(put_pointer(verify, seq, &pointer));
         BT_TRY(bt_arena_printf(&verify->work, &params,
                                "{\"expected\":%" PRIu64 ",\"actual\":%" PRIu64 "}", seq,
                                entry->seq));
@@ -238,19 +250,20 @@ static enum bt_status judge_fine(struct bt_verify *verify, bt_str pointer, uint6
         bt_buf_put(&verify->digests, (bt_str){(const char *)digest.bytes, BT_HASH_BYTES});
         BT_TRY(verify->digests.status);
     }
-    return judge_time(verify, pointer, entry->time);
+    return judge_time(verify, seq, entry->time);
 }
 
-static enum bt_status judge_rules(struct bt_verify *verify, bt_str pointer, uint64_t seq,
-                                  bt_str text)
+static enum bt_status judge_rules(struct bt_verify *verify, uint64_t seq, bt_str text)
 {
     struct bt_entry entry;
     struct bt_entry_judged judged;
     BT_TRY(bt_entry_judge(&verify->work, text, &entry, &judged));
     if (judged.judgement == BT_ENTRY_FINE) {
-        return judge_fine(verify, pointer, seq, &entry);
+        return judge_fine(verify, seq, &entry);
     }
+    bt_str pointer;
     bt_str params;
+    BT_TRY(put_pointer(verify, seq, &pointer));
     if (judged.judgement == BT_ENTRY_NEWER) {
         BT_TRY(bt_arena_printf(&verify->work, &params, "{\"v\":%.*s}", BT_STR_ARG(judged.v)));
         return bt_verify_say(verify, "LEDGER_ENTRY_VERSION", pointer, params,
@@ -260,11 +273,6 @@ static enum bt_status judge_rules(struct bt_verify *verify, bt_str pointer, uint
     BT_TRY(bt_arena_printf(&verify->work, &params, "{\"rule\":\"%s\"}", judged.rule));
     return bt_verify_say(verify, "LEDGER_ENTRY_INVALID", pointer, params,
                          "the entry breaks rule %s: %s", judged.rule, judged.why);
-}
-
-static enum bt_status put_pointer(struct bt_verify *verify, uint64_t seq, bt_str *out)
-{
-    return bt_arena_printf(&verify->work, out, "/entries/%" PRIu64, seq);
 }
 
 /* One place of the log: which leaf counts, and what is wrong with it. */
@@ -284,14 +292,12 @@ static enum bt_status take_leaf(struct bt_verify *verify, const struct bt_stretc
     verify->entries_checked++;
     const bool is_same = !stretch->has_hash[index] || bt_hash_eq(out, &stretch->hashes[index]);
     const struct bt_arena_mark before = bt_arena_mark(&verify->work);
-    bt_str pointer = BT_STR("");
-    BT_TRY(put_pointer(verify, seq, &pointer));
     if (!is_same) {
-        BT_TRY(say_leaf(verify, pointer, &stretch->hashes[index], out));
+        BT_TRY(say_leaf(verify, seq, &stretch->hashes[index], out));
     }
     /* An entry that is not what was recorded is not judged for what it says. */
     if (is_same && !verify->options->any_entries) {
-        BT_TRY(judge_rules(verify, pointer, seq, stretch->entries[index]));
+        BT_TRY(judge_rules(verify, seq, stretch->entries[index]));
     }
     bt_arena_rewind(&verify->work, before);
     return BT_OK;

@@ -36,12 +36,8 @@ static enum bt_status fill_row(struct filling *filling, const struct bt_store_en
 static bool take_entry(void *context, const struct bt_store_entry *row)
 {
     struct filling *filling = context;
-    if (row->seq >= filling->stretch->first + filling->stretch->width) {
-        return false;
-    }
     filling->status = fill_row(filling, row);
-    return filling->status == BT_OK &&
-           row->seq + 1 < filling->stretch->first + filling->stretch->width;
+    return filling->status == BT_OK;
 }
 
 static enum bt_status say_absent(struct bt_verify *verify, const struct bt_stretch *stretch)
@@ -99,8 +95,8 @@ static enum bt_status collect_rows(struct bt_verify *verify, uint64_t from, uint
 static enum bt_status read_stretch(struct bt_verify *verify, struct bt_stretch *out)
 {
     struct filling filling = {verify, out, BT_OK};
-    const struct bt_store_scan scan = {.order = BT_STORE_UP, .from = out->first};
-    BT_TRY(bt_store_entry_scan(verify->ledger->store, &scan, take_entry, &filling, verify->error));
+    const uint64_t range[2] = {out->first, out->first + out->width};
+    BT_TRY(bt_store_text_scan(verify->ledger->store, range, take_entry, &filling, verify->error));
     BT_TRY(filling.status);
     BT_TRY(say_absent(verify, out));
     return collect_rows(verify, out->first + 1, out->first + out->width);

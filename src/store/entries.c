@@ -69,6 +69,24 @@ enum bt_status bt_store_entry_scan(struct bt_store *store, const struct bt_store
     return bt_store_run(store, &query, error);
 }
 
+static bool take_text(void *context, const struct bt_cell *cells)
+{
+    const struct entry_scan *scan = context;
+    const struct bt_store_entry entry = {
+        .seq = bt_cell_u64(&cells[0]), .leaf = cells[1].text, .entry = cells[2].text};
+    return scan->each(scan->context, &entry);
+}
+
+enum bt_status bt_store_text_scan(struct bt_store *store, const uint64_t range[2],
+                                  bt_store_entry_fn *each, void *context, struct bt_error *error)
+{
+    assert(each);
+    struct entry_scan rows = {each, context};
+    const struct bt_cell cells[] = {bt_cell_number(range[0]), bt_cell_number(range[1])};
+    const struct bt_query query = {BT_SQL_ENTRY_TEXTS, cells, 2, take_text, &rows};
+    return bt_store_run(store, &query, error);
+}
+
 /* ---- Hashes ---------------------------------------------------------------------------------- */
 
 struct hash_scan {

@@ -20,6 +20,8 @@ const char *const bt_statements[BT_SQL__MAX] = {
                          "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
     [BT_SQL_ENTRY_UP] = "SELECT " ENTRY_COLUMNS "WHERE seq >= $1 ORDER BY seq",
     [BT_SQL_ENTRY_DOWN] = "SELECT " ENTRY_COLUMNS "WHERE seq <= $1 ORDER BY seq DESC",
+    [BT_SQL_ENTRY_TEXTS] = "SELECT seq, leaf, entry FROM ledger_entry WHERE seq >= $1 AND seq < $2 "
+                           "ORDER BY seq",
     [BT_SQL_ENTRY_BY_HANDOFF] = "SELECT " ENTRY_COLUMNS "WHERE handoff_id = $1 ORDER BY seq",
     [BT_SQL_ENTRY_BY_TRACE] = "SELECT " ENTRY_COLUMNS "WHERE trace_id = $1 ORDER BY seq",
     [BT_SQL_ENTRY_BY_DOCUMENT] = "SELECT " ENTRY_COLUMNS "WHERE document = $1 ORDER BY seq",
@@ -48,8 +50,9 @@ const char *const bt_statements[BT_SQL__MAX] = {
                                "WHERE sha256 = $2",
     [BT_SQL_DOCUMENT_SCAN] = "SELECT sha256 FROM document ORDER BY sha256",
     [BT_SQL_DOCUMENT_ABSENT] =
-        "SELECT " ENTRY_COLUMNS "WHERE document IS NOT NULL AND NOT EXISTS (SELECT 1 FROM document "
-        "WHERE sha256 = ledger_entry.document AND (bytes IS NOT NULL OR redacted_seq IS NOT NULL)) "
+        "SELECT " ENTRY_COLUMNS "WHERE document IN (SELECT named FROM (SELECT DISTINCT document AS "
+        "named FROM ledger_entry WHERE document IS NOT NULL) AS names WHERE NOT EXISTS (SELECT 1 "
+        "FROM document WHERE sha256 = named AND (bytes IS NOT NULL OR redacted_seq IS NOT NULL))) "
         "ORDER BY seq",
     [BT_SQL_SEEN_PUT] = "INSERT INTO seen (dialect, id, seq, document) VALUES ($1, $2, $3, $4)",
     [BT_SQL_SEEN_GET] = "SELECT seq, document FROM seen WHERE dialect = $1 AND id = $2",

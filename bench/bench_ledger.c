@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bench_ledger.c - durable appends, proofs and verification, each beside what it is made of: the
+ * bare SQLite doing group commit of rows of the same size, and SHA-256 over the same bytes.
+ *
+ *     bench_ledger FOLDER [ENTRIES]
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <sqlite3.h>
+#include <openssl/evp.h>
+
+#include <baton/ledger.h>
+
+enum { WRITERS = 32, SECONDS = 3, ROW_BYTES = 230, BATCH = 10000 };
+
+static double now_s(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void fail(const char *what, const char *why)
+{
+    (void)fprintf(stderr, "bench_ledger: %s: %s\n", what, why);
+    exit(1);
+}
+
+/* ---- The ledger ------------------------------------------------------------------------------ */
+
+struct bench {
+    char store[512];
+    struct bt_env env;
+    struct bt_arena arena;
+    struct bt_ledger *ledger;
+    struct bt_ledger_writer *writer;
+    double end;
+};
+
+static void open_ledger(struct bench *bench, const char *folder, const char *name)
+{
+    struct bt_error error;
+    struct bt_ledger_made made;
+    const struct bt_ledger_plan plan = {
+        .origin = BT_STR("ledger.example/bench"), .key_text = BT_STR(""), .is_seeded = true};
+    (void)snprintf(bench->store, sizeof(bench->store), "%s/%s.db", folder, name);
+    if (bt_env_init(&bench->env) != BT_OK) {
+        fail("env", "no randomness");
+    }
+    bt_arena_init(&bench->arena, SIZE_MAX);
+    const struct bt_ledger_options options = {.store = bench->store};
+    if (bt_ledger_init(&bench->env, &bench->arena, &options, &plan, &made, &error) != BT_OK ||
+        bt_ledger_open(&options, true, &bench->ledger, &error) != BT_OK) {
+        fail("open", error.text);
+    }
+}
+
+static struct bt_ledger_item item_of(struct bt_judged *judged, struct bt_findings *none,
+                                     bt_str bytes)
+{
+    *judged = (struct bt_judged){.path = BT_STR("x"),
+                                 .dialect = BT_STR("raw"),
+                                 .source = BT_STR(""),
+                                 .verdict = BT_RECORDED,
+                                 .findings = none,
+                                 .members = BT_STR("")};
+    return (struct bt_ledger_item){.judged = judged,
+                                   .kind = BT_STR("raw"),
+                                   .actor = BT_STR("cli"),
+                                   .bytes = bytes,
+                                   .handoff_id = BT_STR(""),
+                                   .id_pointer = BT_STR(""),
+                                   .trace_id = BT_STR(""),
+                                   .source = BT_STR(""),
+                                   .target = BT_STR("")};
+}
+
+static void *append_until(void *context)
+{
+    struct bench *bench = context;
+    struct bt_arena arena;
+    uintptr_t count = 0;
+    bt_arena_init(&arena, 64 << 20);
+    while (now_s() < bench->end) {
+        bool unknown = false;
+        struct bt_error error;
+        struct timespec until;
+        struct bt_judged judged;
+        bt_arena_reset(&arena);
+        struct bt_findings *none = bt_findings_new(&arena);
+        struct bt_ledger_item item = item_of(&judged, none, BT_STR("hello\n"));
+        (void)clock_gettime(CLOCK_MONOTONIC, &until);
+        until.tv_sec += 10;
+        if (!none || bt_ledger_writer_append(bench->writer, &arena, &item, &until, &unknown,
+                                             &error) != BT_OK) {
+            fail("append", error.text);
+        }
+        count++;
+    }
+    bt_arena_free(&arena);
+    return (void *)count;
+}
+
+static double run_threads(void *(*function)(void *), void *context)
+{
+    pthread_t threads[WRITERS];
+    uintptr_t total = 0;
+    const double begin = now_s();
+    for (size_t i = 0; i < WRITERS; i++) {
+        if (pthread_create(&threads[i], NULL, function, context) != 0) {
+            fail("thread", "cannot start");
+        }
+    }
+    for (size_t i = 0; i < WRITERS; i++) {
+        void *count = NULL;
+        (void)pthread_join(threads[i], &count);
+        total += (uintptr_t)count;
+    }
+    return (double)total / (now_s() - begin);
+}
+
+static double bench_ledger(const char *folder)
+{
+    struct bench bench = {.end = 0};
+    struct bt_error error;
+    open_ledger(&bench, folder, "ledger");
+    if (bt_ledger_writer_open(bench.ledger, &bench.env, &bench.writer, &error) != BT_OK) {
+        fail("writer", error.text);
+    }
+    bench.end = now_s() + SECONDS;
+    const double rate = run_threads(append_until, &bench);
+    bt_ledger_writer_close(bench.writer);
+    bt_ledger_close(bench.ledger);
+    bt_arena_free(&bench.arena);
+    return rate;
+}
+
+/* ---- The bare back end ----------------------------------------------------------------------- */
+
+/* Group commit as plain as it gets: whoever comes first writes for all that wait. */
+struct bare {
+    sqlite3 *db;
+    sqlite3_stmt *insert;
+    pthread_mutex_t lock;
+    pthread_cond_t done;
+    uint64_t asked;
+    uint64_t written;
+    bool is_writing;
+    double end;
+};
+
+static void write_batch(struct bare *bare, uint64_t from, uint64_t to)
+{
+    static const char row[ROW_BYTES];
+    int code = sqlite3_exec(bare->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+    for (uint64_t i = from; i < to && code == SQLITE_OK; i++) {
+        (void)sqlite3_bind_blob(bare->insert, 1, row, sizeof(row), SQLITE_STATIC);
+        code = sqlite3_step(bare->insert) == SQLITE_DONE ? SQLITE_OK : SQLITE_ERROR;
+        (void)sqlite3_reset(bare->insert);
+    }
+    if (code != SQLITE_OK || sqlite3_exec(bare->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK) {
+        fail("bare", sqlite3_errmsg(bare->db));
+    }
+}
+
+static void *insert_until(void *context)
+{
+    struct bare *bare = context;
+    uintptr_t count = 0;
+    (void)pthread_mutex_lock(&bare->lock);
+    while (now_s() < bare->end) {
+        const uint64_t mine = ++bare->asked;
+        while (bare->written < mine) {
+            if (bare->is_writing) {
+                (void)pthread_cond_wait(&bare->done, &bare->lock);
+                continue;
+            }
+            bare->is_writing = true;
+            const uint64_t to = bare->asked;
+            (void)pthread_mutex_unlock(&bare->lock);
+            write_batch(bare, bare->written, to);
+            (void)pthread_mutex_lock(&bare->lock);
+            bare->written = to;
+            bare->is_writing = false;
+            (void)pthread_cond_broadcast(&bare->done);
+        }
+        count++;
+    }
+    (void)pthread_mutex_unlock(&bare->lock);
+    return (void *)count;
+}
+
+static double bench_bare(const char *folder)
+{
+    struct bare bare = {.asked = 0};
+    char path[512];
+    (void)snprintf(path, sizeof(path), "%s/bare.db", folder);
+    if (sqlite3_open(path, &bare.db) != SQLITE_OK ||
+        sqlite3_exec(bare.db,
+                     "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+                     "CREATE TABLE row (n INTEGER PRIMARY KEY, bytes BLOB)",
+                     NULL, NULL, NULL) != SQLITE_OK ||
+        sqlite3_prepare_v2(bare.db, "INSERT INTO row (bytes) VALUES (?1)", -1, &bare.insert,
+                           NULL) != SQLITE_OK) {
+        fail("bare", sqlite3_errmsg(bare.db));
+    }
+    (void)pthread_mutex_init(&bare.lock, NULL);
+    (void)pthread_cond_init(&bare.done, NULL);
+    bare.end = now_s() + SECONDS;
+    const double rate = run_threads(insert_until, &bare);
+    (void)sqlite3_finalize(bare.insert);
+    (void)sqlite3_close(bare.db);
+    return rate;
+}
+
+/* ---- A large log ----------------------------------------------------------------------------- */
+
+static void fill(struct bench *bench, uint64_t entries)
+{
+    for (uint64_t done = 0; done < entries; done += BATCH) {
+        struct bt_arena arena;
+        struct bt_error error = {.text = ""};
+        const size_t count = entries - done < BATCH ? (size_t)(entries - done) : BATCH;
+        bt_arena_init(&arena, SIZE_MAX);
+        struct bt_findings *none = bt_findings_new(&arena);
+        struct bt_findings *alarms = bt_findings_new(&arena);
+        struct bt_judged *judged = BT_NEW_ARRAY(&arena, struct bt_judged, count);
+        struct bt_ledger_item *items = BT_NEW_ARRAY(&arena, struct bt_ledger_item, count);
+        for (size_t i = 0; i < count; i++) {
+            items[i] = item_of(&judged[i], none, BT_STR("hello\n"));
+        }
+        struct bt_ledger_batch batch = {.items = items, .count = count};
+        if (bt_ledger_append(bench->ledger, &bench->env, &arena, &batch, alarms, &error) != BT_OK) {
+            fail("fill", error.text);
+        }
+        bt_arena_free(&arena);
+    }
+}
+
+static double hash_rate(uint64_t entries, size_t bytes_each)
+{
+    const size_t size = (size_t)entries * bytes_each;
+    unsigned char *bytes = calloc(1, size);
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned int length = 0;
+    if (!bytes) {
+        fail("hash", "no memory");
+    }
+    memset(bytes, 1, size);
+    const double begin = now_s();
+    if (EVP_Digest(bytes, size, digest, &length, EVP_sha256(), NULL) != 1) {
+        fail("hash", "libcrypto");
+    }
+    const double taken = now_s() - begin;
+    free(bytes);
+    return (double)size / taken / 1e6;
+}
+
+static void bench_large(const char *folder, uint64_t entries)
+{
+    enum { PROOFS = 1000 };
+    struct bench bench = {.end = 0};
+    struct bt_error error = {.text = ""};
+    struct bt_judged judged;
+    struct bt_buf buf;
+    open_ledger(&bench, folder, "large");
+    double begin = now_s();
+    fill(&bench, entries);
+    (void)printf("fill, batches of %d        %9.0f entries/s\n", BATCH,
+                 (double)entries / (now_s() - begin));
+    bt_buf_init(&buf, 1 << 20);
+    begin = now_s();
+    for (uint64_t i = 0; i < PROOFS; i++) {
+        bt_buf_clear(&buf);
+        if (bt_ledger_prove(bench.ledger, i * 7919 % entries, BT_LEDGER_NONE, BT_RECEIPT_AS_TEXT,
+                            &buf, &error) != BT_OK) {
+            fail("prove", error.text);
+        }
+    }
+    (void)printf("receipt in %" PRIu64 " entries  %9.3f ms\n", entries,
+                 (now_s() - begin) / PROOFS * 1e3);
+    bt_buf_free(&buf);
+    const struct bt_ledger_verify_options options = {.no_head = true};
+    begin = now_s();
+    if (bt_ledger_verify(bench.ledger, &bench.arena, &options, &judged, &error) != BT_OK ||
+        judged.verdict != BT_ACCEPTED) {
+        fail("verify", error.text);
+    }
+    const double verify = (double)(entries * ROW_BYTES) / (now_s() - begin) / 1e6;
+    const double hash = hash_rate(entries, ROW_BYTES);
+    (void)printf("verify                     %9.1f MB/s\nSHA-256 of the same bytes  %9.1f MB/s\n"
+                 "ratio                      %9.2f\n",
+                 verify, hash, verify / hash);
+    bt_ledger_close(bench.ledger);
+    bt_arena_free(&bench.arena);
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t entries = 1000000;
+    if (argc < 2 || (argc > 2 && bt_str_to_u64(bt_str_of(argv[2]), &entries) != BT_OK)) {
+        (void)fprintf(stderr, "usage: bench_ledger FOLDER [ENTRIES]\n");
+        return 2;
+    }
+    const double ledger = bench_ledger(argv[1]);
+    const double bare = bench_bare(argv[1]);
+    (void)printf("durable appends, %d writers %8.0f /s\nbare SQLite, group commit  %9.0f /s\n"
+                 "ratio                      %9.2f\n",
+                 WRITERS, ledger, bare, ledger / bare);
+    bench_large(argv[1], entries);
+    return 0;
+}

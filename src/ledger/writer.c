@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * writer.c - group commit: one thread writes what many ask for.
+ *
+ * The head file is replaced by a second thread while the next transaction runs, always with the
+ * newest checkpoint: it may lag, and never leads.
+ *
+ * A request is a copy of its own, so that whoever asked can give up at the deadline while the disk
+ * still hangs: then the request belongs to the writer, which forgets it when it is done.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+
+#include "ledger/inside.h"
+
+enum {
+    BATCH_MAX = 256,
+    HEAD_BYTES_MAX = 1024, /* of a checkpoint that we sign */
+    WRITER_BYTES_MAX = 1 << 20,
+    REQUEST_BYTES_MAX = 256 << 20,
+};
+
+struct request {
+    struct bt_arena arena; /* holds the request itself */
+    struct request *next;
+    struct bt_ledger_item item;
+    struct bt_judged judged;
+    bool is_done;
+    bool is_abandoned; /* nobody waits any more */
+    bool is_unknown;
+    enum bt_status status;
+    struct bt_error error;
+    pthread_cond_t done;
+};
+
+struct bt_ledger_writer {
+    struct bt_arena arena; /* holds the writer itself */
+    struct bt_arena work;  /* of a transaction */
+    struct bt_ledger *ledger;
+    struct bt_env env;
+    pthread_t thread;
+    pthread_t head_thread;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    pthread_cond_t head_wake;
+    char head[HEAD_BYTES_MAX]; /* the newest checkpoint that the head file does not have yet */
+    size_t head_size;
+    bool is_head_broken;   /* it could not be replaced: nothing more is recorded */
+    bool is_over;          /* the writing thread has ended */
+    struct request *first; /* waiting, in order */
+    struct request **last;
+    bool is_closing;
+};
+
+/* ---- Requests -------------------------------------------------------------------------------- */
+
+static enum bt_status copy_findings(struct bt_arena *arena, const struct bt_findings *from,
+                                    const struct bt_findings **out)
+{
+    struct bt_findings *copy = bt_findings_new(arena);
+    if (!copy) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < bt_findings_count(from); i++) {
+        BT_TRY(bt_findings_add(copy, bt_findings_at(from, i)));
+    }
+    BT_TRY(bt_findings_finish(copy, BT_STR("")));
+    *out = copy;
+    return BT_OK;
+}
+
+static enum bt_status copy_refs(struct bt_arena *arena, struct bt_ledger_item *item)
+{
+    struct bt_ledger_ref *refs = BT_NEW_ARRAY(arena, struct bt_ledger_ref, item->ref_count + 1);
+    if (!refs) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < item->ref_count; i++) {
+        BT_TRY(bt_arena_copy(arena, item->refs[i].name, &refs[i].name));
+        BT_TRY(bt_arena_copy(arena, item->refs[i].value, &refs[i].value));
+    }
+    item->refs = refs;
+    return BT_OK;
+}
+
+/* Everything that the item points at, so that the request stands on its own. */
+static enum bt_status copy_item(struct request *request, const struct bt_ledger_item *item)
+{
+    struct bt_arena *arena = &request->arena;
+    struct bt_ledger_item *copy = &request->item;
+    *copy = *item;
+    request->judged = *item->judged;
+    copy->judged = &request->judged;
+    bt_str *const texts[] = {&copy->kind,          &copy->actor,      &copy->bytes,
+                             &copy->trace_id,      &copy->handoff_id, &copy->id_pointer,
+                             &copy->source,        &copy->target,     &request->judged.dialect,
+                             &request->judged.path};
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        BT_TRY(bt_arena_copy(arena, *texts[i], texts[i]));
+    }
+    request->judged.source = BT_STR(""); /* places of findings are known already */
+    BT_TRY(copy_refs(arena, copy));
+    return copy_findings(arena, item->judged->findings, &request->judged.findings);
+}
+
+static void request_free(struct request *request)
+{
+    (void)pthread_cond_destroy(&request->done);
+    struct bt_arena arena = request->arena; /* which holds the request */
+    bt_arena_free(&arena);
+}
+
+static enum bt_status request_make(const struct bt_ledger_item *item, struct request **out)
+{
+    struct bt_arena arena;
+    pthread_condattr_t monotonic;
+    bt_arena_init(&arena, REQUEST_BYTES_MAX);
+    struct request *request = BT_NEW(&arena, struct request);
+    if (!request || pthread_condattr_init(&monotonic) != 0) {
+        bt_arena_free(&arena);
+        return BT_ENOMEM;
+    }
+    (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    const bool made = pthread_cond_init(&request->done, &monotonic) == 0;
+    (void)pthread_condattr_destroy(&monotonic);
+    if (!made) {
+        bt_arena_free(&arena);
+        return BT_ENOMEM;
+    }
+    request->arena = arena;
+    const enum bt_status status = copy_item(request, item);
+    if (status != BT_OK) {
+        request_free(request);
+        return status;
+    }
+    *out = request;
+    return BT_OK;
+}
+
+/* ---- The thread ------------------------------------------------------------------------------ */
+
+/* Take what is waiting, at most a batch of it; with the lock held. */
+static size_t take_batch(struct bt_ledger_writer *writer, struct request *batch[BATCH_MAX])
+{
+    size_t count = 0;
+    while (writer->first && count < BATCH_MAX) {
+        batch[count++] = writer->first;
+        writer->first = writer->first->next;
+    }
+    if (!writer->first) {
+        writer->last = &writer->first;
+    }
+    return count;
+}
+
+/* Record a batch in one transaction. */
+static enum bt_status record(struct bt_ledger_writer *writer, struct request *const *batch,
+                             size_t count, bool *out_unknown, struct bt_error *error)
+{
+    struct bt_findings *alarms = bt_findings_new(&writer->work);
+    struct bt_ledger_item *items = BT_NEW_ARRAY(&writer->work, struct bt_ledger_item, count);
+    if (!alarms || !items) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    for (size_t i = 0; i < count; i++) {
+        items[i] = batch[i]->item;
+    }
+    struct bt_ledger_batch together = {.items = items, .count = count};
+    const enum bt_status status =
+        bt_ledger_append(writer->ledger, &writer->env, &writer->work, &together, alarms, error);
+    *out_unknown = together.is_unknown;
+    if (bt_findings_count(alarms) > 0) {
+        return bt_fail(error, BT_ECORRUPT, "%s: run baton ledger verify",
+                       bt_findings_at(alarms, 0)->message.ptr);
+    }
+    for (size_t i = 0; i < count && status == BT_OK; i++) {
+        batch[i]->item.seq = items[i].seq;
+    }
+    return status;
+}
+
+/* What was recorded lies in the transaction's memory; each request keeps its own part. */
+static enum bt_status keep_result(struct request *request)
+{
+    struct bt_judged *judged = &request->judged;
+    BT_TRY(bt_arena_copy(&request->arena, judged->members, &judged->members));
+    return copy_findings(&request->arena, judged->findings, &judged->findings);
+}
+
+/* Tell whoever waits; with the lock held. */
+static void answer(struct request *request, enum bt_status status, bool is_unknown,
+                   const struct bt_error *error)
+{
+    if (request->is_abandoned) {
+        request_free(request);
+        return;
+    }
+    request->status = status == BT_OK ? keep_result(request) : status;
+    request->is_unknown = is_unknown;
+    request->error = *error;
+    request->is_done = true;
+    (void)pthread_cond_signal(&request->done);
+}
+
+/* Leave the newest checkpoint to the other thread; with the lock held. */
+static void defer_head(struct bt_ledger_writer *writer)
+{
+    const bt_str note = writer->ledger->deferred;
+    assert(note.len <= HEAD_BYTES_MAX);
+    memcpy(writer->head, note.ptr, note.len);
+    writer->head_size = note.len;
+    (void)pthread_cond_signal(&writer->head_wake);
+}
+
+static void *replace_heads(void *context)
+{
+    struct bt_ledger_writer *writer = context;
+    (void)pthread_mutex_lock(&writer->lock);
+    while (writer->head_size > 0 || !writer->is_over) {
+        if (writer->head_size == 0) {
+            (void)pthread_cond_wait(&writer->head_wake, &writer->lock);
+            continue;
+        }
+        char note[HEAD_BYTES_MAX];
+        const bt_str text = {note, writer->head_size};
+        memcpy(note, writer->head, writer->head_size);
+        writer->head_size = 0;
+        (void)pthread_mutex_unlock(&writer->lock);
+        const enum bt_status status = bt_ledger_put_head(writer->ledger, text, NULL);
+        (void)pthread_mutex_lock(&writer->lock);
+        writer->is_head_broken = writer->is_head_broken || status != BT_OK;
+    }
+    (void)pthread_mutex_unlock(&writer->lock);
+    return NULL;
+}
+
+static void *write_all(void *context)
+{
+    struct bt_ledger_writer *writer = context;
+    struct request *batch[BATCH_MAX];
+    (void)pthread_mutex_lock(&writer->lock);
+    while (writer->first || !writer->is_closing) {
+        if (!writer->first) {
+            (void)pthread_cond_wait(&writer->wake, &writer->lock);
+            continue;
+        }
+        const size_t count = take_batch(writer, batch);
+        const bool is_broken = writer->is_head_broken;
+        (void)pthread_mutex_unlock(&writer->lock);
+        struct bt_error error = {.text = "the head file could not be replaced; start again"};
+        bool is_unknown = false;
+        bt_arena_reset(&writer->work);
+        const enum bt_status status =
+            is_broken ? BT_EIO : record(writer, batch, count, &is_unknown, &error);
+        (void)pthread_mutex_lock(&writer->lock);
+        if (status == BT_OK) {
+            defer_head(writer);
+        }
+        for (size_t i = 0; i < count; i++) {
+            answer(batch[i], status, is_unknown, &error);
+        }
+    }
+    writer->is_over = true;
+    (void)pthread_cond_signal(&writer->head_wake);
+    (void)pthread_mutex_unlock(&writer->lock);
+    return NULL;
+}
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+
+/* The second thread first: it has nothing to do before the other one has. */
+static bool start_threads(struct bt_ledger_writer *writer)
+{
+    if (pthread_mutex_init(&writer->lock, NULL) != 0 ||
+        pthread_cond_init(&writer->wake, NULL) != 0 ||
+        pthread_cond_init(&writer->head_wake, NULL) != 0 ||
+        pthread_create(&writer->head_thread, NULL, replace_heads, writer) != 0) {
+        return false;
+    }
+    if (pthread_create(&writer->thread, NULL, write_all, writer) == 0) {
+        return true;
+    }
+    (void)pthread_mutex_lock(&writer->lock);
+    writer->is_over = true;
+    (void)pthread_cond_signal(&writer->head_wake);
+    (void)pthread_mutex_unlock(&writer->lock);
+    (void)pthread_join(writer->head_thread, NULL);
+    return false;
+}
+
+enum bt_status bt_ledger_writer_open(struct bt_ledger *ledger, const struct bt_env *env,
+                                     struct bt_ledger_writer **out, struct bt_error *error)
+{
+    assert(ledger);
+    assert(ledger->is_writing);
+    assert(env);
+    assert(out);
+    struct bt_arena arena;
+    bt_arena_init(&arena, WRITER_BYTES_MAX);
+    struct bt_ledger_writer *writer = BT_NEW(&arena, struct bt_ledger_writer);
+    if (!writer) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    writer->arena = arena;
+    writer->ledger = ledger;
+    writer->env = *env;
+    writer->last = &writer->first;
+    bt_arena_init(&writer->work, (size_t)1 << 30);
+    ledger->defers_head = true;
+    if (!start_threads(writer)) {
+        ledger->defers_head = false;
+        bt_arena_free(&arena);
+        return bt_fail(error, BT_ENOMEM, "cannot start a thread");
+    }
+    *out = writer;
+    return BT_OK;
+}
+
+void bt_ledger_writer_close(struct bt_ledger_writer *writer)
+{
+    if (!writer) {
+        return;
+    }
+    (void)pthread_mutex_lock(&writer->lock);
+    writer->is_closing = true;
+    (void)pthread_cond_signal(&writer->wake);
+    (void)pthread_mutex_unlock(&writer->lock);
+    (void)pthread_join(writer->thread, NULL);
+    (void)pthread_join(writer->head_thread, NULL);
+    writer->ledger->defers_head = false;
+    (void)pthread_cond_destroy(&writer->head_wake);
+    (void)pthread_cond_destroy(&writer->wake);
+    (void)pthread_mutex_destroy(&writer->lock);
+    bt_arena_free(&writer->work);
+    struct bt_arena arena = writer->arena; /* which holds the writer */
+    bt_arena_free(&arena);
+}
+
+/* ---- Asking ---------------------------------------------------------------------------------- */
+
+/* Wait until it is done or the time is over; with the lock held. */
+static bool wait_for(struct bt_ledger_writer *writer, struct request *request,
+                     const struct timespec *deadline)
+{
+    int code = 0;
+    while (!request->is_done && code != ETIMEDOUT) {
+        code = pthread_cond_timedwait(&request->done, &writer->lock, deadline);
+    }
+    request->is_abandoned = !request->is_done;
+    return request->is_done;
+}
+
+/* Bring the result to whoever asked. */
+static enum bt_status take_result(struct request *request, struct bt_arena *arena,
+                                  struct bt_ledger_item *item)
+{
+    struct bt_judged *judged = item->judged;
+    judged->verdict = request->judged.verdict;
+    item->seq = request->item.seq;
+    BT_TRY(bt_arena_copy(arena, request->judged.members, &judged->members));
+    return copy_findings(arena, request->judged.findings, &judged->findings);
+}
+
+enum bt_status bt_ledger_writer_append(struct bt_ledger_writer *writer, struct bt_arena *arena,
+                                       struct bt_ledger_item *item, const struct timespec *until,
+                                       bool *out_unknown, struct bt_error *error)
+{
+    assert(writer);
+    assert(item);
+    assert(until);
+    assert(out_unknown);
+    struct request *request = NULL;
+    *out_unknown = false;
+    if (request_make(item, &request) != BT_OK) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    assert(request);
+    (void)pthread_mutex_lock(&writer->lock);
+    *writer->last = request;
+    writer->last = &request->next;
+    (void)pthread_cond_signal(&writer->wake);
+    const bool is_done = wait_for(writer, request, until);
+    (void)pthread_mutex_unlock(&writer->lock);
+    if (!is_done) {
+        *out_unknown = true;
+        return bt_fail(error, BT_EIO, "the store did not answer in time; the outcome is unknown");
+    }
+    enum bt_status status = request->status;
+    *out_unknown = request->is_unknown;
+    if (status == BT_OK) {
+        status = take_result(request, arena, item);
+    } else {
+        (void)bt_fail(error, status, "%s", request->error.text);
+    }
+    request_free(request);
+    return status;
+}

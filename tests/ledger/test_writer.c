@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_writer.c - many threads, one writer: everything that was acknowledged is there once, an id is
+ * accepted once, and nobody waits longer than they said.
+ */
+#include "test.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#include "made.h"
+
+enum { THREADS = 16, EACH = 40, RIVALS = 8 };
+
+struct worker {
+    struct bt_ledger_writer *writer;
+    struct bt_arena arena;
+    int number;
+    bool same_ids; /* all workers use the same ids */
+    size_t recorded;
+    size_t refused;
+    size_t failed;
+    uint64_t seqs[EACH];
+};
+
+static struct timespec in_ms(long ms)
+{
+    struct timespec now;
+    assert_int_equal(clock_gettime(CLOCK_MONOTONIC, &now), 0);
+    now.tv_sec += ms / 1000;
+    now.tv_nsec += ms % 1000 * 1000000;
+    now.tv_sec += now.tv_nsec / 1000000000;
+    now.tv_nsec %= 1000000000;
+    return now;
+}
+
+static struct bt_ledger_item item_with(struct bt_arena *arena, struct bt_judged *judged, bt_str id)
+{
+    *judged = (struct bt_judged){.path = BT_STR("x"),
+                                 .dialect = BT_STR("raw"),
+                                 .source = BT_STR(""),
+                                 .verdict = BT_RECORDED,
+                                 .findings = bt_findings_new(arena),
+                                 .members = BT_STR("")};
+    return (struct bt_ledger_item){.judged = judged,
+                                   .kind = BT_STR("raw"),
+                                   .actor = BT_STR("cli"),
+                                   .bytes = id,
+                                   .handoff_id = id,
+                                   .id_pointer = BT_STR(""),
+                                   .trace_id = BT_STR(""),
+                                   .source = BT_STR(""),
+                                   .target = BT_STR("")};
+}
+
+static void *work(void *context)
+{
+    struct worker *worker = context;
+    for (int i = 0; i < EACH; i++) {
+        char id[64];
+        bool unknown = false;
+        struct bt_error error;
+        struct bt_judged judged;
+        (void)snprintf(id, sizeof(id), "w%d-%d", worker->same_ids ? 0 : worker->number, i);
+        struct bt_ledger_item item = item_with(&worker->arena, &judged, bt_str_of(id));
+        const struct timespec until = in_ms(20000);
+        if (bt_ledger_writer_append(worker->writer, &worker->arena, &item, &until, &unknown,
+                                    &error) != BT_OK) {
+            worker->failed++;
+            continue;
+        }
+        worker->seqs[i] = item.seq;
+        worker->recorded += judged.verdict == BT_RECORDED;
+        worker->refused += judged.verdict == BT_REJECTED &&
+                           bt_findings_count(judged.findings) == 1 && judged.members.len > 0;
+    }
+    return NULL;
+}
+
+static void run_workers(struct made *made, struct worker *workers, size_t count, bool same_ids)
+{
+    pthread_t threads[THREADS];
+    struct bt_ledger_writer *writer = NULL;
+    struct bt_ledger *ledger = made_ledger(made, true);
+    assert_non_null(ledger);
+    assert_int_equal(bt_ledger_writer_open(ledger, &made->env, &writer, &made->error), BT_OK);
+    for (size_t i = 0; i < count; i++) {
+        workers[i] = (struct worker){.writer = writer, .number = (int)i, .same_ids = same_ids};
+        bt_arena_init(&workers[i].arena, 16 << 20);
+        assert_int_equal(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
+    }
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        bt_arena_free(&workers[i].arena);
+    }
+    bt_ledger_writer_close(writer);
+    bt_ledger_close(ledger);
+}
+
+static void what_is_acknowledged_is_there_once(void **state)
+{
+    (void)state;
+    static struct worker workers[THREADS];
+    static bool used[THREADS * EACH];
+    struct made made;
+    made_open(&made);
+    run_workers(&made, workers, THREADS, false);
+    for (size_t i = 0; i < THREADS; i++) {
+        assert_int_equal(workers[i].recorded, EACH);
+        for (size_t j = 0; j < EACH; j++) {
+            assert_true(workers[i].seqs[j] < THREADS * EACH);
+            assert_false(used[workers[i].seqs[j]]);
+            used[workers[i].seqs[j]] = true;
+        }
+    }
+    assert_true(made_verifies(&made)); /* which compares the head file too */
+    made_close(&made);
+}
+
+static void an_id_is_accepted_once_however_many_ask(void **state)
+{
+    (void)state;
+    static struct worker workers[THREADS];
+    struct made made;
+    size_t recorded = 0;
+    size_t refused = 0;
+    made_open(&made);
+    run_workers(&made, workers, RIVALS, true);
+    for (size_t i = 0; i < RIVALS; i++) {
+        recorded += workers[i].recorded;
+        refused += workers[i].refused;
+        assert_int_equal(workers[i].failed, 0);
+    }
+    assert_int_equal(recorded, EACH);
+    assert_int_equal(refused, EACH * (RIVALS - 1));
+    assert_true(made_verifies(&made));
+    made_close(&made);
+}
+
+static void nobody_waits_beyond_the_deadline(void **state)
+{
+    (void)state;
+    struct made made;
+    bool unknown = false;
+    struct bt_judged judged;
+    struct bt_ledger_writer *writer = NULL;
+    made_open(&made);
+    struct bt_ledger *ledger = made_ledger(&made, true);
+    assert_non_null(ledger);
+    assert_int_equal(bt_ledger_writer_open(ledger, &made.env, &writer, &made.error), BT_OK);
+    struct bt_ledger_item item = item_with(&made.arena, &judged, BT_STR("late"));
+    const struct timespec past = {0, 0};
+    assert_int_equal(
+        bt_ledger_writer_append(writer, &made.arena, &item, &past, &unknown, &made.error), BT_EIO);
+    assert_true(unknown); /* and so it is: the writer may record it yet */
+    assert_true(judged.members.len == 0);
+    bt_ledger_writer_close(writer);
+    bt_ledger_close(ledger);
+    assert_true(made_verifies(&made));
+    made_close(&made);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_acknowledged_is_there_once),
+        cmocka_unit_test(an_id_is_accepted_once_however_many_ask),
+        cmocka_unit_test(nobody_waits_beyond_the_deadline),
+    };
+    return RUN_TESTS(tests);
+}
