@@ -11,9 +11,12 @@
 static cli_run_fn run_inclusion;
 static cli_run_fn run_consistency;
 
+static const struct cli_flag flag_dsse = {
+    "dsse", 0, NULL, CLI_ANY, "as an in-toto statement in a DSSE envelope, signed", NULL};
+
 static const struct cli_flag *const inclusion_flags[] = {
-    &flag_handoff, &flag_size,   &flag_store, &flag_store_root, &flag_deadline,
-    &flag_now,     &flag_format, &flag_out,   &flag_help,       NULL,
+    &flag_dsse,     &flag_key, &flag_handoff, &flag_size, &flag_store, &flag_store_root,
+    &flag_deadline, &flag_now, &flag_format,  &flag_out,  &flag_help,  NULL,
 };
 static const struct cli_flag *const consistency_flags[] = {
     &flag_size,   &flag_store, &flag_store_root, &flag_deadline, &flag_now,
@@ -82,14 +85,16 @@ static int inclusion(struct ledger_run *run)
     uint64_t seq = 0;
     uint64_t size = 0;
     struct bt_buf buf;
-    const bool is_json = ledger_run_is_json(run->options);
+    const bool is_dsse = cli_given(run->options, &flag_dsse) != NULL;
+    const enum bt_receipt_format format = is_dsse                            ? BT_RECEIPT_AS_DSSE
+                                          : ledger_run_is_json(run->options) ? BT_RECEIPT_AS_JSON
+                                                                             : BT_RECEIPT_AS_TEXT;
     if (!ledger_run_number(run, &flag_size, BT_LEDGER_NONE, &size) ||
-        !ledger_run_open(run, false) || !find_seq(run, &seq)) {
+        !ledger_run_open(run, is_dsse) || !find_seq(run, &seq)) {
         return CLI_FAILED;
     }
     bt_buf_init(&buf, 1 << 20);
-    if (bt_ledger_prove(run->ledger, seq, size, is_json ? BT_RECEIPT_AS_JSON : BT_RECEIPT_AS_TEXT,
-                        &buf, &run->error) != BT_OK) {
+    if (bt_ledger_prove(run->ledger, seq, size, format, &buf, &run->error) != BT_OK) {
         bt_buf_free(&buf);
         return ledger_run_failed(run, "cannot prove it");
     }

@@ -326,10 +326,15 @@ BT_API BT_MUST_USE enum bt_status bt_ledger_add_cosignatures(struct bt_ledger *l
 
 /* ---- Proving --------------------------------------------------------------------------------- */
 
-enum bt_receipt_format { BT_RECEIPT_AS_TEXT = 1, BT_RECEIPT_AS_JSON };
+enum bt_receipt_format {
+    BT_RECEIPT_AS_TEXT = 1, /* C2SP tlog-proof */
+    BT_RECEIPT_AS_JSON,
+    BT_RECEIPT_AS_DSSE, /* an in-toto statement, signed: needs a ledger that is open to write */
+};
 
 /* Put the receipt of an entry against the checkpoint of `size` (or BT_LEDGER_NONE for the newest).
- * BT_ENOENT: no such entry below that size, or no checkpoint was signed there. */
+ * BT_ENOENT: no such entry below that size, no checkpoint was signed there, or (DSSE) the entry has no
+ * document. */
 BT_API BT_MUST_USE enum bt_status bt_ledger_prove(struct bt_ledger *ledger, uint64_t seq,
                                                   uint64_t size, enum bt_receipt_format format,
                                                   struct bt_buf *buf, struct bt_error *error);

@@ -7,6 +7,7 @@
 
 #include <baton/json.h>
 
+#include "ledger/dsse.h"
 #include "ledger/inside.h"
 #include "ledger/receipt.h"
 
@@ -29,11 +30,17 @@ static enum bt_status find_checkpoint(struct bt_ledger *ledger, struct bt_arena 
                : status;
 }
 
+/* A receipt, and the document it is about. */
+struct made_receipt {
+    struct bt_receipt receipt;
+    bt_str sha256; /* "" when there is none */
+};
+
 static enum bt_status make_receipt(struct bt_ledger *ledger, struct bt_arena *arena, uint64_t seq,
-                                   uint64_t size, struct bt_receipt *out, struct bt_error *error)
+                                   uint64_t size, struct made_receipt *out, struct bt_error *error)
 {
     struct bt_ledger_checkpoint checkpoint;
-    struct bt_ledger_shown shown;
+    struct bt_ledger_shown shown = {.state = BT_DOCUMENT_NONE};
     struct bt_findings *alarms = bt_findings_new(arena);
     if (!alarms) {
         return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
@@ -49,12 +56,25 @@ static enum bt_status make_receipt(struct bt_ledger *ledger, struct bt_arena *ar
         return bt_fail(error, BT_ECORRUPT, "the log is damaged; run baton ledger verify");
     }
     const struct bt_subtrees log = bt_ledger_subtrees(ledger);
-    *out = (struct bt_receipt){.form = BT_RECEIPT_TEXT,
-                               .index = seq,
-                               .has_entry = true,
-                               .entry = shown.entry.text,
-                               .checkpoint = checkpoint.note};
-    return fail_proof(bt_inclusion_prove(&log, seq, checkpoint.size, &out->proof), error);
+    out->receipt = (struct bt_receipt){.form = BT_RECEIPT_TEXT,
+                                       .index = seq,
+                                       .has_entry = true,
+                                       .entry = shown.entry.text,
+                                       .checkpoint = checkpoint.note};
+    out->sha256 = shown.state == BT_DOCUMENT_NONE ? BT_STR("") : shown.sha256;
+    return fail_proof(bt_inclusion_prove(&log, seq, checkpoint.size, &out->receipt.proof), error);
+}
+
+static enum bt_status put_dsse(const struct bt_ledger *ledger, const struct made_receipt *made,
+                               struct bt_buf *buf, struct bt_error *error)
+{
+    assert(ledger->is_writing);
+    if (made->sha256.len == 0) {
+        return bt_fail(error, BT_ENOENT, "the entry has no document to make a statement about");
+    }
+    BT_TRY(bt_dsse_put(buf, &ledger->key, &made->receipt, made->sha256));
+    bt_buf_put_char(buf, '\n');
+    return BT_OK;
 }
 
 enum bt_status bt_ledger_prove(struct bt_ledger *ledger, uint64_t seq, uint64_t size,
@@ -64,14 +84,16 @@ enum bt_status bt_ledger_prove(struct bt_ledger *ledger, uint64_t seq, uint64_t 
     assert(ledger);
     assert(buf);
     struct bt_arena arena;
-    struct bt_receipt receipt;
+    struct made_receipt made;
     bt_arena_init(&arena, (size_t)64 << 20);
-    const enum bt_status status = make_receipt(ledger, &arena, seq, size, &receipt, error);
-    if (status == BT_OK && format == BT_RECEIPT_AS_JSON) {
-        bt_receipt_put_json(buf, &receipt, false);
+    enum bt_status status = make_receipt(ledger, &arena, seq, size, &made, error);
+    if (status == BT_OK && format == BT_RECEIPT_AS_DSSE) {
+        status = put_dsse(ledger, &made, buf, error);
+    } else if (status == BT_OK && format == BT_RECEIPT_AS_JSON) {
+        bt_receipt_put_json(buf, &made.receipt, false);
         bt_buf_put_char(buf, '\n');
     } else if (status == BT_OK) {
-        bt_receipt_put_text(buf, &receipt);
+        bt_receipt_put_text(buf, &made.receipt);
     }
     bt_arena_free(&arena);
     return status == BT_OK ? buf->status : status;

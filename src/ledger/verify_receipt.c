@@ -10,6 +10,7 @@
 
 #include <baton/json.h>
 
+#include "ledger/dsse.h"
 #include "ledger/entry.h"
 #include "ledger/inside.h"
 #include "ledger/receipt.h"
@@ -29,14 +30,77 @@ struct inspection {
     bool is_proven;  /* so is its entry */
     bool is_newer;   /* which is of a format to come */
     const char *document;
+    bt_str subject; /* the digest that an envelope is about; "" for other forms */
 };
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
+/* An envelope is believed before its payload is read. */
+static enum bt_status trust_envelope(struct inspection *in, const struct bt_dsse *envelope,
+                                     bool *out_go_on)
+{
+    const struct bt_vkeys *keys = &in->options->keys->keys;
+    bool is_known = false;
+    *out_go_on = false;
+    for (size_t i = 0; i < keys->count && !*out_go_on; i++) {
+        char id[2 * BT_KEY_ID_BYTES + 1];
+        bt_vkey_id_hex(&keys->items[i], id);
+        if (bt_str_eq(envelope->key_id, bt_str_of(id))) {
+            is_known = true;
+            BT_TRY(bt_dsse_verify(envelope, &keys->items[i], out_go_on));
+        }
+    }
+    if (*out_go_on) {
+        return BT_OK;
+    }
+    return is_known
+               ? bt_ledger_say(in->findings, "LEDGER_SIGNATURE_INVALID", BT_STR(""), BT_STR(""),
+                               "the signature of the envelope does not fit its payload")
+               : bt_ledger_say(in->findings, "LEDGER_KEY_UNKNOWN", BT_STR(""), BT_STR(""),
+                               "no key that is trusted here signed this envelope");
+}
+
+static enum bt_status say_syntax(struct inspection *in, uint32_t line, const char *reason)
+{
+    bt_str params = BT_STR("");
+    if (line > 0) {
+        BT_TRY(bt_arena_printf(in->arena, &params, "{\"line\":%u}", line));
+    }
+    return bt_ledger_say(in->findings, "RECEIPT_SYNTAX", BT_STR(""), params,
+                         "this is no receipt: %s", reason);
+}
+
+static enum bt_status open_envelope(struct inspection *in, const struct bt_doc *document,
+                                    bool *out_go_on)
+{
+    struct bt_dsse envelope;
+    struct bt_dsse_statement statement;
+    struct bt_receipt_fault fault;
+    const char *reason = NULL;
+    in->receipt.form = BT_RECEIPT_DSSE;
+    *out_go_on = false;
+    BT_TRY(bt_dsse_read(in->arena, document, &envelope, &reason));
+    if (reason) {
+        return say_syntax(in, 0, reason);
+    }
+    BT_TRY(trust_envelope(in, &envelope, out_go_on));
+    if (!*out_go_on) {
+        return BT_OK;
+    }
+    BT_TRY(bt_dsse_read_statement(in->arena, envelope.payload, &statement, &reason));
+    if (!reason) {
+        BT_TRY(bt_receipt_read(in->arena, statement.receipt, &in->receipt, &fault));
+        in->receipt.form = BT_RECEIPT_DSSE;
+        in->subject = statement.sha256;
+        reason = fault.reason;
+    }
+    *out_go_on = reason == NULL;
+    return reason ? say_syntax(in, 0, reason) : BT_OK;
+}
+
 static enum bt_status read(struct inspection *in, bt_str bytes, bool *out_go_on)
 {
     struct bt_receipt_fault fault;
-    bt_str params = BT_STR("");
     BT_TRY(bt_receipt_read(in->arena, bytes, &in->receipt, &fault));
     *out_go_on = fault.reason == NULL;
     if (*out_go_on) {
@@ -45,11 +109,10 @@ static enum bt_status read(struct inspection *in, bt_str bytes, bool *out_go_on)
     if (fault.json.code != BT_JSON_FINE) {
         return bt_findings_add_json(in->findings, &fault.json, bytes);
     }
-    if (fault.line > 0) {
-        BT_TRY(bt_arena_printf(in->arena, &params, "{\"line\":%u}", fault.line));
+    if (fault.json.document && bt_dsse_is(fault.json.document)) {
+        return open_envelope(in, fault.json.document, out_go_on);
     }
-    return bt_ledger_say(in->findings, "RECEIPT_SYNTAX", BT_STR(""), params,
-                         "this is no receipt: %s", fault.reason);
+    return say_syntax(in, fault.line, fault.reason);
 }
 
 static enum bt_status trust(struct inspection *in, bool *out_go_on)
@@ -154,13 +217,17 @@ static enum bt_status judge_document(struct inspection *in)
     struct bt_hash hash;
     char digest[BT_HASH_HEX_BYTES];
     bt_str params;
+    const struct bt_entry_document *expected = &in->entry.document;
     in->document = "not_given";
+    if (in->receipt.form == BT_RECEIPT_DSSE && !bt_str_eq(in->subject, expected->sha256)) {
+        BT_TRY(bt_ledger_say(in->findings, "RECEIPT_DOCUMENT_MISMATCH", BT_STR("/entry/document"),
+                             BT_STR(""), "the statement is about another document than the entry"));
+    }
     if (!in->options->has_document) {
         return BT_OK;
     }
     bt_hash_plain(in->options->document, &hash);
     bt_hash_hex(&hash, digest);
-    const struct bt_entry_document *expected = &in->entry.document;
     const bool matches = bt_str_eq(expected->sha256, bt_str_of(digest)) &&
                          expected->size == in->options->document.len &&
                          expected->truncated == BT_ABSENT;
@@ -196,13 +263,14 @@ static void put_entry_facts(struct bt_emit *emit, const struct inspection *in)
 
 static enum bt_status put_facts(const struct inspection *in, bt_str *out)
 {
+    static const char *const forms[] = {
+        [BT_RECEIPT_TEXT] = "text", [BT_RECEIPT_JSON] = "json", [BT_RECEIPT_DSSE] = "dsse"};
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, SIZE_MAX);
     bt_emit_init(&emit, &buf, false);
     bt_emit_object(&emit);
-    bt_emit_member_string(&emit, "form",
-                          in->receipt.form == BT_RECEIPT_JSON ? BT_STR("json") : BT_STR("text"));
+    bt_emit_member_string(&emit, "form", bt_str_of(forms[in->receipt.form]));
     if (in->is_trusted) {
         char root[BT_HASH_HEX_BYTES];
         bt_hash_hex(&in->checkpoint.root, root);

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dsse.c - envelopes written, taken apart and verified.
+ *
+ * What is signed begins with "DSSEv1 " and so can never be taken for a note, whose first line is an
+ * origin without blanks.
+ */
+#include "ledger/dsse.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "ledger/base64.h"
+
+#define PAYLOAD_TYPE "application/vnd.in-toto+json"
+#define STATEMENT_TYPE "https://in-toto.io/Statement/v1"
+#define PREDICATE_TYPE "urn:baton:handoff-receipt:v1"
+
+/* The pre-authentication encoding: what is signed. */
+static void put_signed(struct bt_buf *buf, bt_str payload)
+{
+    bt_buf_printf(buf, "DSSEv1 %zu " PAYLOAD_TYPE " %zu ", sizeof(PAYLOAD_TYPE) - 1, payload.len);
+    bt_buf_put(buf, payload);
+}
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+/* The statement in canonical form: its members stand in the order of their names. */
+static void put_statement(struct bt_buf *buf, const struct bt_receipt *receipt, bt_str sha256)
+{
+    bt_buf_put_text(buf, "{\"_type\":\"" STATEMENT_TYPE "\",\"predicate\":");
+    bt_receipt_put_json(buf, receipt, true);
+    bt_buf_put_text(buf, ",\"predicateType\":\"" PREDICATE_TYPE "\",\"subject\":[{\"digest\":"
+                         "{\"sha256\":\"");
+    bt_buf_put(buf, sha256);
+    bt_buf_put_text(buf, "\"}}]}");
+}
+
+static enum bt_status put_envelope(struct bt_buf *buf, const struct bt_key *key, bt_str payload)
+{
+    uint8_t signature[BT_SIGNATURE_BYTES];
+    char id[2 * BT_KEY_ID_BYTES + 1];
+    struct bt_buf message;
+    bt_buf_init(&message, (size_t)4 * BT_RECEIPT_BYTES_MAX);
+    put_signed(&message, payload);
+    const enum bt_status status = message.status == BT_OK
+                                      ? bt_key_sign(key, bt_buf_str(&message), signature)
+                                      : message.status;
+    bt_buf_free(&message);
+    BT_TRY(status);
+    bt_vkey_id_hex(&key->vkey, id);
+    bt_buf_put_text(buf, "{\"payload\":\"");
+    bt_base64_put(buf, payload);
+    bt_buf_printf(buf,
+                  "\",\"payloadType\":\"" PAYLOAD_TYPE "\",\"signatures\":[{\"keyid\":\"%s\","
+                  "\"sig\":\"",
+                  id);
+    bt_base64_put(buf, (bt_str){(const char *)signature, sizeof(signature)});
+    bt_buf_put_text(buf, "\"}]}");
+    return buf->status;
+}
+
+enum bt_status bt_dsse_put(struct bt_buf *buf, const struct bt_key *key,
+                           const struct bt_receipt *receipt, bt_str sha256)
+{
+    assert(buf);
+    assert(key);
+    assert(receipt);
+    struct bt_buf payload;
+    bt_buf_init(&payload, (size_t)2 * BT_RECEIPT_BYTES_MAX);
+    put_statement(&payload, receipt, sha256);
+    const enum bt_status status =
+        payload.status == BT_OK ? put_envelope(buf, key, bt_buf_str(&payload)) : payload.status;
+    bt_buf_free(&payload);
+    return status;
+}
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+bool bt_dsse_is(const struct bt_doc *document)
+{
+    assert(document);
+    return bt_json_get(document, bt_json_root(document), BT_STR("payloadType")) != NULL;
+}
+
+/* The only signature of an envelope, or NULL. */
+static const bt_value *only_item(const bt_value *array)
+{
+    return array && bt_json_type(array) == BT_JSON_ARRAY && bt_json_count(array) == 1
+               ? bt_json_items(array)
+               : NULL;
+}
+
+enum bt_status bt_dsse_read(struct bt_arena *arena, const struct bt_doc *document,
+                            struct bt_dsse *out, const char **out_reason)
+{
+    assert(arena);
+    assert(out);
+    const bt_value *root = bt_json_root(document);
+    const bt_value *payload = bt_json_get(document, root, BT_STR("payload"));
+    const bt_value *type = bt_json_get(document, root, BT_STR("payloadType"));
+    const bt_value *signature = only_item(bt_json_get(document, root, BT_STR("signatures")));
+    const bt_value *key_id = bt_json_get(document, signature, BT_STR("keyid"));
+    const bt_value *sig = bt_json_get(document, signature, BT_STR("sig"));
+    *out_reason = "it is not an envelope of payload, payloadType and one signature";
+    if (bt_json_count(root) != 3 || !payload || !type || !key_id || !sig ||
+        !bt_str_eq(bt_json_text(type), BT_STR(PAYLOAD_TYPE)) || bt_json_count(signature) != 2) {
+        return BT_OK;
+    }
+    const bt_str encoded = bt_json_text(payload);
+    const size_t size = bt_base64_size(encoded);
+    if (bt_json_type(payload) != BT_JSON_STRING || size == SIZE_MAX ||
+        bt_base64_size(bt_json_text(sig)) != BT_SIGNATURE_BYTES) {
+        *out_reason = "payload and sig are not base64";
+        return BT_OK;
+    }
+    char *bytes = bt_arena_alloc(arena, size + 1);
+    if (!bytes) {
+        return BT_ENOMEM;
+    }
+    bt_base64_decode(encoded, bytes);
+    bt_base64_decode(bt_json_text(sig), out->signature);
+    out->payload = (bt_str){bytes, size};
+    out->key_id = bt_json_text(key_id);
+    *out_reason = NULL;
+    return BT_OK;
+}
+
+enum bt_status bt_dsse_verify(const struct bt_dsse *envelope, const struct bt_vkey *vkey,
+                              bool *out_valid)
+{
+    assert(envelope);
+    struct bt_buf message;
+    bt_buf_init(&message, (size_t)4 * BT_RECEIPT_BYTES_MAX);
+    put_signed(&message, envelope->payload);
+    const enum bt_status status =
+        message.status == BT_OK
+            ? bt_vkey_verify(vkey, bt_buf_str(&message), envelope->signature, out_valid)
+            : message.status;
+    bt_buf_free(&message);
+    return status;
+}
+
+static bool has_text(const struct bt_doc *document, const char *name, const char *text)
+{
+    const bt_value *value = bt_json_get(document, bt_json_root(document), bt_str_of(name));
+    return value && bt_str_eq(bt_json_text(value), bt_str_of(text));
+}
+
+enum bt_status bt_dsse_read_statement(struct bt_arena *arena, bt_str payload,
+                                      struct bt_dsse_statement *out, const char **out_reason)
+{
+    assert(arena);
+    assert(out);
+    struct bt_json_result read;
+    *out_reason = "the payload is not an in-toto statement about a receipt";
+    BT_TRY(bt_json_read(arena, payload, NULL, &read));
+    if (!read.document || !has_text(read.document, "_type", STATEMENT_TYPE) ||
+        !has_text(read.document, "predicateType", PREDICATE_TYPE)) {
+        return BT_OK;
+    }
+    const bt_value *root = bt_json_root(read.document);
+    const bt_value *predicate = bt_json_get(read.document, root, BT_STR("predicate"));
+    const bt_value *subject = only_item(bt_json_get(read.document, root, BT_STR("subject")));
+    const bt_value *digest = bt_json_get(read.document, subject, BT_STR("digest"));
+    const bt_value *sha256 = bt_json_get(read.document, digest, BT_STR("sha256"));
+    if (!predicate || !sha256 || bt_json_type(sha256) != BT_JSON_STRING) {
+        return BT_OK;
+    }
+    const struct bt_json_span span = bt_json_span(read.document, predicate);
+    out->receipt = bt_str_slice(payload, span.begin, span.end);
+    out->sha256 = bt_json_text(sha256);
+    *out_reason = NULL;
+    return BT_OK;
+}

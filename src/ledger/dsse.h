@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dsse.h - a receipt as an in-toto statement in a DSSE envelope, for tools that know those.
+ *
+ *     {"payload":B64,"payloadType":"application/vnd.in-toto+json","signatures":[{"keyid","sig"}]}
+ */
+#ifndef BATON_SRC_LEDGER_DSSE_H
+#define BATON_SRC_LEDGER_DSSE_H
+
+#include "ledger/key.h"
+#include "ledger/receipt.h"
+
+/* Put the envelope, signed by the log's key. `sha256` is the digest of the entry's document. */
+BT_MUST_USE enum bt_status bt_dsse_put(struct bt_buf *buf, const struct bt_key *key,
+                                       const struct bt_receipt *receipt, bt_str sha256);
+
+/* An envelope that was taken apart; nothing in it is believed yet. */
+struct bt_dsse {
+    bt_str payload;
+    bt_str key_id; /* 8 hexadecimal digits */
+    uint8_t signature[BT_SIGNATURE_BYTES];
+};
+
+/* Whether a JSON document is an envelope at all. */
+bool bt_dsse_is(const struct bt_doc *document);
+/* Take it apart. NULL in *out_reason, or what is wrong with it. */
+BT_MUST_USE enum bt_status bt_dsse_read(struct bt_arena *arena, const struct bt_doc *document,
+                                        struct bt_dsse *out, const char **out_reason);
+/* Whether the key made the signature. */
+BT_MUST_USE enum bt_status bt_dsse_verify(const struct bt_dsse *envelope,
+                                          const struct bt_vkey *vkey, bool *out_valid);
+
+/* What a statement says: the text of the receipt and the digest it is about. */
+struct bt_dsse_statement {
+    bt_str receipt;
+    bt_str sha256;
+};
+
+BT_MUST_USE enum bt_status bt_dsse_read_statement(struct bt_arena *arena, bt_str payload,
+                                                  struct bt_dsse_statement *out,
+                                                  const char **out_reason);
+
+#endif

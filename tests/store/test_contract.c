@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_contract.c - what a store is, in code: random histories of its operations, committed and
+ * rolled back, beside a model in memory. Every back end runs this suite.
+ */
+#define _XOPEN_SOURCE 700 /* nftw() */
+#include "test.h"
+
+#include <ftw.h>
+#include <sqlite3.h>
+
+#include "store/rows.h"
+#include "store/store.h"
+
+enum { OPERATIONS = 20000, ENTRIES_MAX = 8000, IDS = 300, DOCUMENTS = 60, ROWS = 40 };
+
+/* ---- The model ------------------------------------------------------------------------------- */
+
+struct model {
+    uint64_t entries; /* their number; entry i is the text of i */
+    bool seen[IDS];
+    uint64_t seen_seq[IDS];
+    char document[DOCUMENTS]; /* 0 absent, 'k' kept, 'r' redacted */
+    uint64_t row[ROWS];       /* 0 absent, else the value */
+};
+
+struct history {
+    char folder[256];
+    struct bt_store_place place;
+    struct bt_arena arena;
+    struct bt_error error;
+    struct bt_store *store;
+    struct model committed;
+    struct model open;
+    uint64_t random;
+    bool forgets; /* the negative control: the model forgets a row */
+};
+
+static uint64_t chance(struct history *history)
+{
+    history->random = history->random * UINT64_C(6364136223846793005) + 1442695040888963407;
+    return history->random >> 33;
+}
+
+static void digest_of(uint64_t number, char out[32])
+{
+    memset(out, 0, 32);
+    memcpy(out, &number, sizeof(number));
+}
+
+/* Bytes of a document: the odd ones are worth packing. */
+static bt_str bytes_of(uint64_t number, char out[2000])
+{
+    const size_t size = number % 2 ? 2000 : (size_t)number % 50;
+    for (size_t i = 0; i < size; i++) {
+        out[i] = (char)(number % 2 ? number : number * 31 + i * i);
+    }
+    return (bt_str){out, size};
+}
+
+/* ---- Operations ------------------------------------------------------------------------------ */
+
+static void put_entry(struct history *history)
+{
+    char text[32];
+    char digest[32];
+    const uint64_t seq = history->open.entries;
+    const int size = snprintf(text, sizeof(text), "%llu", (unsigned long long)seq);
+    digest_of(seq % DOCUMENTS, digest);
+    struct bt_store_entry entry = {.seq = seq,
+                                   .leaf = {digest, 32},
+                                   .entry = {text, (size_t)size},
+                                   .batch = {digest, 16},
+                                   .kind = BT_STR("raw"),
+                                   .verdict = BT_STR("recorded"),
+                                   .handoff_id =
+                                       seq % 3 ? (bt_str){text, (size_t)size} : (bt_str){NULL, 0},
+                                   .document = {digest, 32}};
+    if (seq >= ENTRIES_MAX) {
+        return;
+    }
+    assert_int_equal(bt_store_entry_put(history->store, &entry, &history->error), BT_OK);
+    history->open.entries++;
+    if (seq > 0) {
+        entry.seq = chance(history) % seq;
+        assert_int_equal(bt_store_entry_put(history->store, &entry, &history->error), BT_EDENIED);
+    }
+}
+
+static void use_id(struct history *history)
+{
+    char digest[32];
+    char id[24];
+    const size_t number = chance(history) % IDS;
+    (void)snprintf(id, sizeof(id), "id-%zu", number);
+    digest_of(number, digest);
+    const struct bt_store_seen seen = {history->open.entries, {digest, 32}};
+    const enum bt_status status =
+        bt_store_seen_put(history->store, BT_STR("raw"), bt_str_of(id), &seen, &history->error);
+    assert_int_equal(status, history->open.seen[number] ? BT_EDENIED : BT_OK);
+    if (status == BT_OK) {
+        history->open.seen[number] = true;
+        history->open.seen_seq[number] = seen.seq;
+    }
+}
+
+static void keep_document(struct history *history)
+{
+    char digest[32];
+    char bytes[2000];
+    bool kept = false;
+    const size_t number = chance(history) % DOCUMENTS;
+    digest_of(number, digest);
+    assert_int_equal(bt_store_document_put(history->store, (bt_str){digest, 32},
+                                           bytes_of(number, bytes), &kept, &history->error),
+                     BT_OK);
+    assert_int_equal(kept, history->open.document[number] != 'r');
+    history->open.document[number] = history->open.document[number] == 'r' ? 'r' : 'k';
+}
+
+static void redact_document(struct history *history)
+{
+    char digest[32];
+    const size_t number = chance(history) % DOCUMENTS;
+    digest_of(number, digest);
+    const enum bt_status status =
+        bt_store_document_redact(history->store, (bt_str){digest, 32}, 7, &history->error);
+    if (history->open.document[number] == 'r') {
+        assert_int_equal(status, BT_EDENIED); /* once */
+    } else {
+        assert_int_equal(status, BT_OK);
+        history->open.document[number] = history->open.document[number] == 'k' ? 'r' : 0;
+    }
+}
+
+static void change_row(struct history *history)
+{
+    char name[24];
+    const size_t number = chance(history) % ROWS;
+    const uint64_t value = 1 + chance(history) % 1000;
+    (void)snprintf(name, sizeof(name), "agent-%zu", number);
+    const struct bt_cell cells[] = {bt_cell_text(bt_str_of(name)), bt_cell_text(BT_STR("why")),
+                                    bt_cell_number(value), bt_cell_null(), bt_cell_number(value)};
+    if (value % 5 == 0) {
+        assert_int_equal(
+            bt_store_row_delete(history->store, BT_TABLE_BLOCKED, cells, &history->error), BT_OK);
+        history->open.row[number] = 0;
+    } else {
+        assert_int_equal(bt_store_row_put(history->store, BT_TABLE_BLOCKED, cells, &history->error),
+                         BT_OK);
+        history->open.row[number] = history->forgets && number == 3 ? 0 : value;
+    }
+}
+
+/* ---- Comparing ------------------------------------------------------------------------------- */
+
+static bool count_entry(void *context, const struct bt_store_entry *entry)
+{
+    uint64_t *next = context;
+    uint64_t number = 0;
+    assert_int_equal(entry->seq, *next);
+    assert_int_equal(bt_str_to_u64(entry->entry, &number), BT_OK);
+    assert_int_equal(number, *next);
+    ++*next;
+    return true;
+}
+
+static size_t count_differences(struct history *history, const struct model *model)
+{
+    size_t differences = 0;
+    uint64_t entries = 0;
+    const struct bt_store_scan all = {.order = BT_STORE_UP};
+    assert_int_equal(
+        bt_store_entry_scan(history->store, &all, count_entry, &entries, &history->error), BT_OK);
+    differences += entries != model->entries;
+    for (size_t i = 0; i < IDS; i++) {
+        char id[24];
+        struct bt_store_seen seen = {0};
+        (void)snprintf(id, sizeof(id), "id-%zu", i);
+        const bt_str key[2] = {BT_STR("raw"), bt_str_of(id)};
+        const enum bt_status status =
+            bt_store_seen_get(history->store, &history->arena, key, &seen, &history->error);
+        differences += (status == BT_OK) != model->seen[i];
+        differences += status == BT_OK && seen.seq != model->seen_seq[i];
+    }
+    for (size_t i = 0; i < DOCUMENTS; i++) {
+        char digest[32];
+        char bytes[2000];
+        struct bt_store_document document = {0};
+        digest_of(i, digest);
+        const enum bt_status status = bt_store_document_get(
+            history->store, &history->arena, (bt_str){digest, 32}, &document, &history->error);
+        const char found = status != BT_OK ? 0 : document.has_bytes ? 'k' : 'r';
+        differences += found != model->document[i];
+        differences += found == 'k' && !bt_str_eq(document.bytes, bytes_of(i, bytes));
+    }
+    for (size_t i = 0; i < ROWS; i++) {
+        char name[24];
+        const struct bt_cell *cells = NULL;
+        (void)snprintf(name, sizeof(name), "agent-%zu", i);
+        const struct bt_cell cell = bt_cell_text(bt_str_of(name));
+        const struct bt_row_scan key = {BT_TABLE_BLOCKED, &cell, 1};
+        const enum bt_status status =
+            bt_store_row_get(history->store, &history->arena, &key, &cells, &history->error);
+        differences += (status == BT_OK ? (uint64_t)cells[2].number : 0) != model->row[i];
+    }
+    bt_arena_reset(&history->arena);
+    return differences;
+}
+
+/* ---- Histories ------------------------------------------------------------------------------- */
+
+static void history_open(struct history *history, uint64_t seed)
+{
+    const char *place = getenv("TMPDIR");
+    const struct bt_store_options options = {0};
+    char path[300];
+    *history = (struct history){.random = seed};
+    (void)snprintf(history->folder, sizeof(history->folder), "%s/baton-XXXXXX",
+                   place ? place : "/tmp");
+    assert_non_null(mkdtemp(history->folder));
+    (void)snprintf(path, sizeof(path), "%s/store.db", history->folder);
+    bt_arena_init(&history->arena, 64 << 20);
+    struct bt_arena keep;
+    bt_arena_init(&keep, 1 << 16);
+    assert_int_equal(bt_store_place(&keep, bt_str_of(path), &history->place, &history->error),
+                     BT_OK);
+    assert_int_equal(bt_store_create(&history->place, &options, &history->store, &history->error),
+                     BT_OK);
+    assert_int_equal(bt_store_commit(history->store, &history->error), BT_OK);
+    bt_store_close(history->store);
+    assert_int_equal(bt_store_open(&history->place, &options, &history->store, &history->error),
+                     BT_OK);
+    bt_arena_free(&keep);
+    history->place = *bt_store_where(history->store);
+}
+
+static int delete_one(const char *path, const struct stat *info, int type, struct FTW *where)
+{
+    (void)info;
+    (void)type;
+    (void)where;
+    return remove(path);
+}
+
+static void history_close(struct history *history)
+{
+    bt_store_close(history->store);
+    bt_arena_free(&history->arena);
+    (void)nftw(history->folder, delete_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Run a history; the number of differences that were seen on the way. */
+static size_t run_history(struct history *history)
+{
+    static void (*const operations[])(struct history *) = {
+        put_entry, put_entry, use_id, keep_document, redact_document, change_row};
+    size_t differences = 0;
+    size_t done = 0;
+    while (done < OPERATIONS) {
+        const size_t count = 1 + chance(history) % 60;
+        assert_int_equal(bt_store_begin(history->store, &history->error), BT_OK);
+        history->open = history->committed;
+        for (size_t i = 0; i < count; i++) {
+            operations[chance(history) % COUNT_OF(operations)](history);
+        }
+        done += count;
+        if (chance(history) % 4 == 0) {
+            bt_store_rollback(history->store);
+        } else {
+            assert_int_equal(bt_store_commit(history->store, &history->error), BT_OK);
+            history->committed = history->open;
+        }
+        if (chance(history) % 12 == 0) {
+            differences += count_differences(history, &history->committed);
+        }
+    }
+    return differences + count_differences(history, &history->committed);
+}
+
+static void a_store_does_what_its_model_does(void **state)
+{
+    (void)state;
+    static struct history history;
+    history_open(&history, 1);
+    assert_int_equal(run_history(&history), 0);
+    history_close(&history);
+}
+
+static void a_model_that_forgets_a_row_is_noticed(void **state)
+{
+    (void)state;
+    static struct history history;
+    history_open(&history, 1);
+    history.forgets = true;
+    assert_true(run_history(&history) > 0);
+    history_close(&history);
+}
+
+static void what_is_only_added_to_cannot_be_changed(void **state)
+{
+    (void)state;
+    static struct history history;
+    static const char *const tables[] = {"ledger_entry",       "ledger_hash", "ledger_checkpoint",
+                                         "ledger_cosignature", "seen",        "approval_event",
+                                         "context_history"};
+    sqlite3 *db = NULL;
+    char digest[32] = {0};
+    char path[300];
+    history_open(&history, 1);
+    assert_int_equal(bt_store_begin(history.store, &history.error), BT_OK);
+    put_entry(&history);
+    use_id(&history);
+    keep_document(&history);
+    const bt_str hash = {digest, 32};
+    assert_int_equal(bt_store_hash_put(history.store, 1, 0, hash, &history.error), BT_OK);
+    assert_int_equal(bt_store_commit(history.store, &history.error), BT_OK);
+    (void)snprintf(path, sizeof(path), "%s/store.db", history.folder);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    for (size_t i = 0; i < COUNT_OF(tables); i++) {
+        char sql[200];
+        (void)snprintf(sql, sizeof(sql),
+                       "SELECT COUNT(*) FROM sqlite_master WHERE type = 'trigger'"
+                       " AND tbl_name = '%s'",
+                       tables[i]);
+        sqlite3_stmt *statement = NULL;
+        assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &statement, NULL), SQLITE_OK);
+        assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+        assert_int_equal(sqlite3_column_int(statement, 0), 2);
+        (void)sqlite3_finalize(statement);
+    }
+    static const char *const refused[] = {
+        "UPDATE ledger_entry SET kind = 'x'",
+        "DELETE FROM ledger_entry",
+        "UPDATE ledger_hash SET n = 9",
+        "DELETE FROM ledger_hash",
+        "UPDATE seen SET seq = 9",
+        "DELETE FROM seen",
+        "DELETE FROM document",
+        "UPDATE document SET size = 1",
+        "UPDATE document SET bytes = NULL",
+    };
+    for (size_t i = 0; i < COUNT_OF(refused); i++) {
+        assert_int_equal(sqlite3_exec(db, refused[i], NULL, NULL, NULL), SQLITE_CONSTRAINT);
+    }
+    (void)sqlite3_close(db);
+    history_close(&history);
+}
+
+static void a_lock_that_is_not_to_be_had_ends_at_the_deadline(void **state)
+{
+    (void)state;
+    static struct history history;
+    const struct bt_store_options hasty = {.deadline_ms = 50};
+    struct bt_store *other = NULL;
+    history_open(&history, 1);
+    assert_int_equal(bt_store_open(&history.place, &hasty, &other, &history.error), BT_OK);
+    assert_int_equal(bt_store_begin(history.store, &history.error), BT_OK);
+    assert_int_equal(bt_store_begin(other, &history.error), BT_EIO);
+    bt_store_rollback(history.store);
+    assert_int_equal(bt_store_begin(other, &history.error), BT_OK);
+    bt_store_close(other);
+    history_close(&history);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_store_does_what_its_model_does),
+        cmocka_unit_test(a_model_that_forgets_a_row_is_noticed),
+        cmocka_unit_test(what_is_only_added_to_cannot_be_changed),
+        cmocka_unit_test(a_lock_that_is_not_to_be_had_ends_at_the_deadline),
+    };
+    return RUN_TESTS(tests);
+}
