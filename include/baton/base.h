@@ -192,6 +192,9 @@ BT_API size_t bt_utf8_encode(uint32_t code_point, char out[4]);
 
 /* Whether the text says nothing: it is empty, or all of it is white space or has no width. */
 BT_API bool bt_str_is_blank(bt_str text);
+/* The text without such characters at both ends. It must be UTF-8, as every string of a document is
+ * (surrogates in three bytes included). */
+BT_API bt_str bt_str_trim(bt_str text);
 
 /*
  * Put `text` for the eyes of a person: control characters, bytes that are no UTF-8 and the

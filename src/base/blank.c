@@ -24,14 +24,40 @@ static bool is_blank(uint32_t character)
     return false;
 }
 
+/* The offset of the first character that is not blank, or text.len. */
+static size_t skip_blanks(bt_str text)
+{
+    size_t at = 0;
+    while (at < text.len) {
+        uint32_t character = 0;
+        const size_t bytes = bt_utf8_decode(text, at, &character);
+        if (!is_blank(character)) {
+            break;
+        }
+        at += bytes;
+    }
+    return at;
+}
+
 bool bt_str_is_blank(bt_str text)
 {
-    for (size_t i = 0; i < text.len;) {
-        uint32_t character = 0;
-        i += bt_utf8_decode(text, i, &character);
-        if (!is_blank(character)) {
-            return false;
+    return skip_blanks(text) == text.len;
+}
+
+bt_str bt_str_trim(bt_str text)
+{
+    text = bt_str_slice(text, skip_blanks(text), text.len);
+    while (text.len > 0) {
+        size_t last = text.len - 1;
+        while (last > 0 && ((unsigned char)text.ptr[last] & 0xc0) == 0x80) {
+            last--;
         }
+        uint32_t character = 0;
+        (void)bt_utf8_decode(text, last, &character);
+        if (!is_blank(character)) {
+            break;
+        }
+        text.len = last;
     }
-    return true;
+    return text;
 }

@@ -89,12 +89,25 @@ static void vector_and_scalar_agree_on_all_pairs(void **state)
     }
 }
 
+static void trimming_takes_blanks_off_both_ends(void **state)
+{
+    (void)state;
+    assert_str(bt_str_trim(BT_STR("")), "");
+    assert_str(bt_str_trim(BT_STR("a b")), "a b");
+    assert_str(bt_str_trim(BT_STR(" \t\r\n a b \v\f ")), "a b");
+    assert_str(bt_str_trim(BT_STR("\xc2\xa0\xe2\x80\x8b\xc3\xa9\xe3\x80\x80\xef\xbb\xbf")),
+               "\xc3\xa9");
+    assert_str(bt_str_trim(BT_STR("\xe2\x80\x8b\xe2\x81\xa0")), "");
+    assert_str(bt_str_trim(BT_STR(" \xed\xa0\xbd ")), "\xed\xa0\xbd");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_form_is_judged_at_every_alignment),
         cmocka_unit_test(every_code_point_survives_encoding),
         cmocka_unit_test(vector_and_scalar_agree_on_all_pairs),
+        cmocka_unit_test(trimming_takes_blanks_off_both_ends),
     };
     return RUN_TESTS(tests);
 }
