@@ -100,6 +100,8 @@ enum cli_kind {
     CLI_STYLE,
     CLI_CONVERT_FROM,
     CLI_CONVERT_TO,
+    CLI_DIRECTION,
+    CLI_PLAN_STATUS,
 };
 
 /* The word at `index` of a kind, or "" after the last one and for kinds without a list. A word may

@@ -10,6 +10,7 @@
 #include <baton/file.h>
 
 #include "commands.h"
+#include "contract_flags.h"
 #include "document_out.h"
 #include "fixing.h"
 #include "input.h"
@@ -32,6 +33,7 @@ static const struct cli_flag *const flags[] = {
     &flag_root,
     &flag_limit,
     CLI_UNIVERSAL_FLAGS,
+    CLI_CONTRACT_FLAGS,
     &flag_trace_log,
     &flag_now,
     &flag_today,
@@ -61,9 +63,9 @@ const struct cli_command cmd_check = {
         "A document is rejected when it has a finding at the fail level or above. When some of the "
         "documents cannot be read, the others are still judged and reported.\n"
         "With --fix the documents are mended first, in place, and reported as they are then; "
-        "facts.changes lists what was done. Only universal handoffs can be mended.\n",
-    .missing = "nothing to check: give a PATH, or - for standard input",
-    .operands_min = 1,
+        "facts.changes or facts.fixed lists what was done. Universal handoffs and contract blocks "
+        "can be mended.\n",
+    .missing = "",
     .operands_max = SIZE_MAX,
     .operand_kind = CLI_FILE,
     .flags = flags,
@@ -78,6 +80,7 @@ struct check {
     const struct cli_options *options;
     struct bt_env env;
     struct bt_universal_options universal;
+    struct cli_contract contract;
     struct bt_checker *checker;
     struct bt_arena arena;
     struct bt_report *report;
@@ -119,44 +122,82 @@ static enum bt_status judge_as_it_is(struct check *check, const struct cli_input
     const struct bt_check_options options = {.dialect = check->options->dialect,
                                              .fail_level = check->options->fail_level,
                                              .checker = check->checker,
-                                             .universal = &check->universal};
+                                             .universal = &check->universal,
+                                             .contract = &check->contract.options};
     return bt_check(&check->env, &check->arena, input->path, input->content, &options, out);
 }
 
-static enum bt_status judge_fixed(struct check *check, const struct cli_input *input,
-                                  struct bt_judged *out)
+static enum bt_status fix_universal(struct check *check, const struct cli_input *input,
+                                    struct bt_judged *out, bool *out_written)
 {
-    const enum bt_severity fail_level = check->options->fail_level;
     const struct bt_universal_input document = {input->path, input->content, &check->universal};
     struct bt_universal *universal = NULL;
     BT_TRY(bt_checker_universal(check->checker, &universal));
-    bool written = false;
-    BT_TRY(cli_fix(&check->fixing, universal, &check->arena, &document, out, &written));
-    check->failed = check->failed || !written;
-    out->verdict = bt_verdict_of(out->findings, fail_level ? fail_level : BT_HARD);
-    return BT_OK;
+    return cli_fix(&check->fixing, universal, &check->arena, &document, out, out_written);
 }
 
-static bool is_fixable(const struct check *check, const struct cli_input *input)
+static enum bt_status fix_contract(struct check *check, const struct cli_input *input,
+                                   struct bt_judged *out, bool *out_written)
+{
+    const struct bt_contract_document document = {input->path, input->content,
+                                                  &check->contract.options};
+    struct bt_contract *contract = NULL;
+    BT_TRY(bt_checker_contract(check->checker, &contract));
+    return cli_fix_contract(&check->fixing, contract, &check->arena, &document, out, out_written);
+}
+
+typedef enum bt_status fix_fn(struct check *check, const struct cli_input *input,
+                              struct bt_judged *out, bool *out_written);
+
+/* What fixes documents of this kind; NULL when nothing does, or nobody asked. */
+static fix_fn *fixer_of(const struct check *check, const struct cli_input *input)
 {
     const struct bt_dialect *dialect = check->options->dialect;
     dialect = dialect ? dialect : bt_dialect_of(input->path, input->content);
-    return check->fixing.wanted && dialect &&
-           bt_str_eq(bt_dialect_name(dialect), BT_STR("universal"));
+    const bt_str name = dialect ? bt_dialect_name(dialect) : BT_STR("");
+    if (!check->fixing.wanted) {
+        return NULL;
+    }
+    return bt_str_eq(name, BT_STR("universal"))  ? fix_universal
+           : bt_str_eq(name, BT_STR("contract")) ? fix_contract
+                                                 : NULL;
+}
+
+static enum bt_status judge_fixed(struct check *check, const struct cli_input *input, fix_fn *fix,
+                                  struct bt_judged *out)
+{
+    const enum bt_severity fail_level = check->options->fail_level;
+    bool written = false;
+    BT_TRY(fix(check, input, out, &written));
+    check->failed = check->failed || !written;
+    out->verdict = bt_verdict_of(out->findings, fail_level ? fail_level : BT_HARD);
+    return BT_OK;
 }
 
 static enum bt_status judge(struct check *check, const struct cli_input *input,
                             struct bt_arena_mark before)
 {
     struct bt_judged judged;
-    BT_TRY(is_fixable(check, input) ? judge_fixed(check, input, &judged)
-                                    : judge_as_it_is(check, input, &judged));
+    fix_fn *fix = fixer_of(check, input);
+    BT_TRY(fix ? judge_fixed(check, input, fix, &judged) : judge_as_it_is(check, input, &judged));
     BT_TRY(cli_trace_judged(check->options, &check->env, &check->arena, BT_EVENT_HANDOFF_VALIDATED,
                             &judged));
     if (bt_findings_count(judged.findings) == 0 && judged.members.len == 0) {
         BT_TRY(keep_clean(check, before, &judged));
     }
     return bt_report_add(check->report, &judged);
+}
+
+static void judge_or_complain(struct check *check, const struct cli_input *input,
+                              struct bt_arena_mark before)
+{
+    const enum bt_status status = judge(check, input, before);
+    if (status != BT_OK) {
+        fail(check, input->path,
+             status == BT_ENOENT ? "its dialect is not recognised; name it with --as"
+                                 : bt_status_text(status));
+        bt_arena_rewind(&check->arena, before);
+    }
 }
 
 static void check_document(struct check *check, const char *operand)
@@ -167,13 +208,7 @@ static void check_document(struct check *check, const char *operand)
         check->failed = true;
         return;
     }
-    const enum bt_status status = judge(check, &input, before);
-    if (status != BT_OK) {
-        fail(check, input.path,
-             status == BT_ENOENT ? "its dialect is not recognised; name it with --as"
-                                 : bt_status_text(status));
-        bt_arena_rewind(&check->arena, before);
-    }
+    judge_or_complain(check, &input, before);
 }
 
 static void check_folder(struct check *check, const char *folder)
@@ -228,35 +263,67 @@ static bool tell(struct check *check)
     return bt_report_count(check->report) == 0 || cli_report_write(check->options, check->report);
 }
 
+/* Judge every operand, and the text of --text. */
+static void check_all(struct check *check)
+{
+    const struct cli_options *options = check->options;
+    const char *text = cli_given(options, &flag_text);
+    if (text) {
+        const struct cli_input input = {BT_STR("<text>"), bt_str_of(text)};
+        judge_or_complain(check, &input, bt_arena_mark(&check->arena));
+    }
+    for (size_t i = 0; i < options->operand_count; i++) {
+        check_operand(check, options->operands[i]);
+    }
+}
+
+static int run_all(struct check *check)
+{
+    check->report = bt_report_new(&check->arena);
+    check->checker = bt_checker_create(&check->env);
+    if (!check->report || !check->checker) {
+        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        return CLI_FAILED;
+    }
+    check_all(check);
+    check->failed = !tell(check) || check->failed;
+    const struct bt_summary summary = bt_report_summary(check->report);
+    if (check->failed) {
+        return CLI_FAILED;
+    }
+    return summary.accepted == summary.documents ? CLI_DONE : CLI_REJECTED;
+}
+
+/* Whether there is something to check, and nothing that cannot be changed is to be. */
+static bool is_usable(const struct cli_options *options)
+{
+    const char *text = cli_given(options, &flag_text);
+    if (options->operand_count == 0 && !text) {
+        (void)cli_misused(options->command,
+                          "nothing to check: give a PATH, or - for standard input");
+        return false;
+    }
+    if (text && cli_given(options, &flag_fix)) {
+        (void)cli_misused(options->command, "--fix cannot change the text of --text");
+        return false;
+    }
+    return true;
+}
+
 static int run(const struct cli_options *options)
 {
     struct check check = {.options = options};
-    if (!cli_universal_options(options, &check.universal) ||
+    if (!is_usable(options) || !cli_universal_options(options, &check.universal) ||
         !cli_fixing_begin(options, &check.fixing) || !cli_world(options, &check.env) ||
         !root_is_usable(options->root)) {
         return CLI_FAILED;
     }
     bt_arena_init(&check.arena, RUN_BYTES_MAX);
-    if (!cli_skills_open(options, &check.arena, &check.universal.catalogue)) {
-        bt_arena_free(&check.arena);
-        return CLI_FAILED;
-    }
-    check.report = bt_report_new(&check.arena);
-    check.checker = bt_checker_create(&check.env);
-    if (!check.report || !check.checker) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
-        return CLI_FAILED;
-    }
-    for (size_t i = 0; i < options->operand_count; i++) {
-        check_operand(&check, options->operands[i]);
-    }
-    check.failed = !tell(&check) || check.failed;
-    const struct bt_summary summary = bt_report_summary(check.report);
+    const bool ready = cli_skills_open(options, &check.arena, &check.universal.catalogue) &&
+                       cli_contract_options(options, &check.env, &check.arena, &check.contract);
+    const int code = ready ? run_all(&check) : CLI_FAILED;
     cli_fixing_end(&check.fixing);
     bt_checker_destroy(check.checker);
     bt_arena_free(&check.arena);
-    if (check.failed) {
-        return CLI_FAILED;
-    }
-    return summary.accepted == summary.documents ? CLI_DONE : CLI_REJECTED;
+    return code;
 }

@@ -21,6 +21,7 @@ static const struct cli_command *const parts[] = {
     &cmd_seal,
     &cmd_compress,
     &cmd_convert,
+    &cmd_contract,
     &cmd_tokens,
     &cmd_trace,
     &cmd_discover,

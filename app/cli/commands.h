@@ -10,6 +10,11 @@
 extern const struct cli_command cmd_check;
 extern const struct cli_command cmd_completion;
 extern const struct cli_command cmd_compress;
+extern const struct cli_command cmd_contract;
+extern const struct cli_command cmd_contract_merge;
+extern const struct cli_command cmd_contract_normalize;
+extern const struct cli_command cmd_contract_repair_prompt;
+extern const struct cli_command cmd_contract_template;
 extern const struct cli_command cmd_convert;
 extern const struct cli_command cmd_discover;
 extern const struct cli_command cmd_explain;

@@ -11,6 +11,7 @@
 #include "document_out.h"
 #include "input.h"
 #include "say.h"
+#include "text_diff.h"
 
 enum { DIFFS_BYTES_MAX = 1 << 30 };
 
@@ -54,18 +55,15 @@ bool cli_fixing_is_alone(const struct cli_options *options, const struct cli_fix
     return fixing->diff && options->output_count == 0;
 }
 
-/* Show the change: among the diffs of the run, and as a member of the document. */
-static enum bt_status show(struct cli_fixing *fixing, struct bt_arena *arena,
-                           const struct bt_universal_input *input,
-                           struct bt_universal_result *result)
+/* What was shown from `from` on is a member of the document, too. */
+static enum bt_status keep_diff(const struct cli_fixing *fixing, size_t from,
+                                struct bt_arena *arena, struct bt_judged *judged)
 {
-    const size_t from = fixing->shown.len;
-    BT_TRY(cli_document_diff(&fixing->shown, arena, input->path, input->text, result->text));
     struct bt_buf member;
     bt_buf_init(&member, DIFFS_BYTES_MAX);
     bt_buf_put_text(&member, "\"diff\":");
     bt_json_put_string(&member, bt_str_slice(bt_buf_str(&fixing->shown), from, SIZE_MAX));
-    const enum bt_status status = bt_buf_keep(&member, arena, &result->judged.members);
+    const enum bt_status status = bt_buf_keep(&member, arena, &judged->members);
     bt_buf_free(&member);
     return status;
 }
@@ -78,10 +76,31 @@ enum bt_status cli_fix(struct cli_fixing *fixing, struct bt_universal *universal
     BT_TRY(bt_universal_fix(universal, arena, input, fixing->unsafe, &result));
     *out_written = true;
     if (fixing->diff) {
-        BT_TRY(show(fixing, arena, input, &result));
+        const size_t from = fixing->shown.len;
+        BT_TRY(cli_document_diff(&fixing->shown, arena, input->path, input->text, result.text));
+        BT_TRY(keep_diff(fixing, from, arena, &result.judged));
     } else if (result.outcome == BT_FIXED) {
         *out_written = cli_document_replace(input->path, result.text, fixing->unsafe);
     }
     *out = result.judged;
+    return BT_OK;
+}
+
+enum bt_status cli_fix_contract(struct cli_fixing *fixing, struct bt_contract *contract,
+                                struct bt_arena *arena, const struct bt_contract_document *document,
+                                struct bt_judged *out, bool *out_written)
+{
+    struct bt_contract_fixed fixed;
+    BT_TRY(bt_contract_fix(contract, arena, document, fixing->unsafe, &fixed));
+    *out_written = true;
+    if (fixing->diff) { /* of what may be shown: secrets are blotted out in both */
+        const size_t from = fixing->shown.len;
+        BT_TRY(
+            cli_put_diff(&fixing->shown, arena, document->path, fixed.before, fixed.judged.source));
+        BT_TRY(keep_diff(fixing, from, arena, &fixed.judged));
+    } else if (fixed.count > 0) {
+        *out_written = cli_document_replace(document->path, fixed.text, fixing->unsafe);
+    }
+    *out = fixed.judged;
     return BT_OK;
 }

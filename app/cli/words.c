@@ -2,6 +2,7 @@
 /*
  * words.c - the closed lists of words that flags and operands take.
  */
+#include <baton/contract.h>
 #include <baton/tokens.h>
 #include <baton/trace.h>
 
@@ -54,6 +55,9 @@ static const bt_str convert_from_words[] = {
 };
 static const bt_str convert_to_words[] = {
     BT_STR_INIT("universal"), BT_STR_INIT(""),
+};
+static const bt_str direction_words[] = {
+    BT_STR_INIT("output"), BT_STR_INIT("input"), BT_STR_INIT(""),
 };
 static const bt_str severity_words[] = {
     BT_STR_INIT("HARD"), BT_STR_INIT("WARN"), BT_STR_INIT("INFO"), BT_STR_INIT(""),
@@ -127,6 +131,11 @@ bt_str cli_kind_word(enum cli_kind kind, size_t index)
         return listed(convert_from_words, index);
     case CLI_CONVERT_TO:
         return listed(convert_to_words, index);
+    case CLI_DIRECTION:
+        return listed(direction_words, index);
+    case CLI_PLAN_STATUS:
+        return index + 1 < BT_PLAN__MAX ? bt_plan_status_name((enum bt_plan_status)(index + 1))
+                                        : BT_STR("");
     case CLI_ANY:
     case CLI_FILE:
     case CLI_FOLDER:

@@ -42,16 +42,22 @@ BT_API void bt_checker_destroy(struct bt_checker *checker);
 
 struct bt_universal;         /* see universal.h */
 struct bt_universal_options; /* see universal.h */
+struct bt_contract;          /* see contract.h */
+struct bt_contract_options;  /* see contract.h */
 
 /* The part of a checker that knows universal handoffs; it ends with the checker. */
 BT_API BT_MUST_USE enum bt_status bt_checker_universal(struct bt_checker *checker,
                                                        struct bt_universal **out);
+/* The same for contract blocks. */
+BT_API BT_MUST_USE enum bt_status bt_checker_contract(struct bt_checker *checker,
+                                                      struct bt_contract **out);
 
 struct bt_check_options {
     const struct bt_dialect *dialect; /* NULL: recognise it */
     enum bt_severity fail_level;      /* zero means BT_HARD */
     struct bt_checker *checker;       /* of the same env; NULL: one is made for this call */
     const struct bt_universal_options *universal; /* NULL: the defaults */
+    const struct bt_contract_options *contract;   /* NULL: the defaults */
 };
 
 /*

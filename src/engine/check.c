@@ -22,7 +22,7 @@ static enum bt_status judge(const struct bt_judging *judging, const struct bt_di
     *out = (struct bt_judged){
         .path = path,
         .dialect = dialect->name,
-        .source = judging->content,
+        .source = *judging->shown,
         .verdict = bt_verdict_of(findings, fail_level ? fail_level : BT_HARD),
         .findings = findings,
         .facts = facts,
@@ -49,6 +49,7 @@ enum bt_status bt_check(struct bt_env *env, struct bt_arena *arena, bt_str path,
         .options = wanted,
         .content = content,
         .findings = bt_findings_new(arena),
+        .shown = &content,
     };
     const enum bt_status status =
         judging.findings && judging.checker ? judge(&judging, dialect, path, out) : BT_ENOMEM;

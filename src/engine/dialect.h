@@ -24,6 +24,7 @@ struct bt_judging {
     const struct bt_check_options *options;
     bt_str content;
     struct bt_findings *findings;
+    bt_str *shown; /* what excerpts show: the content, or a text as long that hides secrets */
 };
 
 typedef enum bt_status bt_judge_fn(const struct bt_judging *judging, bt_str *out_facts);
@@ -41,5 +42,6 @@ struct bt_dialect {
 /* The dialect `json`: plain JSON, judged by the read stage alone. */
 bt_judge_fn bt_json_judge;
 bt_judge_fn bt_universal_judge;
+bt_judge_fn bt_contract_judge;
 
 #endif

@@ -12,6 +12,7 @@
 
 #include <assert.h>
 
+#include "dialect/contract/detect.h"
 #include "dialect/universal/detect.h"
 #include "engine/pattern.h"
 
@@ -25,6 +26,10 @@ static const bt_str universal_usual[] = {
     BT_STR_INIT("handoffs/*.json"),
     BT_STR_INIT(""),
 };
+static const bt_str contract_settling[] = {
+    BT_STR_INIT("*.contract.md"),
+    BT_STR_INIT(""),
+};
 
 static const struct bt_dialect dialects[] = {
     {
@@ -34,6 +39,13 @@ static const struct bt_dialect dialects[] = {
         .usual_names = universal_usual,
         .recognise = bt_universal_recognise,
         .judge = bt_universal_judge,
+    },
+    {
+        .name = BT_STR_INIT("contract"),
+        .summary = BT_STR_INIT("the agent_contract_handoff block that ends the turn of an agent"),
+        .settling_names = contract_settling,
+        .recognise = bt_contract_recognise,
+        .judge = bt_contract_judge,
     },
     /* Only when it is named. */
     {

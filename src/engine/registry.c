@@ -10,6 +10,7 @@
 #include <assert.h>
 
 #include "catalogue/catalogue.h"
+#include "dialect/contract/turn.h"
 #include "dialect/universal/handoff.h"
 #include "ledger/rules.h"
 #include "report/json_rules.h"
@@ -29,6 +30,8 @@ static const struct table tables[] = {
     {bt_trace_rules, &bt_trace_rules_count},
     {bt_universal_rules, &bt_universal_rules_count},
     {bt_catalogue_rules, &bt_catalogue_rules_count},
+    {bt_contract_rules, &bt_contract_rules_count},
+    {bt_contract_store_rules, &bt_contract_store_rules_count},
 };
 
 enum { TABLES = sizeof(tables) / sizeof(tables[0]) };

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <baton/check.h>
+#include <baton/contract.h>
 #include <baton/json.h>
 #include <baton/schema.h>
 #include <baton/trace.h>
@@ -256,30 +257,89 @@ static void put_operations(struct bt_buf *buf, const struct bt_doc *target, bt_s
     }
 }
 
-/* The examples of universal rules are parts of a handoff, laid over a good one. */
-static bool breaks_as_part(const struct bt_rule *rule, bt_str document, bt_str limit)
+/* Put `whole` with `part` laid over the object at `pointer`. */
+static void lay_over(struct bt_buf *out, bt_str whole, bt_str pointer, bt_str part)
 {
     const struct bt_patch_options options = {.form = BT_JSON_COMPACT,
                                              .result = bt_json_options_default()};
     struct bt_patch_result result;
     struct bt_arena arena;
     struct bt_buf patch;
-    struct bt_buf whole;
     bt_arena_init(&arena, ARENA_BYTES);
     bt_buf_init(&patch, ARENA_BYTES);
-    bt_buf_init(&whole, ARENA_BYTES);
-    const struct bt_doc *target = read_json(&arena, bt_str_of(good_handoff));
-    const struct bt_doc *part = read_json(&arena, document);
+    const struct bt_doc *target = read_json(&arena, whole);
+    const struct bt_doc *read = read_json(&arena, part);
     bt_buf_put_char(&patch, '[');
-    put_operations(&patch, target, BT_STR("/handoff"), part, bt_json_root(part));
+    put_operations(&patch, target, pointer, read, bt_json_root(read));
     bt_buf_put_char(&patch, ']');
     const struct bt_doc *operations = read_json(&arena, bt_buf_str(&patch));
-    assert_int_equal(bt_json_patch(&whole, target, operations, &options, &arena, &result), BT_OK);
+    assert_int_equal(bt_json_patch(out, target, operations, &options, &arena, &result), BT_OK);
     assert_int_equal(result.code, BT_PATCH_FINE);
-    const bool broken = breaks_when_checked(rule, bt_buf_str(&whole), limit);
-    bt_buf_free(&whole);
     bt_buf_free(&patch);
     bt_arena_free(&arena);
+}
+
+/* The examples of universal rules are parts of a handoff, laid over a good one. */
+static bool breaks_as_part(const struct bt_rule *rule, bt_str document, bt_str limit)
+{
+    struct bt_buf whole;
+    bt_buf_init(&whole, ARENA_BYTES);
+    lay_over(&whole, bt_str_of(good_handoff), BT_STR("/handoff"), document);
+    const bool broken = breaks_when_checked(rule, bt_buf_str(&whole), limit);
+    bt_buf_free(&whole);
+    return broken;
+}
+
+/* An envelope in which nothing is found. */
+static const char good_envelope[] =
+    "{\"agent_status\":{\"plan_status\":\"IN_PROGRESS\",\"agent_id\":\"a80177b959c721da1\","
+    "\"pending_steps\":[],\"next_action\":\"go on\"},"
+    "\"evidence_report\":{\"patterns_checked\":[],\"files_checked\":[],\"commands_run\":[],"
+    "\"key_outputs\":[],\"verbatim_outputs\":[],\"cross_layer_impacts\":[],\"open_gaps\":[],"
+    "\"verification\":{\"result\":\"pass\"}},"
+    "\"consolidation_report\":{\"ownership_assessment\":\"owned_here\","
+    "\"confirmed_findings\":[],\"suspected_findings\":[],\"conflicts\":[],\"open_gaps\":[],"
+    "\"next_best_agent\":\"none\"},\"approval_request\":{\"operation\":\"o\","
+    "\"exact_content\":\"c\",\"scope\":\"s\",\"risk_level\":\"LOW\",\"rollback\":\"r\","
+    "\"verification\":\"v\"},\"loop_state\":{\"iteration\":5,\"max_iterations\":5,"
+    "\"metric\":0.6,\"threshold\":0.9}}";
+
+/* Whether judging an INPUT envelope yields the rule's code. */
+static bool breaks_as_input(const struct bt_rule *rule, bt_str document, bt_str limit)
+{
+    (void)limit;
+    const struct bt_contract_options input = {.direction = BT_CONTRACT_INPUT,
+                                              .host_id = BT_STR("")};
+    const struct bt_check_options options = {.dialect = bt_dialect_named(rule->dialect),
+                                             .contract = &input};
+    struct bt_env env;
+    struct bt_arena arena;
+    struct bt_judged judged;
+    assert_int_equal(bt_env_init(&env), BT_OK);
+    bt_arena_init(&arena, ARENA_BYTES);
+    assert_int_equal(bt_check(&env, &arena, BT_STR("x"), document, &options, &judged), BT_OK);
+    bool found = false;
+    for (size_t i = 0; i < bt_findings_count(judged.findings); i++) {
+        found = found || bt_findings_at(judged.findings, i)->rule == rule;
+    }
+    bt_arena_free(&arena);
+    return found;
+}
+
+/* The examples of contract rules are parts of an envelope, laid over a good one in its fence, or
+ * whole messages. */
+static bool breaks_as_block(const struct bt_rule *rule, bt_str document, bt_str limit)
+{
+    if (!bt_str_starts(document, BT_STR("{"))) {
+        return breaks_when_checked(rule, document, limit);
+    }
+    struct bt_buf message;
+    bt_buf_init(&message, ARENA_BYTES);
+    bt_buf_put_text(&message, "```agent_contract_handoff\n");
+    lay_over(&message, bt_str_of(good_envelope), BT_STR(""), document);
+    bt_buf_put_text(&message, "\n```\n");
+    const bool broken = breaks_when_checked(rule, bt_buf_str(&message), limit);
+    bt_buf_free(&message);
     return broken;
 }
 
@@ -302,14 +362,33 @@ static const char *const without_example[] = {
     "UNSAFE_SKILL_NAME",   "WRITE_FALLBACK",
 };
 
-static bool has_no_example(const struct bt_rule *rule)
+/* The same of contract: they need a store, two documents, or what the host says. */
+static const char *const contract_without_example[] = {
+    "AGENT_ID_MISMATCH",       "APPROVAL_CONSUMED",     "APPROVAL_EXPIRED",
+    "APPROVAL_ID_NOT_PENDING", "APPROVAL_MISMATCH",     "APPROVAL_NOT_APPROVED",
+    "APPROVAL_NOT_GRANTABLE",  "APPROVAL_NOT_PENDING",  "APPROVAL_SELF",
+    "APPROVAL_TAMPERED",       "APPROVAL_UNKNOWN",      "CONTRACT_REJECTION_LIMIT",
+    "ILLEGAL_TRANSITION",      "INPUT_SECTION_MISSING", "IN_PROGRESS_RETRY",
+    "IN_PROGRESS_RETRY_CAP",   "MERGE_SAME_NAME",       "MERGE_TYPE_CHANGE",
+};
+
+static bool is_listed(const char *const *codes, size_t count, bt_str code)
 {
-    for (size_t i = 0; i < COUNT_OF(without_example); i++) {
-        if (bt_str_eq(bt_str_of(without_example[i]), rule->code)) {
-            return bt_str_eq(rule->dialect, BT_STR("universal"));
+    for (size_t i = 0; i < count; i++) {
+        if (bt_str_eq(bt_str_of(codes[i]), code)) {
+            return true;
         }
     }
     return false;
+}
+
+static bool has_no_example(const struct bt_rule *rule)
+{
+    if (bt_str_eq(rule->dialect, BT_STR("contract"))) {
+        return is_listed(contract_without_example, COUNT_OF(contract_without_example), rule->code);
+    }
+    return bt_str_eq(rule->dialect, BT_STR("universal")) &&
+           is_listed(without_example, COUNT_OF(without_example), rule->code);
 }
 
 /* What breaks these is a store, a tree of files or a key; tests/cli/test_ledger_rules.py breaks
@@ -349,6 +428,10 @@ static const struct special {
 
 static struct special special_of(const struct bt_rule *rule)
 {
+    if (bt_str_eq(rule->dialect, BT_STR("contract"))) {
+        const bool input = bt_str_eq(rule->code, BT_STR("SCHEMA_TYPE"));
+        return (struct special){"", input ? breaks_as_input : breaks_as_block, "", "", ""};
+    }
     for (size_t i = 0; i < COUNT_OF(specials); i++) {
         if (bt_str_eq(bt_str_of(specials[i].code), rule->code)) {
             return specials[i];

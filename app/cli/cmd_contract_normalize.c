@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_contract_normalize.c - baton contract normalize REF...
+ */
+#include "commands.h"
+#include "contract_run.h"
+#include "say.h"
+
+enum { TEXT_BYTES_MAX = 64 << 20 };
+
+static cli_run_fn run;
+
+static const struct cli_flag *const flags[] = {&flag_table_format, &flag_help, NULL};
+
+static const struct cli_example examples[] = {
+    {"baton contract normalize git@github.com:Owner/Repo.git", "prints github.com/owner/repo"},
+    {NULL, NULL},
+};
+
+const struct cli_command cmd_contract_normalize = {
+    .name = "baton contract normalize",
+    .operands = "REF...",
+    .summary = "write addresses of repositories the same way",
+    .about = "Prints the identity of each remote address, with its table/name if it is a "
+             "reference: host/owner/repo:table/name. Users, passwords and default ports are "
+             "dropped. What is given is never repeated, because it may hold a secret.\n",
+    .missing = "normalize what? give an address",
+    .operands_min = 1,
+    .operands_max = SIZE_MAX,
+    .operand_kind = CLI_ANY,
+    .flags = flags,
+    .examples = examples,
+    .run = run,
+};
+
+static void put_or_null(struct bt_emit *emit, const char *name, bt_str text)
+{
+    bt_emit_name(emit, name);
+    if (text.len > 0) {
+        bt_emit_string(emit, text);
+    } else {
+        bt_emit_null(emit);
+    }
+}
+
+static void put_address(struct bt_emit *emit, const struct bt_address *address)
+{
+    bt_emit_object(emit);
+    bt_emit_name(emit, "valid");
+    bt_emit_bool(emit, address->valid);
+    put_or_null(emit, "identity", address->identity);
+    put_or_null(emit, "suffix", address->suffix);
+    put_or_null(emit, "canonical", address->canonical);
+    bt_emit_name(emit, "dropped");
+    bt_emit_array(emit);
+    if ((address->dropped & BT_DROPPED_CREDENTIALS) != 0) {
+        bt_emit_string(emit, BT_STR("credentials"));
+    }
+    if ((address->dropped & BT_DROPPED_USER) != 0) {
+        bt_emit_string(emit, BT_STR("user"));
+    }
+    if ((address->dropped & BT_DROPPED_PORT) != 0) {
+        bt_emit_string(emit, BT_STR("port"));
+    }
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+}
+
+/* Put all of them, as lines or as JSON; false in *out_valid when one has no identity. */
+static enum bt_status put_all(struct contract_run *run, struct bt_buf *buf, bool *out_valid)
+{
+    const bool json = contract_run_wants_json(run->options);
+    struct bt_emit emit;
+    bt_emit_init(&emit, buf, false);
+    if (json) {
+        bt_emit_object(&emit);
+        bt_emit_member_u64(&emit, "baton", 1);
+        bt_emit_name(&emit, "refs");
+        bt_emit_array(&emit);
+    }
+    for (size_t i = 0; i < run->options->operand_count; i++) {
+        const bt_str given = bt_str_of(run->options->operands[i]);
+        struct bt_address address = {0};
+        if (bt_utf8_check(given) == given.len) { /* other bytes make no address */
+            BT_TRY(bt_address_read(&run->arena, given, &address));
+        }
+        *out_valid = *out_valid && address.valid;
+        if (json) {
+            put_address(&emit, &address);
+        } else {
+            bt_buf_put(buf, address.valid ? address.canonical : BT_STR("(invalid)"));
+            bt_buf_put_char(buf, '\n');
+        }
+    }
+    if (json) {
+        bt_emit_end(&emit);
+        bt_emit_end(&emit);
+        bt_buf_put_char(buf, '\n');
+    }
+    return buf->status;
+}
+
+static int run(const struct cli_options *options)
+{
+    struct contract_run run;
+    struct bt_buf buf;
+    bool valid = true;
+    int code = CLI_FAILED;
+    bt_buf_init(&buf, TEXT_BYTES_MAX);
+    if (contract_run_begin(&run, options)) {
+        const enum bt_status status = put_all(&run, &buf, &valid);
+        code = status == BT_OK ? cli_print(bt_buf_str(&buf)) : contract_run_fail(status);
+    }
+    bt_buf_free(&buf);
+    contract_run_end(&run);
+    return code == CLI_DONE && !valid ? CLI_REJECTED : code;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * contract_run.c - the frame around the commands of `baton contract`.
+ */
+#include "contract_run.h"
+
+#include "output.h"
+#include "say.h"
+
+enum { RUN_BYTES_MAX = 1 << 30 };
+
+bool contract_run_begin(struct contract_run *run, const struct cli_options *options)
+{
+    *run = (struct contract_run){.options = options};
+    bt_arena_init(&run->arena, RUN_BYTES_MAX);
+    if (!cli_world(options, &run->env)) {
+        return false;
+    }
+    const enum bt_status status = bt_contract_create(&run->env, &run->contract);
+    if (status != BT_OK) {
+        (void)contract_run_fail(status);
+        return false;
+    }
+    return cli_contract_options(options, &run->env, &run->arena, &run->flags);
+}
+
+void contract_run_end(struct contract_run *run)
+{
+    bt_contract_destroy(run->contract);
+    bt_arena_free(&run->arena);
+}
+
+bool contract_run_message(struct contract_run *run, struct cli_input *out)
+{
+    const struct cli_options *options = run->options;
+    const char *text = cli_given(options, &flag_text);
+    if ((text != NULL) + options->operand_count != 1) {
+        (void)cli_misused(options->command, "give one message: a PATH, - or --text");
+        return false;
+    }
+    if (text) {
+        *out = (struct cli_input){BT_STR("<text>"), bt_str_of(text)};
+        return true;
+    }
+    return cli_input_read(&run->arena, options->operands[0], run->env.limits.document_bytes, out);
+}
+
+int contract_run_report(struct contract_run *run, const struct bt_judged *judged, bt_str members)
+{
+    struct bt_report *report = bt_report_new(&run->arena);
+    if (!report || bt_report_add(report, judged) != BT_OK) {
+        return contract_run_fail(BT_ENOMEM);
+    }
+    if (!cli_report_write_with(run->options, report, members)) {
+        return CLI_FAILED;
+    }
+    return judged->verdict == BT_ACCEPTED ? CLI_DONE : CLI_REJECTED;
+}
+
+int contract_run_fail(enum bt_status status)
+{
+    cli_complain("%s", bt_status_text(status));
+    return CLI_FAILED;
+}
+
+bool contract_run_wants_json(const struct cli_options *options)
+{
+    return options->output_count > 0 && options->outputs[0].format == BT_FORMAT_JSON;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * contract_run.h - what the commands of `baton contract` have in common.
+ */
+#ifndef BATON_APP_CLI_CONTRACT_RUN_H
+#define BATON_APP_CLI_CONTRACT_RUN_H
+
+#include "contract_flags.h"
+#include "input.h"
+
+struct contract_run {
+    const struct cli_options *options;
+    struct bt_env env;
+    struct bt_arena arena;
+    struct bt_contract *contract;
+    struct cli_contract flags; /* what CLI_CONTRACT_FLAGS say, as far as the command has them */
+};
+
+/* False after a complaint. The run is given to contract_run_end() in either case. */
+bool contract_run_begin(struct contract_run *run, const struct cli_options *options);
+void contract_run_end(struct contract_run *run);
+
+/* The one message that was given, as a PATH, - or --text. False after a complaint. */
+bool contract_run_message(struct contract_run *run, struct cli_input *out);
+
+/* Write the report about one document, with further members of the JSON formats. Returns the exit
+ * code that its verdict asks for. */
+int contract_run_report(struct contract_run *run, const struct bt_judged *judged, bt_str members);
+
+/* Complain of a status. Returns CLI_FAILED. */
+int contract_run_fail(enum bt_status status);
+
+/* Whether the first format that was asked for is json. */
+bool contract_run_wants_json(const struct cli_options *options);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * advisory.h - what is usable of the members that never reject a block.
+ */
+#ifndef BATON_SRC_DIALECT_CONTRACT_ADVISORY_H
+#define BATON_SRC_DIALECT_CONTRACT_ADVISORY_H
+
+#include "dialect/contract/turn.h"
+
+/* Put the member `advisory` of the facts. A block that was not read has none of them. */
+BT_MUST_USE enum bt_status bt_advisory_put(const struct bt_turn *turn, struct bt_emit *emit);
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * approval.c - approval_request: what a person is asked to consent to, and its fingerprint.
+ */
+#include <string.h>
+
+#include "dialect/contract/stages.h"
+
+/* ---- Members --------------------------------------------------------------------------------- */
+
+static enum bt_status check_required(struct bt_turn *turn, enum bt_lack lack, const char *name,
+                                     const char *code, const char *hint)
+{
+    if (bt_says_something(bt_turn_get(turn, turn->approval, name))) {
+        return BT_OK;
+    }
+    turn->lacks |= (unsigned)lack;
+    bt_words_add(&turn->missing, bt_str_of(code));
+    return bt_turn_say_member(turn, code, turn->approval, name, hint);
+}
+
+static enum bt_status check_advised(struct bt_turn *turn)
+{
+    static const char *const names[] = {"operation", "exact_content", "scope", "risk_level"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (bt_says_something(bt_turn_get(turn, turn->approval, names[i]))) {
+            continue;
+        }
+        struct bt_remark remark;
+        bt_turn_remark_member(turn, &remark, "APPROVAL_REQUEST_FIELD_MISSING", turn->approval,
+                              names[i]);
+        bt_buf_printf(&remark.message, "the request does not say its %s", names[i]);
+        remark.finding.hint = BT_STR("add it, so that the person knows what is asked");
+        BT_TRY(bt_turn_say(turn, &remark));
+        BT_TRY(bt_turn_add_token(turn, &turn->warnings, "APPROVAL_REQUEST_FIELD_MISSING",
+                                 bt_str_of(names[i])));
+    }
+    return BT_OK;
+}
+
+static bool is_risk(bt_str word)
+{
+    return bt_str_eq(word, BT_STR("LOW")) || bt_str_eq(word, BT_STR("MEDIUM")) ||
+           bt_str_eq(word, BT_STR("HIGH")) || bt_str_eq(word, BT_STR("CRITICAL"));
+}
+
+static enum bt_status check_risk(struct bt_turn *turn)
+{
+    const bt_value *value = bt_turn_get(turn, turn->approval, "risk_level");
+    if (!bt_says_something(value)) {
+        return BT_OK;
+    }
+    bt_str word = BT_STR("");
+    BT_TRY(bt_turn_text(turn, value, &word));
+    BT_TRY(bt_upper(turn->arena, bt_str_trim(word), &word));
+    if (bt_json_type(value) == BT_JSON_STRING && is_risk(word)) {
+        return bt_turn_spelling(turn, value, word);
+    }
+    struct bt_remark remark;
+    bt_turn_remark(turn, &remark, "APPROVAL_REQUEST_INVALID_RISK_LEVEL", value);
+    bt_put_quoted(&remark.message, word);
+    bt_buf_put_text(&remark.message, " is no level of risk");
+    bt_emit_member_string(&remark.emit, "actual", bt_cut_at_80(word));
+    bt_emit_name(&remark.emit, "allowed");
+    bt_emit_raw(&remark.emit, BT_STR("[\"LOW\",\"MEDIUM\",\"HIGH\",\"CRITICAL\"]"));
+    remark.finding.hint = BT_STR("write LOW, MEDIUM, HIGH or CRITICAL");
+    BT_TRY(bt_turn_say(turn, &remark));
+    return bt_turn_add_token(turn, &turn->warnings, "APPROVAL_REQUEST_INVALID_RISK_LEVEL", word);
+}
+
+static bool is_approval_id(bt_str id)
+{
+    enum { ID_BYTES = 34 };
+    if (id.len != ID_BYTES || !bt_str_starts(id, BT_STR("P-"))) {
+        return false;
+    }
+    for (size_t i = 2; i < id.len; i++) {
+        const char byte = id.ptr[i];
+        if (!((byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'f'))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static enum bt_status check_id(struct bt_turn *turn)
+{
+    const bt_value *value = bt_turn_get(turn, turn->approval, "approval_id");
+    if (bt_is_nothing(value) ||
+        (bt_json_type(value) == BT_JSON_STRING && is_approval_id(bt_json_text(value)))) {
+        return BT_OK;
+    }
+    bt_str id = BT_STR("");
+    BT_TRY(bt_turn_text(turn, value, &id));
+    struct bt_remark remark;
+    bt_turn_remark(turn, &remark, "APPROVAL_ID_FORMAT", value);
+    bt_put_quoted(&remark.message, id);
+    bt_buf_put_text(&remark.message, " is no id of a request");
+    bt_emit_member_string(&remark.emit, "actual", bt_cut_at_80(id));
+    remark.finding.hint =
+        BT_STR("copy the issued id, P- and 32 hexadecimal digits, or leave it out");
+    BT_TRY(bt_turn_say(turn, &remark));
+    return bt_turn_add_token(turn, &turn->invalid, "APPROVAL_ID_FORMAT", id);
+}
+
+/* ---- Fingerprint ----------------------------------------------------------------------------- */
+
+/* The request without its approval_id, compact. */
+static enum bt_status put_sealed(const struct bt_turn *turn, struct bt_buf *buf)
+{
+    bool first = true;
+    bt_buf_put_char(buf, '{');
+    for (size_t i = 0; i < bt_json_count(turn->approval); i++) {
+        const struct bt_json_member *member = &bt_json_members(turn->approval)[i];
+        if (bt_str_eq(bt_json_name(member), BT_STR("approval_id"))) {
+            continue;
+        }
+        bt_buf_put_text(buf, first ? "" : ",");
+        bt_json_put_string(buf, bt_json_name(member));
+        bt_buf_put_char(buf, ':');
+        BT_TRY(
+            bt_json_write(buf, turn->document, &member->value, BT_JSON_COMPACT, turn->arena, NULL));
+        first = false;
+    }
+    bt_buf_put_char(buf, '}');
+    return buf->status;
+}
+
+/* Whether a number is no integer, or one that every reader keeps exactly. */
+static bool is_portable(const struct bt_doc *document, const bt_value *number)
+{
+    const bt_str text = bt_json_number_text(document, number);
+    return !bt_decimal_is_integer(text) ||
+           (bt_decimal_compare(text, BT_STR("9007199254740991")) <= 0 &&
+            bt_decimal_compare(text, BT_STR("-9007199254740991")) >= 0);
+}
+
+/* Walk a document without recursion: the numbers are found among the children of each container,
+ * and containers wait in a list. */
+static enum bt_status has_wide_integer(const struct bt_doc *document, struct bt_arena *arena,
+                                       bool *out)
+{
+    const size_t room = (size_t)bt_json_nodes(document) + 1;
+    const bt_value **waiting = BT_NEW_ARRAY(arena, const bt_value *, room);
+    if (!waiting) {
+        return BT_ENOMEM;
+    }
+    size_t count = 0;
+    waiting[count++] = bt_json_root(document);
+    *out = false;
+    while (count > 0 && !*out) {
+        const bt_value *value = waiting[--count];
+        *out = bt_json_is_number(value) && !is_portable(document, value);
+        for (size_t i = 0; i < bt_json_count(value); i++) {
+            waiting[count++] =
+                bt_json_items(value) ? &bt_json_items(value)[i] : &bt_json_members(value)[i].value;
+        }
+    }
+    return BT_OK;
+}
+
+/* The canonical form in `canonical`; *out_possible is false when there is none. */
+static enum bt_status canonicalise(const struct bt_turn *turn, bt_str sealed,
+                                   struct bt_buf *canonical, bool *out_possible)
+{
+    struct bt_json_options options = bt_json_options_of(turn->contract->env);
+    options.document_bytes_max = sealed.len > 0 ? sealed.len : 1;
+    options.string_bytes_max = options.document_bytes_max;
+    struct bt_json_result read;
+    bool wide = false;
+    *out_possible = false;
+    BT_TRY(bt_json_read(turn->arena, sealed, &options, &read));
+    if (!read.document) {
+        return BT_OK;
+    }
+    BT_TRY(has_wide_integer(read.document, turn->arena, &wide));
+    const enum bt_status status =
+        bt_json_write(canonical, read.document, bt_json_root(read.document), BT_JSON_CANONICAL,
+                      turn->arena, NULL);
+    *out_possible = status == BT_OK && !wide;
+    return status == BT_EINVAL ? BT_OK : status;
+}
+
+static enum bt_status seal(struct bt_turn *turn, struct bt_buf *sealed, struct bt_buf *canonical)
+{
+    const struct bt_arena_mark before = bt_arena_mark(turn->arena);
+    bool possible = false;
+    BT_TRY(put_sealed(turn, sealed));
+    const enum bt_status status = canonicalise(turn, bt_buf_str(sealed), canonical, &possible);
+    bt_arena_rewind(turn->arena, before);
+    BT_TRY(status);
+    if (possible) {
+        return bt_sha256_hex(bt_buf_str(canonical), turn->fingerprint);
+    }
+    struct bt_remark remark;
+    bt_turn_remark(turn, &remark, "APPROVAL_NOT_CANONICAL", turn->approval);
+    remark.finding.hint =
+        BT_STR("write numbers beyond 2^53-1 as text, and whole characters instead of halves");
+    return bt_turn_say(turn, &remark);
+}
+
+static enum bt_status take_fingerprint(struct bt_turn *turn)
+{
+    struct bt_buf sealed;
+    struct bt_buf canonical;
+    bt_buf_init(&sealed, SIZE_MAX);
+    bt_buf_init(&canonical, SIZE_MAX);
+    const enum bt_status status = seal(turn, &sealed, &canonical);
+    bt_buf_free(&canonical);
+    bt_buf_free(&sealed);
+    return status;
+}
+
+/* ---- The request ----------------------------------------------------------------------------- */
+
+static enum bt_status say_no_request(struct bt_turn *turn)
+{
+    turn->lacks |= BT_LACKS_APPROVAL;
+    bt_words_add(&turn->missing, BT_STR("APPROVAL_REQUEST"));
+    bt_words_add(&turn->missing, BT_STR("APPROVAL_REQUEST_ROLLBACK"));
+    bt_words_add(&turn->missing, BT_STR("APPROVAL_REQUEST_VERIFICATION"));
+    return bt_turn_say_member(turn, "APPROVAL_REQUEST", turn->root, "approval_request",
+                              "say what is to be done, exactly, how to undo it and how success is "
+                              "seen");
+}
+
+enum bt_status bt_turn_approval(struct bt_turn *turn)
+{
+    const bt_value *value = bt_turn_get(turn, turn->root, "approval_request");
+    turn->approval = bt_filled(value);
+    if (!turn->approval) {
+        const bool is_object = value && bt_json_type(value) == BT_JSON_OBJECT;
+        const bool unusable = !bt_is_nothing(value) && !is_object;
+        const bool demanded = turn->plan_status == BT_PLAN_APPROVAL_REQUEST;
+        return unusable || demanded ? say_no_request(turn) : BT_OK;
+    }
+    BT_TRY(check_required(turn, BT_LACKS_ROLLBACK, "rollback", "APPROVAL_REQUEST_ROLLBACK",
+                          "say how to undo it"));
+    BT_TRY(check_required(turn, BT_LACKS_APPROVAL_VERIFICATION, "verification",
+                          "APPROVAL_REQUEST_VERIFICATION", "say how success is seen"));
+    BT_TRY(check_advised(turn));
+    BT_TRY(check_risk(turn));
+    BT_TRY(check_id(turn));
+    return take_fingerprint(turn);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * contract.c - what is made once and used for many messages: the compiled schema of INPUT
+ * envelopes.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "dialect/contract/turn.h"
+
+enum {
+    OWN_BYTES_MAX = 1 << 20,
+    FINDINGS_MAX = 10000, /* of the schema; nobody reads more */
+};
+
+static bt_str schema_text(void)
+{
+    for (size_t i = 0; i < bt_schemas_count(); i++) {
+        if (bt_str_eq(bt_schemas_at(i)->name, BT_STR("contract-input"))) {
+            return bt_schemas_at(i)->text;
+        }
+    }
+    assert(!"the schema is part of the program");
+    return BT_STR("");
+}
+
+static enum bt_status compile(struct bt_contract *contract)
+{
+    const struct bt_json_options reading = bt_json_options_default();
+    struct bt_json_result read;
+    BT_TRY(bt_json_read(&contract->arena, schema_text(), &reading, &read));
+    assert(read.document);
+    struct bt_schema_options options = bt_schema_options_default();
+    options.unchecked = true; /* a test judges it by its meta-schema */
+    memcpy(options.hash_seed, contract->env->hash_seed, sizeof(options.hash_seed));
+    BT_TRY(bt_schema_compile(read.document, &options, NULL, &contract->schema));
+    assert(contract->schema);
+    struct bt_schema_limits limits = bt_schema_limits_default();
+    limits.findings_max = FINDINGS_MAX;
+    contract->runner = bt_schema_runner_create(&limits);
+    return contract->runner ? BT_OK : BT_ENOMEM;
+}
+
+enum bt_status bt_contract_create(struct bt_env *env, struct bt_contract **out)
+{
+    assert(env);
+    assert(out);
+    struct bt_arena arena;
+    bt_arena_init(&arena, OWN_BYTES_MAX);
+    struct bt_contract *contract = BT_NEW(&arena, struct bt_contract);
+    if (!contract) {
+        return BT_ENOMEM;
+    }
+    contract->env = env;
+    contract->arena = arena;
+    const enum bt_status status = compile(contract);
+    if (status != BT_OK) {
+        bt_contract_destroy(contract);
+        return status;
+    }
+    *out = contract;
+    return BT_OK;
+}
+
+void bt_contract_destroy(struct bt_contract *contract)
+{
+    if (!contract) {
+        return;
+    }
+    bt_schema_runner_destroy(contract->runner);
+    bt_schema_destroy(contract->schema);
+    struct bt_arena arena = contract->arena; /* this lies in it itself */
+    bt_arena_free(&arena);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * envelope.h - INPUT envelopes: judged by themselves, and read as configuration.
+ */
+#ifndef BATON_SRC_DIALECT_CONTRACT_ENVELOPE_H
+#define BATON_SRC_DIALECT_CONTRACT_ENVELOPE_H
+
+#include "dialect/contract/turn.h"
+
+/* What an INPUT that fits its schema says; *out lives in the arena. */
+BT_MUST_USE enum bt_status bt_envelope_take(struct bt_arena *arena, const struct bt_doc *document,
+                                            struct bt_contract_input *out);
+
+/* Judge turn->text as an INPUT envelope and write its facts. */
+BT_MUST_USE enum bt_status bt_envelope_judge(struct bt_turn *turn, bt_str *out_facts);
+
+#endif

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * merge.c - a payload merged into a stored section. Nothing is ever deleted.
+ *
+ * Payload and section are walked side by side, in the order of the payload. Each difference becomes
+ * one change for the report and one operation of an RFC 6902 patch; the result is made by applying
+ * the patch, so what is reported and what was done cannot differ.
+ */
+#include <assert.h>
+
+#include "dialect/contract/payload.h"
+#include "dialect/contract/stages.h"
+#include "dialect/contract/unite.h"
+
+enum { DEPTH_MAX = 1000 }; /* no document is nested deeper */
+
+/* Two objects whose members are merged. */
+struct pair {
+    bt_ref stored;
+    bt_ref payload;
+    const uint32_t *partners; /* for each member of the payload, that of the section */
+    size_t next;
+    size_t pointer_len; /* of the objects' own pointer */
+};
+
+struct merge {
+    struct bt_turn *turn; /* of the payload as it was written */
+    struct bt_matcher matcher;
+    const struct bt_doc *stored;
+    const struct bt_doc *payload; /* with its references in canonical form */
+    struct bt_buf pointer;        /* of the value that is looked at */
+    struct bt_buf changes;
+    struct bt_buf patch;
+    size_t depth;
+    struct pair pairs[DEPTH_MAX];
+};
+
+/* ---- One difference -------------------------------------------------------------------------- */
+
+/* Note that the value at the pointer becomes `json`; `op` is the word of the report. */
+static void note(struct merge *merge, const char *op, bt_str json)
+{
+    struct bt_emit emit;
+    bt_buf_put_text(&merge->changes, merge->changes.len > 1 ? "," : "");
+    bt_emit_init(&emit, &merge->changes, false);
+    bt_emit_object(&emit);
+    bt_emit_member_string(&emit, "pointer", bt_buf_str(&merge->pointer));
+    bt_emit_member_string(&emit, "op", bt_str_of(op));
+    bt_emit_end(&emit);
+    bt_buf_put_text(&merge->patch, merge->patch.len > 1 ? "," : "");
+    bt_emit_init(&emit, &merge->patch, false);
+    bt_emit_object(&emit);
+    bt_emit_member_string(&emit, "op", BT_STR("add")); /* which sets a member that is there */
+    bt_emit_member_string(&emit, "path", bt_buf_str(&merge->pointer));
+    bt_emit_name(&emit, "value");
+    bt_emit_raw(&emit, json);
+    bt_emit_end(&emit);
+}
+
+static enum bt_status note_value(struct merge *merge, const char *op, const bt_value *value)
+{
+    struct bt_buf json;
+    bt_buf_init(&json, SIZE_MAX);
+    const enum bt_status status =
+        bt_json_write(&json, merge->payload, value, BT_JSON_COMPACT, merge->turn->arena, NULL);
+    if (status == BT_OK) {
+        note(merge, op, bt_buf_str(&json));
+    }
+    bt_buf_free(&json);
+    return status;
+}
+
+/* A finding at the place in the payload as it was written. */
+static enum bt_status say(struct merge *merge, const char *code, const char *hint)
+{
+    struct bt_turn *turn = merge->turn;
+    struct bt_remark remark;
+    bt_turn_remark(turn, &remark, code,
+                   bt_json_point(turn->document, turn->root, bt_buf_str(&merge->pointer)));
+    remark.finding.hint = bt_str_of(hint);
+    return bt_turn_say(turn, &remark);
+}
+
+static enum bt_status merge_lists(struct merge *merge, bt_ref stored, bt_ref payload)
+{
+    const struct bt_arena_mark before = bt_arena_mark(merge->turn->arena);
+    struct bt_united united;
+    BT_TRY(bt_unite(merge->turn->arena, stored, payload, merge->turn->contract->env->hash_seed,
+                    &united));
+    if (united.changed) {
+        note(merge, "union", united.text);
+    }
+    bt_arena_rewind(merge->turn->arena, before);
+    return united.same_name ? say(merge, "MERGE_SAME_NAME",
+                                  "restate them as one object under a key, if they are one")
+                            : BT_OK;
+}
+
+static enum bt_status push(struct merge *merge, bt_ref stored, bt_ref payload)
+{
+    uint32_t *partners =
+        BT_NEW_ARRAY(merge->turn->arena, uint32_t, bt_json_count(payload.value) + 1);
+    if (!partners) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(bt_members_match(&merge->matcher, payload, stored, partners));
+    assert(merge->depth < DEPTH_MAX);
+    merge->pairs[merge->depth++] = (struct pair){stored, payload, partners, 0, merge->pointer.len};
+    return BT_OK;
+}
+
+enum kind { SCALAR = 0, LIST, OBJECT };
+
+static enum kind kind_of(const bt_value *value)
+{
+    const enum bt_json_type type = bt_json_type(value);
+    return type == BT_JSON_OBJECT ? OBJECT : type == BT_JSON_ARRAY ? LIST : SCALAR;
+}
+
+static enum bt_status merge_values(struct merge *merge, bt_ref stored, bt_ref payload)
+{
+    const enum kind kind = kind_of(payload.value);
+    if (kind_of(stored.value) != kind) {
+        BT_TRY(say(merge, "MERGE_TYPE_CHANGE", "check that this was meant"));
+        return note_value(merge, "type_change", payload.value);
+    }
+    if (kind == OBJECT) {
+        return push(merge, stored, payload);
+    }
+    if (kind == LIST) {
+        return merge_lists(merge, stored, payload);
+    }
+    bool equal = false;
+    BT_TRY(bt_json_equal(stored.document, stored.value, payload.document, payload.value,
+                         merge->turn->arena, &equal));
+    return equal ? BT_OK : note_value(merge, "overwrite", payload.value);
+}
+
+/* ---- All of them ----------------------------------------------------------------------------- */
+
+static enum bt_status walk(struct merge *merge)
+{
+    BT_TRY(push(merge, (bt_ref){merge->stored, bt_json_root(merge->stored)},
+                (bt_ref){merge->payload, bt_json_root(merge->payload)}));
+    while (merge->depth > 0) {
+        struct pair *pair = &merge->pairs[merge->depth - 1];
+        if (pair->next == bt_json_count(pair->payload.value)) {
+            merge->depth--;
+            continue;
+        }
+        const size_t index = pair->next++;
+        const struct bt_json_member *member = &bt_json_members(pair->payload.value)[index];
+        const uint32_t partner = pair->partners[index];
+        merge->pointer.len = pair->pointer_len;
+        bt_pointer_put(&merge->pointer, bt_json_name(member));
+        BT_TRY(merge->pointer.status);
+        if (partner == BT_NO_MEMBER) {
+            BT_TRY(note_value(merge, "add", &member->value));
+            continue;
+        }
+        const struct bt_json_member *there = &bt_json_members(pair->stored.value)[partner];
+        BT_TRY(merge_values(merge, (bt_ref){merge->stored, &there->value},
+                            (bt_ref){merge->payload, &member->value}));
+    }
+    return BT_OK;
+}
+
+/* Apply the patch. BT_ELIMIT: the section would break a limit. */
+static enum bt_status apply(struct merge *merge, bt_str *out)
+{
+    struct bt_json_options reading = bt_json_options_of(merge->turn->contract->env);
+    const struct bt_patch_options options = {.form = BT_JSON_COMPACT, .result = reading};
+    struct bt_arena *arena = merge->turn->arena;
+    struct bt_json_result read;
+    struct bt_patch_result result;
+    struct bt_buf buf;
+    reading.document_bytes_max = 1U << 30;
+    reading.nodes_max *= 8; /* an operation takes a few for each member */
+    reading.depth_max = DEPTH_MAX;
+    BT_TRY(bt_json_read(arena, bt_buf_str(&merge->patch), &reading, &read));
+    if (!read.document) {
+        return BT_ELIMIT;
+    }
+    bt_buf_init(&buf, SIZE_MAX);
+    enum bt_status status =
+        bt_json_patch(&buf, merge->stored, read.document, &options, arena, &result);
+    if (status == BT_OK && result.code != BT_PATCH_FINE) {
+        status = BT_ELIMIT;
+    }
+    status = status == BT_OK ? bt_buf_keep(&buf, arena, out) : status;
+    bt_buf_free(&buf);
+    return status;
+}
+
+static enum bt_status merge_all(struct merge *merge, struct bt_contract_merged *out)
+{
+    bt_buf_put_char(&merge->changes, '[');
+    bt_buf_put_char(&merge->patch, '[');
+    BT_TRY(walk(merge));
+    bt_buf_put_char(&merge->changes, ']');
+    bt_buf_put_char(&merge->patch, ']');
+    BT_TRY(merge->changes.status);
+    BT_TRY(merge->patch.status);
+    BT_TRY(apply(merge, &out->result));
+    struct bt_buf members;
+    bt_buf_init(&members, SIZE_MAX);
+    bt_buf_put_text(&members, "\"result\":");
+    bt_buf_put(&members, out->result);
+    bt_buf_put_text(&members, ",\"changes\":");
+    bt_buf_put(&members, bt_buf_str(&merge->changes));
+    const enum bt_status status = bt_buf_keep(&members, merge->turn->arena, &out->members);
+    bt_buf_free(&members);
+    return status;
+}
+
+/* ---- The payload ----------------------------------------------------------------------------- */
+
+/* The payload as it is stored: with its references in canonical form. */
+static enum bt_status canonical_payload(struct bt_turn *turn, const struct bt_doc **out)
+{
+    const struct bt_json_options options = bt_json_options_of(turn->contract->env);
+    struct bt_json_result read;
+    bt_str text = turn->text;
+    *out = turn->document;
+    if (turn->mends.count == 0) {
+        return BT_OK;
+    }
+    BT_TRY(bt_mends_apply(turn, &text));
+    BT_TRY(bt_json_read(turn->arena, text, &options, &read));
+    assert(read.document); /* it got shorter and has the same form */
+    *out = read.document;
+    return BT_OK;
+}
+
+static enum bt_status merge_payload(struct bt_turn *turn, const struct bt_doc *stored,
+                                    struct bt_contract_merged *out)
+{
+    struct merge *merge = BT_NEW(turn->arena, struct merge);
+    if (!merge) {
+        return BT_ENOMEM;
+    }
+    merge->turn = turn;
+    merge->stored = stored;
+    merge->matcher.arena = turn->arena;
+    BT_TRY(canonical_payload(turn, &merge->payload));
+    bt_buf_init(&merge->pointer, SIZE_MAX);
+    bt_buf_init(&merge->changes, SIZE_MAX);
+    bt_buf_init(&merge->patch, SIZE_MAX);
+    const enum bt_status status = merge_all(merge, out);
+    bt_buf_free(&merge->patch);
+    bt_buf_free(&merge->changes);
+    bt_buf_free(&merge->pointer);
+    return status;
+}
+
+static enum bt_status judge_payload(struct bt_turn *turn)
+{
+    turn->arena = bt_findings_arena(turn->findings);
+    turn->body = BT_STR("");
+    turn->agent_id = BT_STR("");
+    BT_TRY(bt_turn_read(turn));
+    return turn->document ? bt_payload_check(turn, turn->root) : BT_OK;
+}
+
+enum bt_status bt_contract_merge(struct bt_contract *contract, struct bt_arena *arena,
+                                 const struct bt_doc *stored,
+                                 const struct bt_contract_document *payload,
+                                 struct bt_contract_merged *out)
+{
+    assert(contract);
+    assert(stored);
+    assert(bt_json_type(bt_json_root(stored)) == BT_JSON_OBJECT);
+    assert(payload);
+    assert(out);
+    static const struct bt_contract_options bare = {.bare = true, .host_id = {"", 0}};
+    struct bt_turn turn = {.contract = contract,
+                           .options = &bare,
+                           .findings = bt_findings_new(arena),
+                           .text = payload->text,
+                           .wants_mends = true};
+    struct bt_contract_merged merged = {.result = BT_STR(""),
+                                        .members = BT_STR("\"result\":null,\"changes\":[]")};
+    if (!turn.findings) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(judge_payload(&turn));
+    if (!bt_turn_is_rejected(&turn)) {
+        BT_TRY(merge_payload(&turn, stored, &merged));
+    }
+    BT_TRY(bt_turn_tell_more(&turn));
+    merged.judged = (struct bt_judged){.path = payload->path,
+                                       .dialect = BT_STR("contract"),
+                                       .findings = turn.findings,
+                                       .facts = BT_STR("")};
+    BT_TRY(bt_turn_shown(&turn, &merged.judged.source));
+    BT_TRY(bt_findings_finish(turn.findings, turn.text));
+    merged.judged.verdict = bt_verdict_of(turn.findings, BT_HARD);
+    *out = merged;
+    return BT_OK;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * payload.h - the payload of an update: live state, references, credentials.
+ */
+#ifndef BATON_SRC_DIALECT_CONTRACT_PAYLOAD_H
+#define BATON_SRC_DIALECT_CONTRACT_PAYLOAD_H
+
+#include "dialect/contract/turn.h"
+
+/* Judge everything in `payload`, an object of turn->document. */
+BT_MUST_USE enum bt_status bt_payload_check(struct bt_turn *turn, const bt_value *payload);
+
+/* Whether a value is what only a running system can say. `name` is "" for the items of a list. */
+bool bt_is_live(bt_str name, const bt_value *value);
+
+#endif

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * repair.c - a rejected block -> what its agent is told: errors with their places, the blank parts
+ * that are missing, and nothing else of the message.
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/visible.h"
+#include "dialect/contract/address.h"
+#include "dialect/contract/template.h"
+
+enum {
+    FRAGMENT_BYTES = 400,
+    PROMPT_BYTES = 8 * 1024,
+    ERRORS_SHOWN = 20,
+    TEXT_SHOWN = 240, /* of a pointer or message in the prompt */
+};
+
+struct error {
+    const struct bt_finding *finding;
+    bt_str fragment; /* "": there is none */
+};
+
+struct repair {
+    struct bt_turn *turn;
+    struct bt_contract_attempt attempt;
+    struct error *errors;
+    size_t count;
+    bt_str id;       /* the known one, or "" */
+    bt_str template; /* JSON, or "" when nothing is missing */
+};
+
+/* ---- Fragments ------------------------------------------------------------------------------- */
+
+/* \uXXXX, as two of them beyond U+FFFF; returns the length. */
+static size_t escape(uint32_t character, char out[16])
+{
+    int size = 0;
+    if (character < 0x10000) {
+        size = snprintf(out, 16, "\\u%04x", (unsigned)character);
+    } else {
+        const unsigned rest = (unsigned)character - 0x10000;
+        size = snprintf(out, 16, "\\u%04x\\u%04x", 0xd800 + (rest >> 10), 0xdc00 + (rest & 0x3ff));
+    }
+    assert(size > 0);
+    return (size_t)size;
+}
+
+/* Put at most FRAGMENT_BYTES, with characters that steer a terminal or hide written as escapes. */
+static void put_harmless(struct bt_buf *buf, bt_str text)
+{
+    const size_t from = buf->len;
+    for (size_t i = 0; i < text.len;) {
+        uint32_t character = 0;
+        char escaped[16];
+        const size_t bytes = bt_utf8_decode(text, i, &character);
+        bt_str shown = bt_str_slice(text, i, i + bytes);
+        if (character < 0x20 || character == 0x7f || bt_is_hidden(character)) {
+            shown = (bt_str){escaped, escape(character, escaped)};
+        }
+        if (buf->len - from + shown.len > FRAGMENT_BYTES) {
+            return;
+        }
+        bt_buf_put(buf, shown);
+        i += bytes;
+    }
+}
+
+static enum bt_status keep_fragment(struct repair *repair, bt_str text, bt_str *out)
+{
+    struct bt_buf redacted;
+    struct bt_buf harmless;
+    bt_buf_init(&redacted, SIZE_MAX);
+    bt_buf_init(&harmless, SIZE_MAX);
+    bt_put_redacted(&redacted, text);
+    put_harmless(&harmless, bt_buf_str(&redacted));
+    enum bt_status status = redacted.status;
+    status = status == BT_OK ? bt_buf_keep(&harmless, repair->turn->arena, out) : status;
+    bt_buf_free(&harmless);
+    bt_buf_free(&redacted);
+    return status;
+}
+
+static bt_str line_around(bt_str text, size_t offset)
+{
+    offset = offset < text.len ? offset : text.len;
+    size_t begin = offset;
+    while (begin > 0 && text.ptr[begin - 1] != '\n') {
+        begin--;
+    }
+    return bt_str_slice(text, begin, bt_str_find(text, '\n', offset));
+}
+
+/* The line of a read finding. Bytes that are no UTF-8 are not shown. */
+static enum bt_status take_line(struct repair *repair, const struct bt_finding *finding,
+                                bt_str *out)
+{
+    if (finding->offset == BT_NO_OFFSET) {
+        return BT_OK;
+    }
+    const bt_str line = line_around(repair->turn->text, finding->offset);
+    return keep_fragment(repair, bt_str_slice(line, 0, bt_utf8_check(line)), out);
+}
+
+static bool tells_property(const struct bt_finding *finding)
+{
+    const bt_str name = BT_STR("\"property\":");
+    for (size_t i = 0; i + name.len <= finding->params.len; i++) {
+        if (bt_str_starts(bt_str_slice(finding->params, i, finding->params.len), name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum bt_status take_fragment(struct repair *repair, const struct bt_finding *finding,
+                                    bt_str *out)
+{
+    const struct bt_turn *turn = repair->turn;
+    *out = BT_STR("");
+    if (finding->rule->stage == BT_STAGE_READ || !turn->document) {
+        return take_line(repair, finding, out);
+    }
+    const bt_value *value = bt_json_point(turn->document, turn->root, finding->pointer);
+    if (!value || (bt_json_type(value) == BT_JSON_OBJECT && tells_property(finding))) {
+        return BT_OK; /* it names an object that lacks a member */
+    }
+    struct bt_buf json;
+    bt_buf_init(&json, SIZE_MAX);
+    enum bt_status status =
+        bt_json_write(&json, turn->document, value, BT_JSON_COMPACT, turn->arena, NULL);
+    status = status == BT_OK ? keep_fragment(repair, bt_buf_str(&json), out) : status;
+    bt_buf_free(&json);
+    return status;
+}
+
+/* ---- Parts ----------------------------------------------------------------------------------- */
+
+static enum bt_status collect_errors(struct repair *repair)
+{
+    const struct bt_findings *findings = repair->turn->findings;
+    const size_t count = bt_findings_count(findings);
+    repair->errors = BT_NEW_ARRAY(repair->turn->arena, struct error, count + 1);
+    if (!repair->errors) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct bt_finding *finding = bt_findings_at(findings, i);
+        if (finding->severity == BT_HARD) {
+            struct error *error = &repair->errors[repair->count++];
+            error->finding = finding;
+            BT_TRY(take_fragment(repair, finding, &error->fragment));
+        }
+    }
+    return BT_OK;
+}
+
+static enum bt_status write_template(struct repair *repair)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    enum bt_status status = BT_OK;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_emit_init(&emit, &buf, false);
+    repair->template = BT_STR("");
+    if (bt_template_put_missing(&emit, repair->turn, repair->id)) {
+        status = bt_buf_keep(&buf, repair->turn->arena, &repair->template);
+    }
+    bt_buf_free(&buf);
+    return status;
+}
+
+/* ---- The prompt ------------------------------------------------------------------------------ */
+
+static void put_error(struct bt_buf *buf, size_t number, const struct error *error, bool fragments)
+{
+    const bt_str pointer = error->finding->pointer;
+    bt_buf_printf(buf, "%zu. ", number);
+    bt_buf_put(buf, error->finding->rule->code);
+    bt_buf_put_text(buf, " at ");
+    if (pointer.len > 0) {
+        bt_buf_put_visible(buf, pointer, TEXT_SHOWN);
+    } else {
+        bt_buf_put_text(buf, "the whole block");
+    }
+    bt_buf_put_text(buf, ": ");
+    bt_buf_put_visible(buf, error->finding->message, TEXT_SHOWN);
+    bt_buf_put_char(buf, '\n');
+    if (fragments && error->fragment.len > 0) {
+        bt_buf_put_text(buf, "   found: ");
+        bt_buf_put(buf, error->fragment);
+        bt_buf_put_char(buf, '\n');
+    }
+}
+
+static void put_prompt(struct bt_buf *buf, const struct repair *repair, size_t shown,
+                       bool fragments)
+{
+    bt_buf_printf(buf,
+                  "Your turn cannot end yet: its agent_contract_handoff block was rejected, "
+                  "attempt %" PRIu64 " of %" PRIu64 ".\n",
+                  repair->attempt.number, repair->attempt.limit);
+    if (repair->id.len > 0) {
+        bt_buf_put_text(buf, "Your agent_id is ");
+        bt_buf_put(buf, repair->id);
+        bt_buf_put_text(buf, "; write exactly that.\n");
+    }
+    bt_buf_put_text(buf, "\nErrors:\n");
+    for (size_t i = 0; i < shown; i++) {
+        put_error(buf, i + 1, &repair->errors[i], fragments);
+    }
+    if (shown < repair->count) {
+        bt_buf_printf(buf, "and %zu more\n", repair->count - shown);
+    }
+    if (repair->template.len > 0) {
+        bt_buf_put_text(buf, "\nWhat is missing, blank, to be filled in at its place:\n");
+        bt_buf_put(buf, repair->template);
+        bt_buf_put_char(buf, '\n');
+    }
+    bt_buf_put_text(buf, "\nSend the whole block again, as strict JSON in one fence called "
+                         "agent_contract_handoff at the end of your message. Change only what is "
+                         "listed here.\n");
+}
+
+/* The longest prompt that fits: fragments go first, then the last errors. */
+static enum bt_status write_prompt(const struct repair *repair, bt_str *out)
+{
+    struct bt_buf buf;
+    size_t shown = repair->count < ERRORS_SHOWN ? repair->count : ERRORS_SHOWN;
+    bt_buf_init(&buf, SIZE_MAX);
+    put_prompt(&buf, repair, shown, true);
+    while (buf.len > PROMPT_BYTES && shown > 0) {
+        bt_buf_clear(&buf);
+        put_prompt(&buf, repair, shown, false);
+        shown--;
+    }
+    const enum bt_status status = bt_buf_keep(&buf, repair->turn->arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+/* ---- The report ------------------------------------------------------------------------------ */
+
+static void put_errors(struct bt_emit *emit, const struct repair *repair)
+{
+    bt_emit_name(emit, "errors");
+    bt_emit_array(emit);
+    for (size_t i = 0; i < repair->count; i++) {
+        const struct error *error = &repair->errors[i];
+        bt_emit_object(emit);
+        bt_emit_member_string(emit, "code", error->finding->rule->code);
+        bt_emit_member_string(emit, "pointer", error->finding->pointer);
+        bt_emit_member_string(emit, "problem", error->finding->message);
+        if (error->fragment.len > 0) {
+            bt_emit_member_string(emit, "fragment", error->fragment);
+        }
+        bt_emit_end(emit);
+    }
+    bt_emit_end(emit);
+}
+
+static bt_str action_of(const struct repair *repair)
+{
+    const bool spent = repair->attempt.number > repair->attempt.limit;
+    return repair->count > 0 && spent ? BT_STR("escalate_contract_repair")
+                                      : bt_turn_action(repair->turn);
+}
+
+static enum bt_status write_members(const struct repair *repair, bt_str prompt, bt_str *out)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_buf_put_text(&buf, "\"repair\":");
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_string(&emit, "action", action_of(repair));
+    bt_emit_member_string(&emit, "agent_id", repair->id.len > 0 ? repair->id : BT_STR("-"));
+    bt_emit_member_u64(&emit, "attempt", repair->attempt.number);
+    bt_emit_member_u64(&emit, "max_rejections", repair->attempt.limit);
+    put_errors(&emit, repair);
+    bt_emit_name(&emit, "template");
+    if (repair->template.len > 0) {
+        bt_emit_raw(&emit, repair->template);
+    } else {
+        bt_emit_null(&emit);
+    }
+    bt_emit_member_string(&emit, "prompt", prompt);
+    bt_emit_end(&emit);
+    const enum bt_status status = bt_buf_keep(&buf, repair->turn->arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+static enum bt_status describe(struct repair *repair, struct bt_contract_repair *out)
+{
+    const struct bt_turn *turn = repair->turn;
+    repair->id = turn->options->host_id.len > 0 ? turn->options->host_id
+                 : turn->mismatch               ? BT_STR("")
+                                                : turn->agent_id;
+    repair->template = BT_STR("");
+    BT_TRY(collect_errors(repair));
+    out->prompt = BT_STR("");
+    if (repair->count > 0) {
+        BT_TRY(write_template(repair));
+        BT_TRY(write_prompt(repair, &out->prompt));
+    }
+    return write_members(repair, out->prompt, &out->members);
+}
+
+enum bt_status bt_contract_repair(struct bt_contract *contract, struct bt_arena *arena,
+                                  const struct bt_contract_document *document,
+                                  struct bt_contract_attempt attempt,
+                                  struct bt_contract_repair *out)
+{
+    assert(contract);
+    assert(arena);
+    assert(document);
+    assert(out);
+    static const struct bt_contract_options defaults = {.host_id = {"", 0}};
+    struct bt_turn turn = {.contract = contract,
+                           .options = document->options ? document->options : &defaults,
+                           .findings = bt_findings_new(arena),
+                           .text = document->text};
+    if (!turn.findings) {
+        return BT_ENOMEM;
+    }
+    struct repair repair = {.turn = &turn, .attempt = attempt};
+    struct bt_contract_repair result = {0};
+    BT_TRY(bt_turn_judge(&turn));
+    BT_TRY(bt_turn_conclude(&turn, document->path, NULL, &result.judged));
+    BT_TRY(describe(&repair, &result));
+    *out = result;
+    return BT_OK;
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * syntax.c - why a body is no JSON.
+ *
+ * The strict reader says where it could not go on. What was expected there decides which mistake it
+ * is, so the text before that place is walked once more, token by token, with the same grammar but
+ * without looking into numbers and words.
+ */
+#include "dialect/contract/syntax.h"
+
+#include <assert.h>
+
+static const struct rule {
+    bt_str name;
+    bt_str hint;
+} rules[BT_SYNTAX__MAX] = {
+    [BT_SYNTAX_OTHER] = {BT_STR_INIT("other"), BT_STR_INIT("write strict JSON (RFC 8259)")},
+    [BT_SYNTAX_YAML] = {BT_STR_INIT("yaml"),
+                        BT_STR_INIT("the body is one JSON object, not YAML: begin with {")},
+    [BT_SYNTAX_COMMENT] = {BT_STR_INIT("comment"),
+                           BT_STR_INIT("JSON has no comments: remove them, or use --fix")},
+    [BT_SYNTAX_TRAILING_COMMA] =
+        {BT_STR_INIT("trailing_comma"),
+         BT_STR_INIT("no comma before a closing bracket: remove it, or use --fix")},
+    [BT_SYNTAX_UNQUOTED_KEY] = {BT_STR_INIT("unquoted_key"),
+                                BT_STR_INIT("member names stand in double quotes")},
+    [BT_SYNTAX_SINGLE_QUOTES] =
+        {BT_STR_INIT("single_quotes"),
+         BT_STR_INIT("names and strings stand in double quotes, not in single ones")},
+    [BT_SYNTAX_NAN] = {BT_STR_INIT("nan"),
+                       BT_STR_INIT("JSON has no NaN or Infinity: write null or a string")},
+    [BT_SYNTAX_CONTROL_CHARACTER] =
+        {BT_STR_INIT("control_character"),
+         BT_STR_INIT("line breaks and other control characters in strings are written as escapes, "
+                     "such as \\n")},
+    [BT_SYNTAX_TRUNCATED] = {BT_STR_INIT("truncated"),
+                             BT_STR_INIT("the body stops too early: send the whole object")},
+    [BT_SYNTAX_TRAILING_BYTES] = {BT_STR_INIT("trailing_bytes"),
+                                  BT_STR_INIT("nothing may follow the object inside the block")},
+};
+
+bt_str bt_syntax_name(enum bt_syntax_rule rule)
+{
+    assert(rule < BT_SYNTAX__MAX);
+    return rules[rule].name;
+}
+
+bt_str bt_syntax_hint(enum bt_syntax_rule rule)
+{
+    assert(rule < BT_SYNTAX__MAX);
+    return rules[rule].hint;
+}
+
+/* ---- The walk -------------------------------------------------------------------------------- */
+
+enum { DEPTH_MAX = 1024 }; /* no reader goes deeper */
+
+enum expect {
+    VALUE = 0,
+    FIRST_VALUE, /* or the end of the list */
+    NAME,
+    FIRST_NAME, /* or the end of the object */
+    COLON,
+    NEXT, /* a comma or the end of the container */
+    END,
+};
+
+struct walk {
+    bt_str body;
+    size_t at; /* the next token; where it stopped */
+    enum expect expect;
+    size_t depth;
+    bool in_string; /* it stopped inside one */
+    size_t comma;   /* the last one */
+    uint64_t objects[DEPTH_MAX / 64];
+};
+
+static bool is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
+}
+
+static bool is_letter(char byte)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
+}
+
+static bool is_digit(char byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+static bool wants_value(const struct walk *walk)
+{
+    return walk->expect == VALUE || walk->expect == FIRST_VALUE;
+}
+
+static bool wants_name(const struct walk *walk)
+{
+    return walk->expect == NAME || walk->expect == FIRST_NAME;
+}
+
+static bool in_object(const struct walk *walk)
+{
+    const size_t level = walk->depth - 1;
+    return walk->depth > 0 && (walk->objects[level / 64] >> (level % 64) & 1) != 0;
+}
+
+static void end_value(struct walk *walk)
+{
+    walk->expect = walk->depth > 0 ? NEXT : END;
+}
+
+static bool take_string(struct walk *walk)
+{
+    if (!wants_value(walk) && !wants_name(walk)) {
+        return false;
+    }
+    size_t at = walk->at + 1;
+    while (at < walk->body.len && walk->body.ptr[at] != '"' &&
+           (unsigned char)walk->body.ptr[at] >= 0x20) {
+        at += walk->body.ptr[at] == '\\' && at + 1 < walk->body.len &&
+                      (unsigned char)walk->body.ptr[at + 1] >= 0x20
+                  ? 2
+                  : 1;
+    }
+    if (at >= walk->body.len || walk->body.ptr[at] != '"') {
+        walk->at = at;
+        walk->in_string = true;
+        return false;
+    }
+    walk->at = at + 1;
+    if (wants_name(walk)) {
+        walk->expect = COLON;
+    } else {
+        end_value(walk);
+    }
+    return true;
+}
+
+static bool open_container(struct walk *walk, bool object)
+{
+    if (!wants_value(walk) || walk->depth == DEPTH_MAX) {
+        return false;
+    }
+    const size_t level = walk->depth++;
+    const uint64_t bit = UINT64_C(1) << (level % 64);
+    walk->objects[level / 64] =
+        object ? walk->objects[level / 64] | bit : walk->objects[level / 64] & ~bit;
+    walk->expect = object ? FIRST_NAME : FIRST_VALUE;
+    walk->at++;
+    return true;
+}
+
+static bool close_container(struct walk *walk, bool object)
+{
+    const bool may_end =
+        walk->expect == NEXT || walk->expect == (object ? FIRST_NAME : FIRST_VALUE);
+    if (walk->depth == 0 || in_object(walk) != object || !may_end) {
+        return false;
+    }
+    walk->depth--;
+    walk->at++;
+    end_value(walk);
+    return true;
+}
+
+static bool take_comma(struct walk *walk)
+{
+    if (walk->expect != NEXT) {
+        return false;
+    }
+    walk->comma = walk->at++;
+    walk->expect = in_object(walk) ? NAME : VALUE;
+    return true;
+}
+
+/* A number or a word. */
+static bool take_scalar(struct walk *walk)
+{
+    static const bt_str words[] = {BT_STR_INIT("true"), BT_STR_INIT("false"), BT_STR_INIT("null")};
+    const bt_str rest = bt_str_slice(walk->body, walk->at, walk->body.len);
+    size_t size = rest.ptr[0] == '-' ? 1 : 0;
+    const bool number = size < rest.len && is_digit(rest.ptr[size]);
+    while (number && size < rest.len &&
+           (is_digit(rest.ptr[size]) || rest.ptr[size] == '.' || rest.ptr[size] == 'e' ||
+            rest.ptr[size] == 'E' || rest.ptr[size] == '+' || rest.ptr[size] == '-')) {
+        size++;
+    }
+    for (size_t i = 0; !number && i < sizeof(words) / sizeof(words[0]); i++) {
+        size = bt_str_starts(rest, words[i]) ? words[i].len : size;
+    }
+    if (!wants_value(walk) || size < (number ? 1 : sizeof("true") - 1)) {
+        return false;
+    }
+    walk->at += size;
+    end_value(walk);
+    return true;
+}
+
+/* Take one token. False at the end of the body, and where the grammar does not allow what comes. */
+static bool step(struct walk *walk)
+{
+    while (walk->at < walk->body.len && is_blank(walk->body.ptr[walk->at])) {
+        walk->at++;
+    }
+    if (walk->at == walk->body.len) {
+        return false;
+    }
+    switch (walk->body.ptr[walk->at]) {
+    case '"':
+        return take_string(walk);
+    case '{':
+    case '[':
+        return open_container(walk, walk->body.ptr[walk->at] == '{');
+    case '}':
+    case ']':
+        return close_container(walk, walk->body.ptr[walk->at] == '}');
+    case ',':
+        return take_comma(walk);
+    case ':':
+        if (walk->expect != COLON) {
+            return false;
+        }
+        walk->expect = VALUE;
+        walk->at++;
+        return true;
+    default:
+        return take_scalar(walk);
+    }
+}
+
+/* ---- What stands there ----------------------------------------------------------------------- */
+
+/* The end of the comment at `at`, or `at` when there is none; a comment that nobody closed ends
+ * nowhere, which *out_closed says. */
+static size_t comment_end(bt_str body, size_t at, bool *out_closed)
+{
+    const bt_str rest = bt_str_slice(body, at, body.len);
+    *out_closed = true;
+    if (bt_str_starts(rest, BT_STR("/*"))) {
+        for (size_t end = at + 2; end + 1 < body.len; end++) {
+            if (body.ptr[end] == '*' && body.ptr[end + 1] == '/') {
+                return end + 2;
+            }
+        }
+        *out_closed = false;
+        return body.len;
+    }
+    if (bt_str_starts(rest, BT_STR("//")) || bt_str_starts(rest, BT_STR("#"))) {
+        const size_t end = bt_str_find(body, '\n', at);
+        const bool returns = end < body.len && body.ptr[end - 1] == '\r';
+        return end - (returns ? 1 : 0);
+    }
+    return at;
+}
+
+/* The first line with content is `word:`, `word: ...`, `- ...` or `---...`. */
+static bool is_yaml(bt_str body)
+{
+    const bt_str text = bt_str_trim(body);
+    const bt_str line = bt_str_slice(text, 0, bt_str_find(text, '\n', 0));
+    if (bt_str_starts(line, BT_STR("---")) || bt_str_starts(line, BT_STR("- "))) {
+        return true;
+    }
+    size_t at = 0;
+    while (at < line.len && (is_letter(line.ptr[at]) || is_digit(line.ptr[at]) ||
+                             line.ptr[at] == '_' || line.ptr[at] == '-' || line.ptr[at] == '.')) {
+        at++;
+    }
+    return at > 0 && at < line.len && line.ptr[at] == ':' &&
+           (at + 1 == line.len || is_blank(line.ptr[at + 1]));
+}
+
+/* A bracket that would be right but for the comma before it. */
+static bool is_after_comma(const struct walk *walk)
+{
+    const char byte = walk->body.ptr[walk->at];
+    return (walk->expect == NAME && byte == '}') ||
+           (walk->expect == VALUE && byte == ']' && walk->depth > 0 && !in_object(walk));
+}
+
+static bool follows_comma(const struct walk *walk)
+{
+    size_t at = walk->at;
+    while (at > 0 && is_blank(walk->body.ptr[at - 1])) {
+        at--;
+    }
+    return at > 0 && at - 1 == walk->comma && walk->body.ptr[at - 1] == ',';
+}
+
+static bool is_nan(bt_str rest)
+{
+    return bt_str_starts(rest, BT_STR("NaN")) || bt_str_starts(rest, BT_STR("Infinity")) ||
+           bt_str_starts(rest, BT_STR("-Infinity"));
+}
+
+/* The walk stopped at something that the grammar does not allow there. */
+static enum bt_syntax_rule judge_token(const struct walk *walk, bool *out_fixable)
+{
+    const bt_str rest = bt_str_slice(walk->body, walk->at, walk->body.len);
+    const char byte = rest.ptr[0];
+    bool closed = false;
+    if (comment_end(walk->body, walk->at, &closed) > walk->at) {
+        *out_fixable = closed;
+        return BT_SYNTAX_COMMENT;
+    }
+    if ((byte == '}' || byte == ']') && follows_comma(walk)) {
+        *out_fixable = is_after_comma(walk);
+        return BT_SYNTAX_TRAILING_COMMA;
+    }
+    if (byte == '\'' && (wants_name(walk) || wants_value(walk))) {
+        return BT_SYNTAX_SINGLE_QUOTES;
+    }
+    if (wants_name(walk) && (is_letter(byte) || byte == '_' || byte == '$')) {
+        return BT_SYNTAX_UNQUOTED_KEY;
+    }
+    if (wants_value(walk) && is_nan(rest)) {
+        return BT_SYNTAX_NAN;
+    }
+    return walk->expect == END ? BT_SYNTAX_TRAILING_BYTES : BT_SYNTAX_OTHER;
+}
+
+enum bt_syntax_rule bt_syntax_judge(bt_str body, size_t offset, bool *out_fixable)
+{
+    assert(offset <= body.len);
+    *out_fixable = false;
+    if (bt_str_is_blank(body)) {
+        return BT_SYNTAX_TRUNCATED;
+    }
+    if (is_yaml(body)) {
+        return BT_SYNTAX_YAML;
+    }
+    if (offset == body.len) {
+        return BT_SYNTAX_TRUNCATED;
+    }
+    struct walk walk = {.body = body};
+    while (walk.at < offset && step(&walk)) {
+    }
+    if (walk.in_string) {
+        const bool control = (unsigned char)body.ptr[offset] < 0x20;
+        return control ? BT_SYNTAX_CONTROL_CHARACTER : BT_SYNTAX_OTHER;
+    }
+    return walk.at > offset ? BT_SYNTAX_OTHER : judge_token(&walk, out_fixable);
+}
+
+enum bt_status bt_syntax_mend(struct bt_turn *turn)
+{
+    struct walk walk = {.body = turn->body};
+    for (;;) {
+        while (step(&walk)) {
+        }
+        if (walk.in_string || walk.at == walk.body.len) {
+            return BT_OK;
+        }
+        bool closed = false;
+        const size_t end = comment_end(walk.body, walk.at, &closed);
+        struct bt_mend mend = {.text = BT_STR(""), .kind = BT_FIX_SAFE};
+        if (end > walk.at && closed) {
+            mend.begin = walk.at;
+            mend.end = end;
+            walk.at = end;
+        } else if (end == walk.at && is_after_comma(&walk)) {
+            mend.begin = walk.comma;
+            mend.end = walk.comma + 1;
+            walk.expect = NEXT;
+        } else {
+            return BT_OK;
+        }
+        BT_TRY(bt_turn_mend(turn, "JSON_SYNTAX", NULL, mend));
+    }
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * syntax.h - which rule of JSON a body breaks, in the words of the contract, and how to mend it.
+ */
+#ifndef BATON_SRC_DIALECT_CONTRACT_SYNTAX_H
+#define BATON_SRC_DIALECT_CONTRACT_SYNTAX_H
+
+#include "dialect/contract/turn.h"
+
+enum bt_syntax_rule {
+    BT_SYNTAX_OTHER = 0,
+    BT_SYNTAX_YAML,
+    BT_SYNTAX_COMMENT,
+    BT_SYNTAX_TRAILING_COMMA,
+    BT_SYNTAX_UNQUOTED_KEY,
+    BT_SYNTAX_SINGLE_QUOTES,
+    BT_SYNTAX_NAN,
+    BT_SYNTAX_CONTROL_CHARACTER,
+    BT_SYNTAX_TRUNCATED,
+    BT_SYNTAX_TRAILING_BYTES,
+    BT_SYNTAX__MAX,
+};
+
+/* The word of params.rule, and what the rule asks for. */
+bt_str bt_syntax_name(enum bt_syntax_rule rule);
+bt_str bt_syntax_hint(enum bt_syntax_rule rule);
+
+/* What is wrong with a body that a strict reader could read up to `offset`. *out_fixable: it is a
+ * comment or comma that can be taken out. */
+enum bt_syntax_rule bt_syntax_judge(bt_str body, size_t offset, bool *out_fixable);
+
+/* Note the removal of every comment and trailing comma up to the first other mistake. */
+BT_MUST_USE enum bt_status bt_syntax_mend(struct bt_turn *turn);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * template.h - blank parts of an envelope.
+ */
+#ifndef BATON_SRC_DIALECT_CONTRACT_TEMPLATE_H
+#define BATON_SRC_DIALECT_CONTRACT_TEMPLATE_H
+
+#include "dialect/contract/turn.h"
+
+/* Put what the block of a judged turn lacks, blank and at its place: only the members that are
+ * missing, a missing container whole; everything when there is no block. `id` is the known one, or
+ * "". False, with nothing put, when nothing is missing. */
+bool bt_template_put_missing(struct bt_emit *emit, const struct bt_turn *turn, bt_str id);
+
+#endif
