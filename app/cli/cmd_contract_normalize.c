@@ -21,9 +21,11 @@ const struct cli_command cmd_contract_normalize = {
     .name = "baton contract normalize",
     .operands = "REF...",
     .summary = "write addresses of repositories the same way",
-    .about = "Prints the identity of each remote address, with its table/name if it is a "
-             "reference: host/owner/repo:table/name. Users, passwords and default ports are "
-             "dropped. What is given is never repeated, because it may hold a secret.\n",
+    .about =
+        "Prints the identity of each remote address, host/owner/repo, one a line; with -f json "
+        "also the canonical form of a reference, host/owner/repo:table/name. Users, passwords "
+        "and default ports are dropped. What is given is never repeated, because it may hold "
+        "a secret.\n",
     .missing = "normalize what? give an address",
     .operands_min = 1,
     .operands_max = SIZE_MAX,
@@ -88,7 +90,7 @@ static enum bt_status put_all(struct contract_run *run, struct bt_buf *buf, bool
         if (json) {
             put_address(&emit, &address);
         } else {
-            bt_buf_put(buf, address.valid ? address.canonical : BT_STR("(invalid)"));
+            bt_buf_put(buf, address.valid ? address.identity : BT_STR("(invalid)"));
             bt_buf_put_char(buf, '\n');
         }
     }

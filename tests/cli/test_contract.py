@@ -2,6 +2,7 @@
 """test_contract.py BATON - the rules of contract blocks, sentence by sentence."""
 import hashlib
 import json
+import pathlib
 
 from block import CONSOLIDATION, GONE, ID, KEYS, REQUEST, envelope, fenced, judged, said
 from program import claim, equal, expect, finish, folder, report, run
@@ -274,7 +275,7 @@ def references_are_canonical_and_secrets_refused():
 def no_output_repeats_a_secret():
     values = {"a": "https://u:hunter2@h.example/x", "b": "https://hunter2@github.com/o/r:t/n", "c": "https:\\/\\/u:hunter2\\u0040h"}
     body = json.dumps(envelope({"/update_contracts": [{"contract": "s", "payload": values}]})).replace("\\\\", "\\")
-    for message in (fenced(body), fenced(body.replace("{", "{,", 1)), fenced(body.replace('"contract"', '"x"'))):
+    for message in (fenced(body), fenced(body.replace("{", "{,", 1)), fenced(body.replace('"https', 'https')), fenced("{'a': '" + values["c"] + "'}"), fenced(body.replace('"contract"', '"x"'))):
         for form in ("full", "concise", "json", "jsonl", "github", "junit", "sarif", "markdown"):
             equal((form, b"hunter2" in run("check", "--as", "contract", "-f", form, "-", stdin=message).stdout), (form, False))
         for flags in ((), ("-f", "json")):
@@ -319,6 +320,20 @@ def advice_is_kept_as_far_as_it_is_usable():
                                     "/context_consumption": {"tokens_used": 12.9, "pct_window": "x"}, "/user_facing_summary": " \u00a0"})))["facts"]["advisory"]
     equal(facts, {"user_facing_summary": None, "memory_suggestions": ['{"a":1}', "true", " x "], "memorialize_suggestions": [],
                   "rollback_executed": '{"done":1}', "context_consumption": {"tokens_used": 12, "pct_window": None}})
+
+
+@claim
+def the_schemas_describe_the_canonical_form():
+    with folder({}) as place:
+        for name, good, bad in (("contract", envelope({"/approval_request": REQUEST, "/consolidation_report": CONSOLIDATION}, "COMPLETE"),
+                                 envelope({"/evidence_report/verification": {"result": "no"}}, "COMPLETE")),
+                                ("contract-input", json.loads(INPUT), {"write_permissions": []})):
+            schema = expect(run("schema", "print", name), 0).stdout
+            for file, text in (("s.json", schema), ("good.json", json.dumps(good).encode()), ("bad.json", json.dumps(bad).encode())):
+                pathlib.Path(place, file).write_bytes(text)
+            expect(run("schema", "check", "s.json", cwd=place), 0)
+            expect(run("schema", "validate", "s.json", "good.json", cwd=place), 0)
+            expect(run("schema", "validate", "s.json", "bad.json", cwd=place), 1)
 
 
 # ---- INPUT

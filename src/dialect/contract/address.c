@@ -331,15 +331,22 @@ static bool is_http(bt_str scheme)
     return true;
 }
 
+/* An @, as it is or as the source of a string may have it. */
+static bool is_at_sign(bt_str text, size_t at)
+{
+    const bt_str rest = bt_str_slice(text, at, text.len);
+    return bt_str_starts(rest, BT_STR("@")) || bt_str_starts(rest, BT_STR("\\u0040"));
+}
+
 /* The end of what may be a user part: a slash, a blank, an @ or the end of the text. */
 static size_t user_end(bt_str text, size_t from)
 {
     size_t at = from;
-    while (at < text.len) {
+    while (at < text.len && !is_at_sign(text, at)) {
         const unsigned char byte = (unsigned char)text.ptr[at];
         uint32_t character = 0;
         const size_t size = byte < 0x80 ? 1 : bt_utf8_decode(text, at, &character);
-        if (byte == '/' || byte == '@' || bt_str_is_blank(bt_str_slice(text, at, at + size))) {
+        if (byte == '/' || bt_str_is_blank(bt_str_slice(text, at, at + size))) {
             break;
         }
         at += size;
@@ -361,7 +368,7 @@ bool bt_secret_next(bt_str text, size_t from, size_t *out_begin, size_t *out_end
         const size_t begin = at + marks[which].len;
         const size_t end = user_end(text, begin);
         const bt_str user = bt_str_slice(text, begin, end);
-        if (end < text.len && text.ptr[end] == '@' && user.len > 0 &&
+        if (is_at_sign(text, end) && user.len > 0 &&
             (is_http(bt_str_slice(text, scheme, at)) || bt_str_find(user, ':', 0) < user.len)) {
             *out_begin = begin;
             *out_end = end;

@@ -161,9 +161,10 @@ static enum bt_status say_syntax(struct bt_turn *turn, const struct bt_json_resu
                   place.line, place.column);
     if (read->offset < turn->body.len) {
         bt_buf_put_text(&remark.message, ", found ");
+        uint32_t character = 0; /* one of them: what follows may be a secret */
+        const size_t bytes = bt_utf8_decode(turn->body, read->offset, &character);
         bt_put_quoted(&remark.message,
-                      bt_cut_at_80(bt_str_slice(turn->body, read->offset,
-                                                bt_str_find(turn->body, '\n', read->offset))));
+                      bt_str_slice(turn->body, read->offset, read->offset + bytes));
     }
     bt_emit_member_string(&remark.emit, "rule", bt_syntax_name(rule));
     remark.finding.hint = bt_syntax_hint(rule);
