@@ -83,7 +83,7 @@ static int print(const struct contract_run *run, const struct bt_contract_templa
         return cli_print_buf(&text);
     }
     struct bt_buf json;
-    bt_buf_init(&json, 2 * TEXT_BYTES_MAX);
+    bt_buf_init(&json, TEXT_BYTES_MAX);
     bt_buf_put_text(&json, "{\"baton\":1,\"template\":");
     bt_contract_put_template(&json, wanted, false);
     bt_buf_put_text(&json, ",\"text\":");

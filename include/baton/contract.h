@@ -21,7 +21,8 @@ extern "C" {
 /* The compiled schema of INPUT envelopes; for one thread at a time. */
 struct bt_contract;
 
-/* `env` must outlive it. On BT_OK *out is given back with bt_contract_destroy(). */
+/* `env` must outlive it. On BT_OK *out is given back with bt_contract_destroy(). This costs next to
+ * nothing: the schema is made when it is needed. */
 BT_API BT_MUST_USE enum bt_status bt_contract_create(struct bt_env *env, struct bt_contract **out);
 /* NULL is allowed. */
 BT_API void bt_contract_destroy(struct bt_contract *contract);
@@ -62,7 +63,7 @@ struct bt_contract_options {
 #define BT_AGENT_ID_BYTES_MAX 128
 
 /* The id that a block must carry when the host calls its agent `id`: a legal one as it is, other
- * forms mapped to one. NUL-terminated; returns the length. */
+ * forms mapped to one. NUL-terminated. BT_ENOMEM or BT_EIO: libcrypto could not do it. */
 BT_API BT_MUST_USE enum bt_status bt_contract_host_id(bt_str id,
                                                       char out[BT_AGENT_ID_BYTES_MAX + 1]);
 /* Whether the text is a legal agent id: `a` and 5 to 127 lower-case hexadecimal digits. */

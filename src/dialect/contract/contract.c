@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * contract.c - what is made once and used for many messages: the compiled schema of INPUT
- * envelopes.
+ * envelopes. It is made when the first of them comes; the messages of agents need none.
  */
 #include <assert.h>
 #include <string.h>
@@ -24,8 +24,11 @@ static bt_str schema_text(void)
     return BT_STR("");
 }
 
-static enum bt_status compile(struct bt_contract *contract)
+enum bt_status bt_contract_schema(struct bt_contract *contract)
 {
+    if (contract->runner) {
+        return BT_OK;
+    }
     const struct bt_json_options reading = bt_json_options_default();
     struct bt_json_result read;
     BT_TRY(bt_json_read(&contract->arena, schema_text(), &reading, &read));
@@ -33,7 +36,9 @@ static enum bt_status compile(struct bt_contract *contract)
     struct bt_schema_options options = bt_schema_options_default();
     options.unchecked = true; /* a test judges it by its meta-schema */
     memcpy(options.hash_seed, contract->env->hash_seed, sizeof(options.hash_seed));
-    BT_TRY(bt_schema_compile(read.document, &options, NULL, &contract->schema));
+    if (!contract->schema) {
+        BT_TRY(bt_schema_compile(read.document, &options, NULL, &contract->schema));
+    }
     assert(contract->schema);
     struct bt_schema_limits limits = bt_schema_limits_default();
     limits.findings_max = FINDINGS_MAX;
@@ -53,11 +58,6 @@ enum bt_status bt_contract_create(struct bt_env *env, struct bt_contract **out)
     }
     contract->env = env;
     contract->arena = arena;
-    const enum bt_status status = compile(contract);
-    if (status != BT_OK) {
-        bt_contract_destroy(contract);
-        return status;
-    }
     *out = contract;
     return BT_OK;
 }

@@ -79,7 +79,8 @@ enum bt_status bt_contract_input_read(struct bt_contract *contract, struct bt_ar
     assert(out);
     const struct bt_json_options options = bt_json_options_of(contract->env);
     struct bt_json_result read;
-    const enum bt_status status = bt_json_read(arena, text, &options, &read);
+    enum bt_status status = bt_json_read(arena, text, &options, &read);
+    status = status == BT_OK ? bt_contract_schema(contract) : status;
     if (status != BT_OK) {
         return bt_fail(error, status, "%s", bt_status_text(status));
     }
@@ -100,6 +101,7 @@ static enum bt_status judge_types(struct bt_turn *turn)
 {
     struct bt_contract *contract = turn->contract;
     const size_t from = bt_findings_count(turn->findings);
+    BT_TRY(bt_contract_schema(contract));
     if (bt_schema_run(contract->schema, contract->runner, turn->document) == BT_SCHEMA_VALID) {
         return BT_OK;
     }

@@ -2,8 +2,6 @@
 /*
  * live.c - names and values that say how a running system is today. A heuristic: it warns.
  */
-#include <string.h>
-
 #include "dialect/contract/payload.h"
 
 /* Names in lower case and without _ - . and blanks. */
@@ -106,6 +104,11 @@ static bool is_live_address(bt_str text)
     return at == text.len && octets[0] != LOOPBACK && !none;
 }
 
+static bool is_hex(char byte)
+{
+    return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'f');
+}
+
 static bool is_resource_id(bt_str text)
 {
     static const bt_str prefixes[] = {
@@ -118,7 +121,7 @@ static bool is_resource_id(bt_str text)
             continue;
         }
         size_t digits = 0;
-        while (digits < rest.len && memchr("0123456789abcdef", rest.ptr[digits], 16)) {
+        while (digits < rest.len && is_hex(rest.ptr[digits])) {
             digits++;
         }
         if (digits == rest.len) {

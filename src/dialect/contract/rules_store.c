@@ -8,7 +8,7 @@
 /* clang-format off */
 #define TEXT BT_STR_INIT
 #define ROW(code_, severity_, stage_, meaning_)                                                    \
-    .code = TEXT(code_), .dialect = TEXT("contract"), .severity = severity_, .stage = stage_,      \
+    .code = TEXT(code_), .dialect = TEXT("contract"), .severity = (severity_), .stage = (stage_),  \
     .meaning = TEXT(meaning_)
 
 const struct bt_rule bt_contract_store_rules[] = {

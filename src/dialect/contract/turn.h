@@ -20,9 +20,12 @@
 struct bt_contract {
     struct bt_env *env;
     struct bt_arena arena;    /* this lies in it itself */
-    struct bt_schema *schema; /* of INPUT envelopes */
+    struct bt_schema *schema; /* of INPUT envelopes; NULL: not needed yet */
     struct bt_schema_runner *runner;
 };
+
+/* Make the schema, unless it is there. */
+BT_MUST_USE enum bt_status bt_contract_schema(struct bt_contract *contract);
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
