@@ -2,7 +2,7 @@
 /*
  * approval.c - approval_request: what a person is asked to consent to, and its fingerprint.
  */
-#include <string.h>
+#include <assert.h>
 
 #include "dialect/contract/stages.h"
 
@@ -110,8 +110,10 @@ static enum bt_status put_sealed(const struct bt_turn *turn, struct bt_buf *buf)
 {
     bool first = true;
     bt_buf_put_char(buf, '{');
+    const struct bt_json_member *members = bt_json_members(turn->approval);
+    assert(members);
     for (size_t i = 0; i < bt_json_count(turn->approval); i++) {
-        const struct bt_json_member *member = &bt_json_members(turn->approval)[i];
+        const struct bt_json_member *member = &members[i];
         if (bt_str_eq(bt_json_name(member), BT_STR("approval_id"))) {
             continue;
         }

@@ -114,7 +114,7 @@ static enum bt_status check_part(struct bt_turn *turn, const struct bt_json_memb
 /* Everything in the order of the document, so that the first hundred are the first hundred. */
 enum bt_status bt_turn_members(struct bt_turn *turn)
 {
-    for (size_t i = 0; i < bt_json_count(turn->root); i++) {
+    for (size_t i = 0; bt_json_members(turn->root) && i < bt_json_count(turn->root); i++) {
         const struct bt_json_member *member = &bt_json_members(turn->root)[i];
         if (!knows(&bt_named_objects[BT_NAMED_ROOT], bt_json_name(member)) &&
             !is_own(bt_json_name(member))) {

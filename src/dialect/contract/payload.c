@@ -98,11 +98,11 @@ enum bt_status bt_payload_check(struct bt_turn *turn, const bt_value *payload)
             continue;
         }
         const size_t index = in->next++;
-        const bool object = bt_json_type(in->container) == BT_JSON_OBJECT;
-        const bt_value *value = object ? &bt_json_members(in->container)[index].value
-                                       : &bt_json_items(in->container)[index];
-        const bt_str name =
-            object ? bt_json_name(&bt_json_members(in->container)[index]) : BT_STR("");
+        const struct bt_json_member *members = bt_json_members(in->container);
+        const bt_value *items = bt_json_items(in->container);
+        assert(members || items);
+        const bt_value *value = members ? &members[index].value : &items[index];
+        const bt_str name = members ? bt_json_name(&members[index]) : BT_STR("");
         BT_TRY(check_value(turn, name, value));
         if (bt_json_count(value) > 0) {
             assert(depth < DEPTH_MAX);
