@@ -13,11 +13,9 @@ VALUES = {"DIALECT": "json", "FORMAT": "full", "FILE": "-", "LEVEL": "HARD", "DI
           "TIME": "2026-02-11T00:45:02Z", "DATE": "2026-07-01", "N": "1", "DRAFT": "7", "S": "0.5", "ENCODING": "chars4", "MODE": "warn",
           "EVENT": "error", "HANDOFF": "h.json", "UUID": "6a0f2c1d-8b3e-4c57-9d21-5e7f90ab13c4", "NAME": "planner", "KEY=TEXT": "a=b", "ID": "t1",
           "VIEW": "chain", "FORM": "svg", "VALUE": "00",
-          "SKILL": "planner", "CATEGORY": "research", "TYPE": "code", "NAMES": "a,b", "ANSWER": "true", "LOG": "trace.jsonl", "URL": "x.db", "MS": "100", "KEY": "k",
-          "SEQ": "0", "KIND": "raw", "VERDICT": "recorded", "NAME=VALUE": "a=b", "LIST": "source", "TEXT": "x"}
           "SKILL": "planner", "CATEGORY": "research", "TYPE": "code", "NAMES": "a,b", "ANSWER": "true", "LOG": "trace.jsonl",
-          "VIEW": "chain", "FORM": "svg", "VALUE": "00", "URL": "x.db", "MS": "100", "KEY": "k",
-          "SEQ": "0", "KIND": "raw", "VERDICT": "recorded", "NAME=VALUE": "a=b", "LIST": "source", "TEXT": "x", "WAY": "input",
+          "URL": "x.db", "MS": "100", "KEY": "k", "SEQ": "0", "KIND": "raw", "VERDICT": "recorded", "NAME=VALUE": "a=b", "LIST": "source",
+          "TEXT": "x", "WAY": "input",
           "STATUS": "COMPLETE"}
 
 KNOWN = [
