@@ -57,6 +57,26 @@ def handoff(sealed=False, **parts):
     return seal(document) if sealed else document
 
 
+GONE = object()
+
+
+def changed(changes=None):
+    """GOOD with members set by path, {"meta/token_count": 5}, and counted unless that is one of them; GONE takes one away."""
+    made = copy.deepcopy(GOOD)
+    for path, value in (changes or {}).items():
+        place = made["handoff"]
+        *folders, name = path.split("/")
+        for part in folders:
+            place = place.setdefault(part, {})
+        if value is GONE:
+            del place[name]
+        else:
+            place[name] = copy.deepcopy(value)
+    if "meta/token_count" not in (changes or {}) and isinstance(made["handoff"].get("meta"), dict):
+        made["handoff"]["meta"]["token_count"] = min(2000, len(json.dumps(made)) // 4)
+    return made
+
+
 def _parts(pointer):
     return [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
 

@@ -5,11 +5,11 @@ import json
 import os
 import sys
 
-from handoff import GONE, NOW, handoff
+from handoffs import GONE, GOOD, changed, minified
 from program import claim, equal, expect, finish, folder, report, run
 
 
-def judged(document, *flags, now=NOW, cwd=None):
+def judged(document, *flags, now="2026-04-14T09:00:00Z", cwd=None):
     text = document if isinstance(document, (str, bytes)) else json.dumps(document)
     result = run("check", "--as", "universal", "-f", "json", "--now", now, *flags, "-", stdin=text, cwd=cwd)
     if result.returncode == 2:
@@ -29,7 +29,7 @@ def rows(name, table):
     """One claim for a table of (changes, what is said, flags)."""
     def test():
         for changes, expected, *flags in table:
-            document = changes if isinstance(changes, str) else handoff(changes)
+            document = changes if isinstance(changes, str) else changed(changes)
             equal((changes, said(document, *flags)), (changes, expected))
     test.__name__ = name
     claim(test)
@@ -132,7 +132,7 @@ rows("instants_are_compared", [
 @claim
 def the_chain_is_drawn_short():
     def drawing(changes):
-        return [finding["params"]["chain"] for finding in judged(handoff(changes))["findings"]
+        return [finding["params"]["chain"] for finding in judged(changed(changes))["findings"]
                 if "chain" in finding.get("params", {})][0]
     equal(drawing({"target/skill": "release-planner"}), "[release-planner] -> [release-planner]")
     equal(drawing({"meta/handoff_chain": ["patch-builder", "x"]}),
@@ -143,7 +143,7 @@ def the_chain_is_drawn_short():
     names = [f"s{i}" for i in range(30)] + ["release-planner"]
     equal(drawing({"target/skill": "s0", "meta/handoff_chain": names}),
           " -> ".join(["[s0]"] + names[1:10] + ["..."] + names[22:] + ["[s0]"]))
-    equal(judged(handoff({"meta/handoff_chain": ["a"] * 11 + ["release-planner"], "meta/user_approved": True}))["findings"][0]
+    equal(judged(changed({"meta/handoff_chain": ["a"] * 11 + ["release-planner"], "meta/user_approved": True}))["findings"][0]
           ["params"]["keep"], ["a"] * 9 + ["release-planner"])
 
 
@@ -163,28 +163,28 @@ SEALS = [
 @claim
 def the_seal_covers_what_javascript_would_write():
     for payload, size, digest in SEALS:
-        text = json.dumps(handoff({"payload": "HERE"})).replace('"HERE"', payload)
+        text = json.dumps(changed({"payload": "HERE"})).replace('"HERE"', payload)
         equal(judged(text)["facts"]["payload"], {"bytes": size, "sha256": f"sha256:{digest}", "sealed": "no"})
 
 
 @claim
 def a_true_seal_is_yes_and_a_false_one_is_broken():
-    payload = '{"working":{"ticket":"DP-118","files":["parse.c","date.c"]}}'
+    payload = minified(GOOD["handoff"]["payload"])
     digest = "sha256:" + hashlib.sha256(payload.encode()).hexdigest()
-    equal(judged(handoff({"meta/payload_hash": digest, "meta/payload_size_bytes": len(payload)}))["facts"]["payload"]["sealed"], "yes")
-    found = judged(handoff({"meta/payload_hash": digest[:-1] + "x"}))
+    equal(judged(changed({"meta/payload_hash": digest, "meta/payload_size_bytes": len(payload)}))["facts"]["payload"]["sealed"], "yes")
+    found = judged(changed({"meta/payload_hash": digest[:-1] + "x"}))
     equal([f["code"] for f in found["findings"]], ["SCHEMA_PATTERN"])
-    found = judged(handoff({"meta/payload_hash": digest, "payload/working/ticket": "DP-119"}))
+    found = judged(changed({"meta/payload_hash": digest, "payload/working/ticket": "DP-119"}))
     equal([(f["code"], f["security"]) for f in found["findings"]], [("PAYLOAD_HASH_MISMATCH", True)])
     equal(found["facts"]["payload"]["sealed"], "broken")
-    equal(said(handoff({"meta/payload_size_bytes": 61})), ["PAYLOAD_SIZE_MISMATCH@WARN /handoff/meta/payload_size_bytes"])
-    equal(said(handoff({"meta/payload_size_bytes": 60.0})), [])
+    equal(said(changed({"meta/payload_size_bytes": len(payload) + 1})), ["PAYLOAD_SIZE_MISMATCH@WARN /handoff/meta/payload_size_bytes"])
+    equal(said(changed({"meta/payload_size_bytes": float(len(payload))})), [])
 
 
 @claim
 def references_are_looked_for_and_nothing_is_opened():
     def references(*paths):
-        return handoff({"payload/references": {"files": [{"path": path} for path in paths]}})
+        return changed({"payload/references": {"files": [{"path": path} for path in paths]}})
     with folder({"work/in-session.md": "x", "in-root.md": "x", "work/sub/x": "x"}) as place:
         os.mkfifo(f"{place}/fifo")
         os.symlink("in-root.md", f"{place}/link")
@@ -213,7 +213,7 @@ def artifacts_are_opened_only_beneath_the_root():
         digest = "sha256:" + hashlib.sha256(b"good").hexdigest()
 
         def artifacts(checksum, *paths):
-            made = handoff({"payload/session": {"artifacts": [
+            made = changed({"payload/session": {"artifacts": [
                 {"name": "n", "path": path, "type": "data", "checksum": checksum} for path in paths]}})
             return judged(made, "--verify-artifacts", "--root", "base", cwd=place)
         found = artifacts(digest, "a.txt", "work/a.txt")
@@ -225,11 +225,11 @@ def artifacts_are_opened_only_beneath_the_root():
 
 @claim
 def a_value_that_failed_is_used_by_no_later_rule():
-    equal(said(handoff({"meta/token_count": 2500})), ["SCHEMA_MAXIMUM@HARD /handoff/meta/token_count"])
-    equal(said(handoff({"timestamp": 5, "expires_at": "2026-04-14T09:30:00Z"})), ["SCHEMA_TYPE@HARD /handoff/timestamp"])
-    equal(said(handoff({"source/skill": "", "target/skill": ""})),
+    equal(said(changed({"meta/token_count": 2500})), ["SCHEMA_MAXIMUM@HARD /handoff/meta/token_count"])
+    equal(said(changed({"timestamp": 5, "expires_at": "2026-04-14T09:30:00Z"})), ["SCHEMA_TYPE@HARD /handoff/timestamp"])
+    equal(said(changed({"source/skill": "", "target/skill": ""})),
           ["SCHEMA_MIN_LENGTH@HARD /handoff/source/skill", "SCHEMA_MIN_LENGTH@HARD /handoff/target/skill"])
-    found = judged(handoff({"expires_at": "soon", "meta/handoff_chain": []}))
+    found = judged(changed({"expires_at": "soon", "meta/handoff_chain": []}))
     equal((found["facts"]["chain"], found["facts"]["expiry"]), (None, None))
 
 
