@@ -125,7 +125,7 @@ static enum bt_status range_root(const struct bt_subtrees *log, struct range ran
                                  struct bt_hash *out)
 {
     assert(range.begin < range.end);
-    struct bt_hash root;
+    struct bt_hash root = {{0}};
     uint64_t at = range.end;
     while (at > range.begin) {
         const uint32_t level = (uint32_t)__builtin_ctzll(at - range.begin);

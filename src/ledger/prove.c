@@ -84,7 +84,7 @@ enum bt_status bt_ledger_prove(struct bt_ledger *ledger, uint64_t seq, uint64_t 
     assert(ledger);
     assert(buf);
     struct bt_arena arena;
-    struct made_receipt made;
+    struct made_receipt made = {.sha256 = BT_STR("")};
     bt_arena_init(&arena, (size_t)64 << 20);
     enum bt_status status = make_receipt(ledger, &arena, seq, size, &made, error);
     if (status == BT_OK && format == BT_RECEIPT_AS_DSSE) {
