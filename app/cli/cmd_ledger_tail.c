@@ -76,6 +76,11 @@ static bool take_filter(struct ledger_run *run, struct bt_ledger_filter *out)
         .handoff_id = bt_str_of(cli_given(options, &flag_handoff)),
         .trace_id = bt_str_of(cli_given(options, &flag_trace)),
     };
+    if ((out->kind.len > 0 && !bt_ledger_kind_is(out->kind)) ||
+        (out->verdict.len > 0 && !bt_ledger_verdict_is(out->verdict))) {
+        (void)cli_misused(options->command, "there are no entries with this kind or verdict");
+        return false;
+    }
     return ledger_run_number(run, &flag_count, 10, &out->count) &&
            ledger_run_number(run, &flag_from, BT_LEDGER_NONE, &out->from) &&
            take_instant(run, &flag_since, &out->has_since, &out->since) &&

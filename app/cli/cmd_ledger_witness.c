@@ -250,7 +250,9 @@ static int show(struct ledger_run *run)
                                        bt_str_of(options->operands[1]), &note, &run->error);
         bt_buf_put(&buf, note);
     } else {
-        status = bt_witness_put_logs(&run->arena, options->operands[0], &buf, &run->error);
+        const char *origin = options->operand_count == 2 ? options->operands[1] : NULL;
+        status = bt_witness_put_logs(&run->arena, options->operands[0], bt_str_of(origin), &buf,
+                                     &run->error);
     }
     if (status != BT_OK) {
         bt_buf_free(&buf);

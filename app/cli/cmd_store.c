@@ -160,8 +160,11 @@ static int check(struct ledger_run *run)
         return CLI_FAILED;
     }
     where.is_lenient = true;
-    if (bt_ledger_open(&where, false, &run->ledger, &run->error) != BT_OK ||
-        bt_ledger_check(run->ledger, &run->arena, &judged, &run->error) != BT_OK) {
+    if (bt_ledger_open(&where, false, &run->ledger, &run->error) != BT_OK) {
+        return ledger_run_failed(run, "cannot open the store");
+    }
+    ledger_run_warn(run);
+    if (bt_ledger_check(run->ledger, &run->arena, &judged, &run->error) != BT_OK) {
         return ledger_run_failed(run, "cannot check the store");
     }
     return ledger_run_report(run, &judged, 1);

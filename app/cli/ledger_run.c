@@ -130,6 +130,13 @@ bool ledger_run_where(struct ledger_run *run, struct bt_ledger_options *out)
     return true;
 }
 
+void ledger_run_warn(const struct ledger_run *run)
+{
+    if (bt_ledger_is_test(run->ledger)) {
+        cli_complain("note: this ledger has a test key, which anyone can compute");
+    }
+}
+
 bool ledger_run_open(struct ledger_run *run, bool writing)
 {
     struct bt_ledger_options where;
@@ -140,9 +147,7 @@ bool ledger_run_open(struct ledger_run *run, bool writing)
         (void)ledger_run_failed(run, "cannot open the ledger");
         return false;
     }
-    if (writing && bt_ledger_is_test(run->ledger)) {
-        cli_complain("note: this ledger has a test key, which anyone can compute");
-    }
+    ledger_run_warn(run);
     return true;
 }
 

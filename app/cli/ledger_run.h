@@ -38,6 +38,8 @@ bool ledger_run_begin(struct ledger_run *run, const struct cli_options *options)
 bool ledger_run_where(struct ledger_run *run, struct bt_ledger_options *out);
 /* Open the ledger. False after a complaint. */
 bool ledger_run_open(struct ledger_run *run, bool writing);
+/* Say it when anyone can compute the ledger's key. */
+void ledger_run_warn(const struct ledger_run *run);
 /* Close everything and return the exit code. */
 int ledger_run_end(struct ledger_run *run, int code);
 

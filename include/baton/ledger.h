@@ -210,6 +210,10 @@ BT_API BT_MUST_USE enum bt_status bt_ledger_lift_names(struct bt_env *env, struc
 /* Whether a text may stand for a name (of an actor, agent or id) in an entry. */
 BT_API bool bt_ledger_name_is(bt_str text);
 
+/* Whether a text is a kind of entry, or a verdict that an entry can have. */
+BT_API bool bt_ledger_kind_is(bt_str text);
+BT_API bool bt_ledger_verdict_is(bt_str text);
+
 /* RECORD_TOO_LARGE, for a raw file over the limit. */
 BT_API BT_MUST_USE enum bt_status bt_ledger_add_too_large(struct bt_findings *findings,
                                                           uint64_t limit);
@@ -490,9 +494,11 @@ BT_API BT_MUST_USE enum bt_status bt_witness_add(struct bt_env *env, struct bt_a
                                                  struct bt_witness_answer *out,
                                                  struct bt_error *error);
 
-/* Put what the witness holds, as one JSON object. */
+/* Put what the witness holds, as one JSON object: of all logs, or of the one with this origin.
+ * BT_ENOENT: it does not know that one. */
 BT_API BT_MUST_USE enum bt_status bt_witness_put_logs(struct bt_arena *arena, const char *folder,
-                                                      struct bt_buf *buf, struct bt_error *error);
+                                                      bt_str origin, struct bt_buf *buf,
+                                                      struct bt_error *error);
 /* The cosigned checkpoint of a log. BT_ENOENT: there is none. */
 BT_API BT_MUST_USE enum bt_status bt_witness_checkpoint(struct bt_arena *arena, const char *folder,
                                                         bt_str origin, bt_str *out,

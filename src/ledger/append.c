@@ -57,6 +57,16 @@ bool bt_ledger_name_is(bt_str text)
     return bt_entry_name_is(text);
 }
 
+bool bt_ledger_kind_is(bt_str text)
+{
+    return bt_entry_kind_is(text);
+}
+
+bool bt_ledger_verdict_is(bt_str text)
+{
+    return bt_entry_verdict_is(text);
+}
+
 /* In the order of their names, so that `withheld` is sorted. */
 static enum bt_status put_names(struct bt_arena *arena, const struct bt_ledger_item *item,
                                 struct bt_entry *entry)

@@ -359,8 +359,8 @@ static void put_told(struct bt_emit *emit, const struct told *told)
     bt_emit_end(emit);
 }
 
-enum bt_status bt_witness_put_logs(struct bt_arena *arena, const char *folder, struct bt_buf *buf,
-                                   struct bt_error *error)
+enum bt_status bt_witness_put_logs(struct bt_arena *arena, const char *folder, bt_str origin,
+                                   struct bt_buf *buf, struct bt_error *error)
 {
     assert(arena);
     assert(buf);
@@ -375,10 +375,15 @@ enum bt_status bt_witness_put_logs(struct bt_arena *arena, const char *folder, s
     if (!told) {
         return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
+    size_t count = 0;
     for (size_t i = 0; i < names.count; i++) {
-        BT_TRY(read_told(arena, folder, names.items[i], &told[i], error));
+        BT_TRY(read_told(arena, folder, names.items[i], &told[count], error));
+        count += origin.len == 0 || bt_str_eq(told[count].origin, origin);
     }
-    qsort(told, names.count, sizeof(struct told), compare_told);
+    if (origin.len > 0 && count == 0) {
+        return bt_fail(error, BT_ENOENT, "this witness does not know that log");
+    }
+    qsort(told, count, sizeof(struct told), compare_told);
     bt_emit_init(&emit, buf, false);
     bt_emit_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
@@ -389,7 +394,7 @@ enum bt_status bt_witness_put_logs(struct bt_arena *arena, const char *folder, s
     bt_buf_put_char(buf, '"');
     bt_emit_name(&emit, "logs");
     bt_emit_array(&emit);
-    for (size_t i = 0; i < names.count; i++) {
+    for (size_t i = 0; i < count; i++) {
         put_told(&emit, &told[i]);
     }
     bt_emit_end(&emit);

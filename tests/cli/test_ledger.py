@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_ledger.py BATON - baton ledger and baton store as people use them: what they print, what they refuse, what
+they leave alone."""
+import base64
+import json
+import os
+import pathlib
+import sqlite3
+import stat
+import sys
+import tempfile
+
+from ledger_tools import NOW, ORIGIN, VKEY, append, do, ledger, sign, told, verify
+from program import claim, equal, finish, run
+
+HANDOFF = {"handoff": {"version": "3.0", "schema_type": "universal", "timestamp": "2026-02-11T00:45:02Z",
+                       "trace_id": "550e8400-e29b-41d4-a716-446655440000",
+                       "source": {"skill": "researcher", "workflow_id": "w", "session_path": "s", "phase": "collect"},
+                       "target": {"skill": "writer"}, "context": {"summary": "Three sources agree.", "problem_type": "research"},
+                       "payload": {"working": {"sources": 3}}, "meta": {"token_count": 1, "confidence": "high"}}}
+
+
+def mode(path):
+    return stat.S_IMODE(os.stat(path).st_mode)
+
+
+@claim
+def files_are_for_their_owner_and_never_for_version_control():
+    with ledger("one") as folder:
+        equal(mode(folder / ".baton"), 0o700)
+        for name, bits in (("store.db", 0o600), ("ledger.key", 0o600), ("ledger.vkey", 0o644), ("ledger.head", 0o600)):
+            equal((name, mode(folder / ".baton" / name)), (name, bits))
+        equal((folder / ".baton/.gitignore").read_text(), "*\n")
+
+
+@claim
+def the_store_is_found_from_below_by_flag_and_by_environment():
+    with ledger("one") as folder:
+        deep = folder / "a/b"
+        deep.mkdir(parents=True)
+        info = json.loads(do(deep, "store", "info", "-f", "json").stdout)
+        equal((info["store"], info["size"]), ("sqlite:../../.baton/store.db", 1))
+        equal(json.loads(do(deep, "store", "info", "-f", "json", "--root", "../..").stdout)["size"], 1)
+        with tempfile.TemporaryDirectory() as elsewhere:
+            place = pathlib.Path(elsewhere)
+            equal(run("store", "info", cwd=place).returncode, 2)
+            store = str(folder / ".baton/store.db")
+            equal(json.loads(do(place, "store", "info", "-f", "json", env={"BATON_STORE": store}).stdout)["size"], 1)
+            equal(os.listdir(place), [])
+
+
+@claim
+def a_mistake_touches_nothing():
+    with ledger("one") as folder:
+        (folder / "note.txt").write_text("x")
+        (folder / "sub").mkdir()
+        before = sorted(str(path) for path in folder.rglob("*"))
+        for words in (
+                ["init"], ["init", "--origin", "a b"], ["init", "--origin", ORIGIN], ["append"], ["append", "--raw", "gone"],
+                ["append", "note.txt"], ["append", "--raw", "note.txt", "--id", "a b"], ["append", "--raw", "note.txt", "--actor", ""],
+                ["append", "--raw", "note.txt", "--ref", "agent=x"], ["append", "--raw", "note.txt", "--ref", "parent=9"],
+                ["append", "--raw", "note.txt", "--ref", "policy=abc"], ["append", "--raw", "note.txt", "--withhold", "codes"],
+                ["append", "--raw", "note.txt", "--deadline", "0"], ["append", "--raw", "note.txt", "--store", "http://x"],
+                ["append", "--raw", "note.txt", "--key", "note.txt"], ["show", "1"], ["show", "01"], ["show", "other#0"],
+                ["tail", "--kind", "x"], ["tail", "--verdict", "x"], ["tail", "--since", "today"], ["checkpoint", "--size", "7"],
+                ["prove", "inclusion"], ["prove", "inclusion", "0", "--handoff", "x"], ["prove", "inclusion", "--handoff", "x"],
+                ["prove", "consistency", "2"], ["verify", "--vkey", "x"], ["verify", "--tree", "sub"], ["verify", "--tree", "sub", "--vkey", VKEY],
+                ["redact", "0"], ["redact", "0", "--reason", "a\nb"], ["redact", "sha256:00", "--reason", "x"], ["export", "."],
+                ["witness", "init", "w"], ["witness", "trust", "sub", VKEY], ["witness", "show", "sub"], ["frobnicate"]):
+            result = run("ledger", *words, cwd=folder)
+            equal((words, result.returncode, result.stdout), (words, 2, b""))
+        equal(sorted(str(path) for path in folder.rglob("*")), before)
+        equal(json.loads(do(folder, "store", "info", "-f", "json").stdout)["size"], 1)
+
+
+@claim
+def documents_are_recorded_in_the_order_of_the_words():
+    with ledger() as folder:
+        (folder / "h.json").write_text(json.dumps(HANDOFF))
+        (folder / "a").write_text("a")
+        (folder / "b").write_text("b")
+        report = json.loads(do(folder, "ledger", "append", "--raw", "a", "h.json", "--raw", "b", *NOW, "-f", "json").stdout)
+        equal([(d["path"], d["record"]["seq"], d["record"]["kind"]) for d in report["documents"]],
+              [("a", 0, "raw"), ("h.json", 1, "handoff"), ("b", 2, "raw")])
+        entry = json.loads(do(folder, "ledger", "show", "1", "-f", "json").stdout)["entry"]
+        equal((entry["source"], entry["target"], entry["dialect"]), ("researcher", "writer", "universal"))
+        equal(told(verify(folder, code=0)), [])
+
+
+@claim
+def withheld_names_stay_out_and_ids_still_count():
+    with ledger() as folder:
+        flags = ["--id", "secret-1", "--source", "me", "--withhold", "handoff_id,source"]
+        append(folder, "one", flags=flags)
+        text = do(folder, "ledger", "show", "0", "-f", "json").stdout
+        equal(b"secret-1" in text or b'"me"' in text, False)
+        append(folder, "one", flags=flags, code=1)
+        equal(told(do(folder, "store", "check", "-f", "json")), [])
+
+
+@claim
+def a_signed_size_without_data_ends_soon():
+    with ledger("one") as folder:
+        text = f"{ORIGIN}\n{2 ** 60}\n{base64.b64encode(bytes(32)).decode()}\n"
+        (folder / "t").mkdir()
+        (folder / "t/checkpoint").write_text(text + "\n" + sign(text, folder / ".baton/ledger.key"))
+        result = do(folder, "ledger", "verify", "--tree", "t", "--vkey", VKEY, "-f", "json", code=1)
+        found = json.loads(result.stdout)["documents"][0]["findings"]
+        equal((len(found), {f["code"] for f in found}), (100, {"LEDGER_INCOMPLETE"}))
+        equal(sum("more" in f["params"] for f in found), 1)
+
+
+@claim
+def a_backup_is_a_store_without_a_key():
+    with ledger("one", "two") as folder:
+        do(folder, "store", "backup", "copy.db")
+        equal(told(do(folder, "ledger", "verify", "--store", "copy.db", "--vkey", VKEY, "-f", "json")), [])
+        equal(run("ledger", "append", "--raw", "raw0.txt", "--store", "copy.db", cwd=folder).returncode, 2)
+        do(folder, "ledger", "append", "--raw", "raw0.txt", "--store", "copy.db", "--key", ".baton/ledger.key")
+        equal(run("store", "backup", "copy.db", cwd=folder).returncode, 2)
+
+
+@claim
+def a_locked_store_is_given_up_at_the_deadline():
+
+    with ledger("one") as folder:
+        holder = sqlite3.connect(folder / ".baton/store.db", isolation_level=None)
+        holder.execute("BEGIN IMMEDIATE")
+        result = run("ledger", "append", "--raw", "raw0.txt", "--deadline", "100", cwd=folder)
+        equal((result.returncode, result.stdout), (2, b""))
+        holder.execute("ROLLBACK")
+        holder.close()
+        equal(json.loads(do(folder, "store", "info", "-f", "json").stdout)["size"], 1)
+
+
+sys.exit(finish())
