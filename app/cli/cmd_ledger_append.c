@@ -273,8 +273,8 @@ static bool add_judged(struct append *append, const char *path)
         return false;
     }
     if (status == BT_OK && !is_recordable(item->judged->dialect)) {
-        cli_complain("%s is no handoff but %.*s; record it with --raw", path,
-                     BT_STR_ARG(item->judged->dialect));
+        cli_complain("%s is %.*s, whose verdicts are not recorded here; --raw records the bytes",
+                     path, BT_STR_ARG(item->judged->dialect));
         return false;
     }
     if (status == BT_OK) {

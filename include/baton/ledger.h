@@ -337,8 +337,8 @@ enum bt_receipt_format {
 };
 
 /* Put the receipt of an entry against the checkpoint of `size` (or BT_LEDGER_NONE for the newest).
- * BT_ENOENT: no such entry below that size, no checkpoint was signed there, or (DSSE) the entry has no
- * document. */
+ * BT_ENOENT: no such entry below that size, no checkpoint was signed there, or (DSSE) the entry has
+ * no document. */
 BT_API BT_MUST_USE enum bt_status bt_ledger_prove(struct bt_ledger *ledger, uint64_t seq,
                                                   uint64_t size, enum bt_receipt_format format,
                                                   struct bt_buf *buf, struct bt_error *error);

@@ -12,7 +12,7 @@
 /* clang-format off */
 #define TEXT BT_STR_INIT
 #define ROW(code_, dialect_, severity_, stage_, security_)                                         \
-    .code = TEXT(code_), .dialect = TEXT(dialect_), .severity = (severity_),                        \
+    .code = TEXT(code_), .dialect = TEXT(dialect_), .severity = (severity_),                       \
     .stage = BT_STAGE_##stage_, .security = (security_), .bad = TEXT(""), .good = TEXT("")
 
 const struct bt_rule bt_ledger_rules[] = {

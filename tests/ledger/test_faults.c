@@ -70,22 +70,40 @@ static int shim_sync(sqlite3_file *file, int flags)
     return below(file)->pMethods->xSync(below(file), flags);
 }
 
+static int shim_close(sqlite3_file *file)
+{
+    const int code = below(file)->pMethods->xClose(below(file));
+    sqlite3_free(below(file));
+    return code;
+}
+
+/* Everything else is handed on. */
+#define HAND_ON(name, method, parameters, arguments)                                               \
+    static int name parameters                                                                     \
+    {                                                                                              \
+        return below(f)->pMethods->method arguments;                                               \
+    }
+
 /* clang-format off */
-static int shim_close(sqlite3_file *f) { int code = below(f)->pMethods->xClose(below(f)); sqlite3_free(below(f)); return code; }
-static int shim_read(sqlite3_file *f, void *b, int n, sqlite3_int64 o) { return below(f)->pMethods->xRead(below(f), b, n, o); }
-static int shim_truncate(sqlite3_file *f, sqlite3_int64 n) { return below(f)->pMethods->xTruncate(below(f), n); }
-static int shim_size(sqlite3_file *f, sqlite3_int64 *n) { return below(f)->pMethods->xFileSize(below(f), n); }
-static int shim_lock(sqlite3_file *f, int l) { return below(f)->pMethods->xLock(below(f), l); }
-static int shim_unlock(sqlite3_file *f, int l) { return below(f)->pMethods->xUnlock(below(f), l); }
-static int shim_reserved(sqlite3_file *f, int *l) { return below(f)->pMethods->xCheckReservedLock(below(f), l); }
-static int shim_control(sqlite3_file *f, int o, void *a) { return below(f)->pMethods->xFileControl(below(f), o, a); }
-static int shim_sector(sqlite3_file *f) { return below(f)->pMethods->xSectorSize(below(f)); }
-static int shim_traits(sqlite3_file *f) { return below(f)->pMethods->xDeviceCharacteristics(below(f)); }
-static int shim_map(sqlite3_file *f, int r, int s, int e, void volatile **p) { return below(f)->pMethods->xShmMap(below(f), r, s, e, p); }
-static int shim_shm_lock(sqlite3_file *f, int o, int n, int g) { return below(f)->pMethods->xShmLock(below(f), o, n, g); }
-static void shim_barrier(sqlite3_file *f) { below(f)->pMethods->xShmBarrier(below(f)); }
-static int shim_unmap(sqlite3_file *f, int d) { return below(f)->pMethods->xShmUnmap(below(f), d); }
+HAND_ON(shim_read, xRead, (sqlite3_file *f, void *b, int n, sqlite3_int64 at), (below(f), b, n, at))
+HAND_ON(shim_truncate, xTruncate, (sqlite3_file *f, sqlite3_int64 n), (below(f), n))
+HAND_ON(shim_size, xFileSize, (sqlite3_file *f, sqlite3_int64 *n), (below(f), n))
+HAND_ON(shim_lock, xLock, (sqlite3_file *f, int l), (below(f), l))
+HAND_ON(shim_unlock, xUnlock, (sqlite3_file *f, int l), (below(f), l))
+HAND_ON(shim_reserved, xCheckReservedLock, (sqlite3_file *f, int *l), (below(f), l))
+HAND_ON(shim_control, xFileControl, (sqlite3_file *f, int o, void *a), (below(f), o, a))
+HAND_ON(shim_sector, xSectorSize, (sqlite3_file *f), (below(f)))
+HAND_ON(shim_traits, xDeviceCharacteristics, (sqlite3_file *f), (below(f)))
+HAND_ON(shim_map, xShmMap, (sqlite3_file *f, int r, int s, int e, void volatile **p),
+        (below(f), r, s, e, p))
+HAND_ON(shim_shm_lock, xShmLock, (sqlite3_file *f, int o, int n, int g), (below(f), o, n, g))
+HAND_ON(shim_unmap, xShmUnmap, (sqlite3_file *f, int d), (below(f), d))
 /* clang-format on */
+
+static void shim_barrier(sqlite3_file *file)
+{
+    below(file)->pMethods->xShmBarrier(below(file));
+}
 
 static int shim_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out)
 {

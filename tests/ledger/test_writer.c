@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_writer.c - many threads, one writer: everything that was acknowledged is there once, an id is
- * accepted once, and nobody waits longer than they said.
+ * test_writer.c - many threads, one writer: everything that was acknowledged is there once, an id
+ * is accepted once, and nobody waits longer than they said.
  */
 #include "test.h"
 
