@@ -2,6 +2,8 @@
 /*
  * cmd_ledger_init.c - baton ledger init
  */
+#include <sys/stat.h>
+
 #include <baton/file.h>
 #include <baton/json.h>
 
@@ -82,6 +84,11 @@ static bool read_key(struct ledger_run *run, struct bt_ledger_plan *plan)
     if (path && input.content.len == 0) {
         cli_complain("the key %s is empty", path);
         return false;
+    }
+    struct stat info;
+    if (path && !cli_is_stdin(path) && stat(path, &info) == 0 &&
+        (info.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+        cli_complain("note: others may read %s; the copy is for its owner alone", path);
     }
     plan->key_text = input.content;
     return true;

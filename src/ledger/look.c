@@ -257,6 +257,9 @@ static enum bt_status find_document(struct bt_ledger *ledger, struct bt_arena *a
     shown->sha256 = entry->document.sha256;
     shown->size = entry->document.size;
     shown->state = BT_DOCUMENT_NOT_KEPT;
+    if (entry->document.kept != BT_TRUE) {
+        return BT_OK; /* whatever other entries did with the same bytes */
+    }
     const bool is_digest = bt_hash_from_hex(entry->document.sha256, &digest);
     assert(is_digest);
     const bt_str key = {(const char *)digest.bytes, BT_HASH_BYTES};
@@ -268,7 +271,7 @@ static enum bt_status find_document(struct bt_ledger *ledger, struct bt_arena *a
     BT_TRY(status);
     if (document.redacted_seq != BT_STORE_NONE) {
         shown->state = BT_DOCUMENT_REDACTED;
-    } else if (document.has_bytes && entry->document.kept == BT_TRUE) {
+    } else if (document.has_bytes) {
         shown->state = BT_DOCUMENT_KEPT;
         shown->bytes = document.bytes;
     }

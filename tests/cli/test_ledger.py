@@ -99,6 +99,26 @@ def withheld_names_stay_out_and_ids_still_count():
 
 
 @claim
+def an_entry_tells_what_became_of_its_own_document():
+    with ledger("one") as folder:
+        do(folder, "ledger", "redact", "0", "--reason", "erasure", *NOW)
+        append(folder, "one")
+        states = [json.loads(do(folder, "ledger", "show", str(seq), "-f", "json").stdout)["document"]["state"] for seq in range(3)]
+        equal(states, ["redacted", "not_kept", "not_kept"])
+
+
+@claim
+def a_key_that_others_may_read_is_told_of_and_copied_safely():
+    with ledger() as folder:
+        (folder / "k").write_text((folder / ".baton/ledger.key").read_text())
+        os.chmod(folder / "k", 0o644)
+        result = do(folder, "ledger", "init", "--origin", ORIGIN, "--key", "k", "--store", "x.db")
+        equal(b"others may read k" in result.stderr, True)
+        equal(mode(folder / "x.db.key"), 0o600)
+        equal(run("ledger", "append", "--raw", "k", "--store", "x.db", "--key", "k", cwd=folder).returncode, 2)
+
+
+@claim
 def a_signed_size_without_data_ends_soon():
     with ledger("one") as folder:
         text = f"{ORIGIN}\n{2 ** 60}\n{base64.b64encode(bytes(32)).decode()}\n"
