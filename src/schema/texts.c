@@ -16,3 +16,13 @@ const struct bt_schema_text *bt_schemas_at(size_t index)
     assert(index < bt_schema_texts_count);
     return &bt_schema_texts[index];
 }
+
+bt_str bt_schema_text_of(const char *name)
+{
+    size_t i = 0;
+    while (i < bt_schema_texts_count && !bt_str_eq(bt_schema_texts[i].name, bt_str_of(name))) {
+        i++;
+    }
+    assert(i < bt_schema_texts_count);
+    return bt_schema_texts[i].text;
+}

@@ -11,4 +11,7 @@
 extern const struct bt_schema_text bt_schema_texts[];
 extern const size_t bt_schema_texts_count;
 
+/* The text of a schema that is part of the program. */
+bt_str bt_schema_text_of(const char *name);
+
 #endif

@@ -146,9 +146,9 @@ static void other_spellings_of_a_key_are_refused(void **state)
         "ledger.example/team+9789251B+Ac628H4F87ochJ9CN1UP782/xndGAhhjWH/T7hR68ibv",
         "ledger.example/Team+9789251b+Ac628H4F87ochJ9CN1UP782/xndGAhhjWH/T7hR68ibv",
         "ledger.example/team+9789251b+Ac628H4F87ochJ9CN1UP782/xndGAhhjWH/T7hR68ibu",
-        VKEY "\n",
-        VKEY "A",
-        " " VKEY,
+        (VKEY "\n"),
+        (VKEY "A"),
+        (" " VKEY),
         WITNESS,
     };
     for (size_t i = 0; i < COUNT_OF(bad); i++) {

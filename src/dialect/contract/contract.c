@@ -7,22 +7,12 @@
 #include <string.h>
 
 #include "dialect/contract/turn.h"
+#include "schema/texts.h"
 
 enum {
     OWN_BYTES_MAX = 1 << 20,
     FINDINGS_MAX = 10000, /* of the schema; nobody reads more */
 };
-
-static bt_str schema_text(void)
-{
-    for (size_t i = 0; i < bt_schemas_count(); i++) {
-        if (bt_str_eq(bt_schemas_at(i)->name, BT_STR("contract-input"))) {
-            return bt_schemas_at(i)->text;
-        }
-    }
-    assert(!"the schema is part of the program");
-    return BT_STR("");
-}
 
 enum bt_status bt_contract_schema(struct bt_contract *contract)
 {
@@ -31,7 +21,7 @@ enum bt_status bt_contract_schema(struct bt_contract *contract)
     }
     const struct bt_json_options reading = bt_json_options_default();
     struct bt_json_result read;
-    BT_TRY(bt_json_read(&contract->arena, schema_text(), &reading, &read));
+    BT_TRY(bt_json_read(&contract->arena, bt_schema_text_of("contract-input"), &reading, &read));
     assert(read.document);
     struct bt_schema_options options = bt_schema_options_default();
     options.unchecked = true; /* a test judges it by its meta-schema */

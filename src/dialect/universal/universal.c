@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dialect/universal/handoff.h"
+#include "schema/texts.h"
 
 enum {
     OWN_BYTES_MAX = 4 << 20,
@@ -52,21 +53,11 @@ struct bt_universal_options bt_universal_options_default(void)
     return options;
 }
 
-/* The schema is part of the program. */
-static bt_str schema_text(void)
-{
-    size_t i = 0;
-    while (i < bt_schemas_count() && !bt_str_eq(bt_schemas_at(i)->name, BT_STR("universal"))) {
-        i++;
-    }
-    return bt_schemas_at(i)->text;
-}
-
 static enum bt_status compile(struct bt_universal *universal)
 {
     struct bt_json_options reading = bt_json_options_default();
     struct bt_json_result read;
-    BT_TRY(bt_json_read(&universal->arena, schema_text(), &reading, &read));
+    BT_TRY(bt_json_read(&universal->arena, bt_schema_text_of("universal"), &reading, &read));
     assert(read.document);
     universal->schema_document = read.document;
     struct bt_schema_options options = bt_schema_options_default();
