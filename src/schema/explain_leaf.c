@@ -8,7 +8,11 @@
 #include "schema/format.h"
 #include "schema/set.h"
 
-enum { ALLOWED_MAX = 100, NEAREST_MAX = 10000 }; /* values that are listed, that are compared */
+enum {
+    ALLOWED_MAX = 100,   /* values that are listed */
+    NEAREST_MAX = 10000, /* values that are compared */
+    CHOICES_SHOWN = 160, /* bytes of values in a message */
+};
 
 static void say_type(struct bt_explain *explain, const struct bt_instr *at, const bt_value *value)
 {
@@ -44,9 +48,11 @@ static void say_nearest(struct bt_explain *explain, const struct bt_set *set, co
     if (found < set->count && bt_json_type(&set->values[found]) == BT_JSON_STRING) {
         const bt_str nearest = bt_json_text(&set->values[found]);
         bt_emit_member_string(&explain->emit, "nearest", nearest);
-        bt_buf_put_text(&explain->message, "; did you mean \"");
-        bt_buf_put_visible(&explain->message, nearest, 80);
-        bt_buf_put_text(&explain->message, "\"?");
+        if (set->count > 1) { /* the one value is named already */
+            bt_buf_put_text(&explain->message, "; did you mean \"");
+            bt_buf_put_visible(&explain->message, nearest, 80);
+            bt_buf_put_text(&explain->message, "\"?");
+        }
     }
 }
 
@@ -66,6 +72,22 @@ static void put_values(struct bt_explain *explain, const struct bt_set *set)
     bt_buf_free(&text);
 }
 
+/* The values for a person to choose from, as far as they fit a line. */
+static void put_choices(struct bt_explain *explain, const struct bt_set *set)
+{
+    struct bt_buf text;
+    bt_buf_init(&text, SIZE_MAX);
+    for (uint32_t i = 0; i < set->count && text.len <= CHOICES_SHOWN; i++) {
+        bt_buf_put_text(&text, i > 0 ? ", " : "");
+        const enum bt_status status = bt_json_write(&text, set->document, &set->values[i],
+                                                    BT_JSON_COMPACT, &explain->run->scratch, NULL);
+        explain->status = explain->status == BT_OK ? status : explain->status;
+    }
+    bt_buf_put_text(&explain->message, set->count > 1 ? " is none of " : " is not ");
+    bt_buf_put_visible(&explain->message, bt_buf_str(&text), CHOICES_SHOWN);
+    bt_buf_free(&text);
+}
+
 static void say_set(struct bt_explain *explain, const struct bt_instr *at, const bt_value *value)
 {
     const struct bt_set *set = at->as.set;
@@ -75,14 +97,13 @@ static void say_set(struct bt_explain *explain, const struct bt_instr *at, const
     bt_say_begin(explain, &saying);
     if (is_const) {
         bt_say_schema_value(explain, "expected", at, &set->values[0]);
-        bt_buf_put_text(&explain->message, " is not the one value that is allowed");
     } else {
         put_values(explain, set);
-        bt_buf_put_text(&explain->message, " is none of the allowed values");
         if (set->count > ALLOWED_MAX) {
             bt_emit_member_u64(&explain->emit, "allowed_count", set->count);
         }
     }
+    put_choices(explain, set);
     say_nearest(explain, set, value);
     bt_say_end(explain);
 }
