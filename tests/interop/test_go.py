@@ -44,7 +44,7 @@ def grow(folder, size):
     have = json.loads(do(folder, "store", "info", "-f", "json").stdout)["size"]
     while have < size:
         count = min(BATCH, size - have)
-        do(folder, "ledger", "append", *["--raw", "a.txt"] * count, *NOW, "-f", "concise", "-o", "log")
+        do(folder, "ledger", "append", *["--raw", "a.txt"] * count, "--deadline", "60000", *NOW, "-f", "concise", "-o", "log")
         have += count
 
 
