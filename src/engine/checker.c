@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include <baton/check.h>
+#include <baton/plan.h>
 #include <baton/universal.h>
 
 enum { OWN_BYTES_MAX = 64 * 1024 };
@@ -13,6 +14,7 @@ struct bt_checker {
     struct bt_arena arena; /* it lies in this itself */
     struct bt_env *env;
     struct bt_universal *universal; /* NULL: not needed yet */
+    struct bt_plans *plans;         /* the same */
 };
 
 struct bt_checker *bt_checker_create(struct bt_env *env)
@@ -32,6 +34,7 @@ void bt_checker_destroy(struct bt_checker *checker)
 {
     if (checker) {
         bt_universal_destroy(checker->universal);
+        bt_plans_destroy(checker->plans);
         struct bt_arena arena = checker->arena;
         bt_arena_free(&arena);
     }
@@ -45,5 +48,16 @@ enum bt_status bt_checker_universal(struct bt_checker *checker, struct bt_univer
         BT_TRY(bt_universal_create(checker->env, &checker->universal));
     }
     *out = checker->universal;
+    return BT_OK;
+}
+
+enum bt_status bt_checker_plans(struct bt_checker *checker, struct bt_plans **out)
+{
+    assert(checker);
+    assert(out);
+    if (!checker->plans) {
+        BT_TRY(bt_plans_create(checker->env, &checker->plans));
+    }
+    *out = checker->plans;
     return BT_OK;
 }

@@ -10,6 +10,7 @@
 #include <assert.h>
 
 #include "catalogue/catalogue.h"
+#include "dialect/plan/steps.h"
 #include "dialect/universal/handoff.h"
 #include "report/json_rules.h"
 #include "schema/rules.h"
@@ -21,13 +22,16 @@ struct table {
 };
 
 /* One line per folder that has rules. */
+/* clang-format off */
 static const struct table tables[] = {
     {bt_json_rules, &bt_json_rules_count},
     {bt_schema_rules, &bt_schema_rules_count},
     {bt_trace_rules, &bt_trace_rules_count},
     {bt_universal_rules, &bt_universal_rules_count},
+    {bt_plan_rules, &bt_plan_rules_count},
     {bt_catalogue_rules, &bt_catalogue_rules_count},
 };
+/* clang-format on */
 
 enum { TABLES = sizeof(tables) / sizeof(tables[0]) };
 
