@@ -97,6 +97,10 @@ enum cli_kind {
     CLI_PROBLEM_TYPE,
     CLI_CONFIDENCE,
     CLI_STYLE,
+    CLI_EDGES,
+    CLI_SIDE,
+    CLI_MODE,
+    CLI_STEP_STATUS,
 };
 
 /* The word at `index` of a kind, or "" after the last one and for kinds without a list. A word may

@@ -14,6 +14,7 @@
 #include "fixing.h"
 #include "input.h"
 #include "output.h"
+#include "plan_flags.h"
 #include "say.h"
 #include "skills.h"
 #include "tracing.h"
@@ -33,6 +34,7 @@ static const struct cli_flag *const flags[] = {
     &flag_root,
     &flag_limit,
     CLI_UNIVERSAL_FLAGS,
+    &flag_edges,
     &flag_skills,
     &flag_registry,
     &flag_trace_log,
@@ -60,11 +62,14 @@ const struct cli_command cmd_check = {
     .about =
         "Each PATH is a document, a folder, or - for standard input. The dialect of a document is "
         "recognised by its name, then by its content. A folder is searched for files with the name "
-        "of a handoff (*.handoff.json, handoffs/*.json); hidden folders are left out.\n"
+        "of a handoff (*.handoff.json, handoffs/*.json, *.steps.csv); hidden folders are left "
+        "out.\n"
         "A document is rejected when it has a finding at the fail level or above. When some of the "
         "documents cannot be read, the others are still judged and reported.\n"
         "With --fix the documents are mended first, in place, and reported as they are then; "
-        "facts.changes lists what was done. Only universal handoffs can be mended.\n",
+        "facts.changes or facts.fixed lists what was done. Only universal handoffs and plans can "
+        "be "
+        "mended.\n",
     .missing = "nothing to check: give a PATH, or - for standard input",
     .operands_min = 1,
     .operands_max = SIZE_MAX,
@@ -81,6 +86,8 @@ struct check {
     const struct cli_options *options;
     struct bt_env env;
     struct bt_universal_options universal;
+    struct bt_plan_options plan;
+    struct bt_root *root; /* NULL: none was given */
     struct bt_checker *checker;
     struct bt_arena arena;
     struct bt_report *report;
@@ -122,19 +129,48 @@ static enum bt_status judge_as_it_is(struct check *check, const struct cli_input
     const struct bt_check_options options = {.dialect = check->options->dialect,
                                              .fail_level = check->options->fail_level,
                                              .checker = check->checker,
-                                             .universal = &check->universal};
+                                             .universal = &check->universal,
+                                             .plan = &check->plan};
     return bt_check(&check->env, &check->arena, input->path, input->content, &options, out);
+}
+
+static const struct bt_dialect *dialect_of(const struct check *check, const struct cli_input *input)
+{
+    const struct bt_dialect *dialect = check->options->dialect;
+    return dialect ? dialect : bt_dialect_of(input->path, input->content);
+}
+
+static bool is_a(const struct bt_dialect *dialect, bt_str name)
+{
+    return dialect && bt_str_eq(bt_dialect_name(dialect), name);
+}
+
+static enum bt_status fix_universal(struct check *check, const struct cli_input *input,
+                                    struct bt_judged *out, bool *out_written)
+{
+    const struct bt_universal_input document = {input->path, input->content, &check->universal};
+    struct bt_universal *universal = NULL;
+    BT_TRY(bt_checker_universal(check->checker, &universal));
+    return cli_fix(&check->fixing, universal, &check->arena, &document, out, out_written);
+}
+
+static enum bt_status fix_plan(struct check *check, const struct cli_input *input,
+                               struct bt_judged *out, bool *out_written)
+{
+    const struct bt_plan_input document = {input->path, input->content, &check->plan};
+    struct bt_plans *plans = NULL;
+    BT_TRY(bt_checker_plans(check->checker, &plans));
+    return cli_fix_plan(&check->fixing, plans, &check->arena, &document, out, out_written);
 }
 
 static enum bt_status judge_fixed(struct check *check, const struct cli_input *input,
                                   struct bt_judged *out)
 {
     const enum bt_severity fail_level = check->options->fail_level;
-    const struct bt_universal_input document = {input->path, input->content, &check->universal};
-    struct bt_universal *universal = NULL;
-    BT_TRY(bt_checker_universal(check->checker, &universal));
     bool written = false;
-    BT_TRY(cli_fix(&check->fixing, universal, &check->arena, &document, out, &written));
+    BT_TRY(is_a(dialect_of(check, input), BT_STR("plan"))
+               ? fix_plan(check, input, out, &written)
+               : fix_universal(check, input, out, &written));
     check->failed = check->failed || !written;
     out->verdict = bt_verdict_of(out->findings, fail_level ? fail_level : BT_HARD);
     return BT_OK;
@@ -142,10 +178,9 @@ static enum bt_status judge_fixed(struct check *check, const struct cli_input *i
 
 static bool is_fixable(const struct check *check, const struct cli_input *input)
 {
-    const struct bt_dialect *dialect = check->options->dialect;
-    dialect = dialect ? dialect : bt_dialect_of(input->path, input->content);
-    return check->fixing.wanted && dialect &&
-           bt_str_eq(bt_dialect_name(dialect), BT_STR("universal"));
+    const struct bt_dialect *dialect = dialect_of(check, input);
+    return check->fixing.wanted &&
+           (is_a(dialect, BT_STR("universal")) || is_a(dialect, BT_STR("plan")));
 }
 
 static enum bt_status judge(struct check *check, const struct cli_input *input,
@@ -209,19 +244,6 @@ static void check_operand(struct check *check, const char *operand)
     }
 }
 
-/* The root is opened before anything is judged, so that a wrong one is noticed at once. */
-static bool root_is_usable(const char *path)
-{
-    struct bt_root *root = NULL;
-    struct bt_error error;
-    if (path && bt_root_open(bt_str_of(path), &root, &error) != BT_OK) {
-        cli_complain("cannot use the root %s: %s", path, error.text);
-        return false;
-    }
-    bt_root_close(root);
-    return true;
-}
-
 /* Say what was found, or, where only the changes were asked for, show these. */
 static bool tell(struct check *check)
 {
@@ -235,10 +257,11 @@ static int run(const struct cli_options *options)
 {
     struct check check = {.options = options};
     if (!cli_universal_options(options, &check.universal) ||
-        !cli_fixing_begin(options, &check.fixing) || !cli_world(options, &check.env) ||
-        !root_is_usable(options->root)) {
+        !cli_plan_options(options, &check.plan) || !cli_fixing_begin(options, &check.fixing) ||
+        !cli_world(options, &check.env) || !cli_root_open(options->root, &check.root)) {
         return CLI_FAILED;
     }
+    check.plan.root = check.root;
     bt_arena_init(&check.arena, RUN_BYTES_MAX);
     if (!cli_skills_open(options, &check.arena, &check.universal.catalogue)) {
         bt_arena_free(&check.arena);
@@ -257,6 +280,7 @@ static int run(const struct cli_options *options)
     const struct bt_summary summary = bt_report_summary(check.report);
     cli_fixing_end(&check.fixing);
     bt_checker_destroy(check.checker);
+    bt_root_close(check.root);
     bt_arena_free(&check.arena);
     if (check.failed) {
         return CLI_FAILED;

@@ -24,7 +24,7 @@ const struct cli_command cmd_help = {
     .about = "Shows what a command does, its flags and examples. Without a COMMAND it lists them "
              "all.\n",
     .missing = "",
-    .operands_max = 2,
+    .operands_max = 3,
     .operand_kind = CLI_COMMAND,
     .flags = flags,
     .examples = examples,

@@ -25,6 +25,7 @@ static const struct cli_command *const parts[] = {
     &cmd_registry,
     &cmd_json,
     &cmd_schema,
+    &cmd_plan,
     &cmd_explain,
     &cmd_rules,
     &cmd_version,
@@ -93,21 +94,27 @@ const struct cli_command *cli_command_part(const struct cli_command *command, co
     return NULL;
 }
 
+/* One level of the tree of commands: where its parts go on. */
+enum { LEVELS_MAX = 4 };
+
 const struct cli_command *cli_command_at(size_t index)
 {
-    if (index == 0) {
-        return &cli_baton;
-    }
-    size_t place = 0;
-    for (const struct cli_command *const *part = cli_baton.parts; *part; part++) {
-        if (++place == index) {
-            return *part;
+    const struct cli_command *const *levels[LEVELS_MAX] = {cli_baton.parts};
+    const struct cli_command *command = &cli_baton;
+    size_t level = 0;
+    for (size_t place = 0; place < index; place++) {
+        while (level > 0 && !*levels[level]) {
+            level--;
         }
-        for (const struct cli_command *const *inner = (*part)->parts; inner && *inner; inner++) {
-            if (++place == index) {
-                return *inner;
-            }
+        command = *levels[level];
+        if (!command) {
+            return NULL;
+        }
+        levels[level]++;
+        if (command->parts) {
+            assert(level + 1 < LEVELS_MAX);
+            levels[++level] = command->parts;
         }
     }
-    return NULL;
+    return command;
 }

@@ -10,7 +10,9 @@
 
 #include "document_out.h"
 #include "input.h"
+#include "plan_file.h"
 #include "say.h"
+#include "text_diff.h"
 
 enum { DIFFS_BYTES_MAX = 1 << 30 };
 
@@ -54,20 +56,79 @@ bool cli_fixing_is_alone(const struct cli_options *options, const struct cli_fix
     return fixing->diff && options->output_count == 0;
 }
 
+typedef enum bt_status diff_fn(struct bt_buf *buf, struct bt_arena *arena, bt_str path,
+                               bt_str before, bt_str after);
+
+struct change;
+
+/* Put the new text in the place of the old, which may stay as FILE.orig. False after a complaint. */
+typedef bool replace_fn(const struct change *change, bool keep);
+
+/* A text that was changed, and how such texts are compared. */
+struct change {
+    bt_str path;
+    bt_str before;
+    bt_str after;
+    bool is_changed;
+    diff_fn *diff;
+    replace_fn *replace;
+};
+
 /* Show the change: among the diffs of the run, and as a member of the document. */
 static enum bt_status show(struct cli_fixing *fixing, struct bt_arena *arena,
-                           const struct bt_universal_input *input,
-                           struct bt_universal_result *result)
+                           const struct change *change, struct bt_judged *judged)
 {
     const size_t from = fixing->shown.len;
-    BT_TRY(cli_document_diff(&fixing->shown, arena, input->path, input->text, result->text));
+    BT_TRY(change->diff(&fixing->shown, arena, change->path, change->before, change->after));
     struct bt_buf member;
     bt_buf_init(&member, DIFFS_BYTES_MAX);
     bt_buf_put_text(&member, "\"diff\":");
     bt_json_put_string(&member, bt_str_slice(bt_buf_str(&fixing->shown), from, SIZE_MAX));
-    const enum bt_status status = bt_buf_keep(&member, arena, &result->judged.members);
+    const enum bt_status status = bt_buf_keep(&member, arena, &judged->members);
     bt_buf_free(&member);
     return status;
+}
+
+static bool replace_document(const struct change *change, bool keep)
+{
+    return cli_document_replace(change->path, change->after, keep);
+}
+
+/* Writers of a plan take turns, and nobody's change is lost: the file must still be what was read.
+ * A link is followed. */
+static bool replace_plan(const struct change *change, bool keep)
+{
+    struct plan_file file;
+    struct bt_arena arena;
+    struct cli_input now;
+    if (!plan_file_lock(change->path.ptr, &file)) {
+        return false;
+    }
+    bt_arena_init(&arena, DIFFS_BYTES_MAX);
+    bool is_done = cli_input_read(&arena, file.path, change->before.len, &now);
+    if (is_done && !bt_str_eq(now.content, change->before)) {
+        cli_complain("cannot mend %s: it was changed meanwhile", file.path);
+        is_done = false;
+    }
+    is_done = is_done && cli_document_replace(bt_str_of(file.path), change->after, keep);
+    bt_arena_free(&arena);
+    plan_file_unlock(&file);
+    return is_done;
+}
+
+/* Write or show; false in *out_written after a complaint. */
+static enum bt_status settle(struct cli_fixing *fixing, struct bt_arena *arena,
+                             const struct change *change, struct bt_judged *judged,
+                             bool *out_written)
+{
+    *out_written = true;
+    if (fixing->diff) {
+        return show(fixing, arena, change, judged);
+    }
+    if (change->is_changed) {
+        *out_written = change->replace(change, fixing->unsafe);
+    }
+    return BT_OK;
 }
 
 enum bt_status cli_fix(struct cli_fixing *fixing, struct bt_universal *universal,
@@ -76,12 +137,23 @@ enum bt_status cli_fix(struct cli_fixing *fixing, struct bt_universal *universal
 {
     struct bt_universal_result result;
     BT_TRY(bt_universal_fix(universal, arena, input, fixing->unsafe, &result));
-    *out_written = true;
-    if (fixing->diff) {
-        BT_TRY(show(fixing, arena, input, &result));
-    } else if (result.outcome == BT_FIXED) {
-        *out_written = cli_document_replace(input->path, result.text, fixing->unsafe);
-    }
+    const struct change change = {input->path,       input->text,
+                                  result.text,       result.outcome == BT_FIXED,
+                                  cli_document_diff, replace_document};
+    BT_TRY(settle(fixing, arena, &change, &result.judged, out_written));
+    *out = result.judged;
+    return BT_OK;
+}
+
+enum bt_status cli_fix_plan(struct cli_fixing *fixing, struct bt_plans *plans,
+                            struct bt_arena *arena, const struct bt_plan_input *input,
+                            struct bt_judged *out, bool *out_written)
+{
+    struct bt_plan_result result;
+    BT_TRY(bt_plan_fix(plans, arena, input, fixing->unsafe, &result));
+    const struct change change = {input->path,    input->text,  result.text,
+                                  result.changed, cli_put_diff, replace_plan};
+    BT_TRY(settle(fixing, arena, &change, &result.judged, out_written));
     *out = result.judged;
     return BT_OK;
 }

@@ -5,6 +5,7 @@
 #ifndef BATON_APP_CLI_FIXING_H
 #define BATON_APP_CLI_FIXING_H
 
+#include <baton/plan.h>
 #include <baton/universal.h>
 
 #include "cli.h"
@@ -34,5 +35,9 @@ bool cli_fixing_is_alone(const struct cli_options *options, const struct cli_fix
 BT_MUST_USE enum bt_status cli_fix(struct cli_fixing *fixing, struct bt_universal *universal,
                                    struct bt_arena *arena, const struct bt_universal_input *input,
                                    struct bt_judged *out, bool *out_written);
+/* The same for a plan. */
+BT_MUST_USE enum bt_status cli_fix_plan(struct cli_fixing *fixing, struct bt_plans *plans,
+                                        struct bt_arena *arena, const struct bt_plan_input *input,
+                                        struct bt_judged *out, bool *out_written);
 
 #endif

@@ -61,10 +61,12 @@ static bool write_file(const char *path, bt_str text)
     return true;
 }
 
-static bool write_one(const struct bt_report *report, const struct cli_output *output)
+static bool write_one(const struct bt_report *report, const struct cli_output *output,
+                      bt_str members)
 {
     const struct bt_render_options options = {.format = output->format,
-                                              .colour = !output->path && cli_wants_colour()};
+                                              .colour = !output->path && cli_wants_colour(),
+                                              .members = members};
     struct bt_buf buf;
     bt_buf_init(&buf, REPORT_BYTES_MAX);
     const enum bt_status status = bt_report_render(report, &options, &buf);
@@ -82,15 +84,21 @@ static bool write_one(const struct bt_report *report, const struct cli_output *o
 
 bool cli_report_write(const struct cli_options *options, const struct bt_report *report)
 {
+    return cli_report_write_with(options, report, BT_STR(""));
+}
+
+bool cli_report_write_with(const struct cli_options *options, const struct bt_report *report,
+                           bt_str members)
+{
     assert(options);
     assert(report);
     static const struct cli_output by_default = {.format = BT_FORMAT_FULL};
     if (options->output_count == 0) {
-        return write_one(report, &by_default);
+        return write_one(report, &by_default, members);
     }
     bool written = true;
     for (size_t i = 0; i < options->output_count; i++) {
-        written = write_one(report, &options->outputs[i]) && written;
+        written = write_one(report, &options->outputs[i], members) && written;
     }
     return written;
 }

@@ -13,5 +13,8 @@ bool cli_wants_colour(void);
 /* Write the report in every format that was asked for, `full` to standard output when none was.
  * False after a complaint when one of them could not be written; the others are. */
 bool cli_report_write(const struct cli_options *options, const struct bt_report *report);
+/* The same with further top-level members, as in struct bt_render_options. */
+bool cli_report_write_with(const struct cli_options *options, const struct bt_report *report,
+                           bt_str members);
 
 #endif

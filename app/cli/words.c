@@ -2,6 +2,7 @@
 /*
  * words.c - the closed lists of words that flags and operands take.
  */
+#include <baton/plan.h>
 #include <baton/tokens.h>
 #include <baton/trace.h>
 
@@ -47,6 +48,15 @@ static const bt_str confidence_words[] = {
 };
 static const bt_str style_words[] = {
     BT_STR_INIT("minified"), BT_STR_INIT("pretty"), BT_STR_INIT(""),
+};
+static const bt_str edges_words[] = {
+    BT_STR_INIT("rows"), BT_STR_INIT("deps"), BT_STR_INIT(""),
+};
+static const bt_str side_words[] = {
+    BT_STR_INIT("out"), BT_STR_INIT("in"), BT_STR_INIT(""),
+};
+static const bt_str mode_words[] = {
+    BT_STR_INIT("backward"), BT_STR_INIT("forward"), BT_STR_INIT("full"), BT_STR_INIT(""),
 };
 static const bt_str severity_words[] = {
     BT_STR_INIT("HARD"), BT_STR_INIT("WARN"), BT_STR_INIT("INFO"), BT_STR_INIT(""),
@@ -116,6 +126,14 @@ bt_str cli_kind_word(enum cli_kind kind, size_t index)
         return listed(confidence_words, index);
     case CLI_STYLE:
         return listed(style_words, index);
+    case CLI_EDGES:
+        return listed(edges_words, index);
+    case CLI_SIDE:
+        return listed(side_words, index);
+    case CLI_MODE:
+        return listed(mode_words, index);
+    case CLI_STEP_STATUS:
+        return bt_plan_status_at(index);
     case CLI_ANY:
     case CLI_FILE:
     case CLI_FOLDER:
