@@ -153,6 +153,30 @@ BT_API BT_MUST_USE enum bt_status bt_plan_validate(struct bt_plans *plans, struc
                                                    const struct bt_validate_input *input,
                                                    struct bt_plan_result *out);
 
+/* ---- Versions -------------------------------------------------------------------------------- */
+
+enum bt_compat_mode {
+    BT_COMPAT_BACKWARD = 1, /* every payload of the old version is one of the new */
+    BT_COMPAT_FORWARD = 2,  /* every payload of the new version is one of the old */
+    BT_COMPAT_FULL = 3,
+};
+
+struct bt_compat_input {
+    struct bt_payload_input old_schema;
+    struct bt_payload_input new_schema;
+    enum bt_compat_mode mode;
+};
+
+/*
+ * Does the new version break anyone? The document is the new schema; *out_old is set to the old one,
+ * judged, when it was refused, else cleared. out->text is the first counterexample, laid out, or
+ * "". Members: `compat`, unless one of the schemas was refused.
+ */
+BT_API BT_MUST_USE enum bt_status bt_payload_compat(struct bt_plans *plans, struct bt_arena *arena,
+                                                    const struct bt_compat_input *input,
+                                                    struct bt_plan_result *out,
+                                                    struct bt_judged *out_old);
+
 #ifdef __cplusplus
 }
 #endif

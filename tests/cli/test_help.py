@@ -52,6 +52,7 @@ KNOWN = [
     "baton schema bench",
     "baton schema bundle",
     "baton schema check",
+    "baton schema compat",
     "baton schema print",
     "baton schema strip",
     "baton schema validate",

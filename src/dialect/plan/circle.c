@@ -58,24 +58,44 @@ static bool decode(bt_str text, struct bt_buf *out)
     return true;
 }
 
-/* The position that a reference leads to, or NONE when it is not local or hits no schema. */
-static enum bt_status find_target(const struct bt_payload *payload, bt_str ref, size_t *out)
+const bt_value *bt_payload_ref_target(const struct bt_payload *payload, bt_str ref,
+                                      const bt_value *root)
 {
-    *out = NONE;
     if (!bt_str_starts(ref, BT_STR("#"))) {
-        return BT_OK;
+        return NULL;
     }
     struct bt_buf pointer;
     bt_buf_init(&pointer, SIZE_MAX);
     const bool is_decoded = decode(bt_str_slice(ref, 1, ref.len), &pointer);
     const bt_value *found = is_decoded && pointer.status == BT_OK
-                                ? bt_json_point(payload->document, bt_json_root(payload->document),
-                                                bt_buf_str(&pointer))
+                                ? bt_json_point(payload->document, root, bt_buf_str(&pointer))
                                 : NULL;
-    const enum bt_status status = pointer.status;
-    *out = found ? bt_positions_index(&payload->positions, found) : NONE;
     bt_buf_free(&pointer);
-    return status;
+    return found;
+}
+
+void bt_payload_put_fragment(const struct bt_payload *payload, const bt_value *value,
+                             struct bt_buf *buf)
+{
+    static const char hexadecimal[] = "0123456789ABCDEF";
+    struct bt_buf pointer;
+    bt_buf_init(&pointer, SIZE_MAX);
+    bt_where_put(&pointer, payload->document, value);
+    for (size_t i = 0; i < pointer.len; i++) {
+        const unsigned char byte = (unsigned char)pointer.ptr[i];
+        const bool is_plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+                              (byte >= '0' && byte <= '9') || byte == '/' || byte == '~' ||
+                              byte == '$' || byte == '_' || byte == '-';
+        if (is_plain) {
+            bt_buf_put_char(buf, (char)byte);
+        } else {
+            bt_buf_put_char(buf, '%');
+            bt_buf_put_char(buf, hexadecimal[byte >> 4]);
+            bt_buf_put_char(buf, hexadecimal[byte & 15]);
+        }
+    }
+    buf->status = buf->status == BT_OK ? pointer.status : buf->status;
+    bt_buf_free(&pointer);
 }
 
 static enum bt_status refuse_ref(struct bt_payload *payload, const bt_value *ref)
@@ -99,7 +119,9 @@ static enum bt_status find_targets(struct bt_payload *payload, struct graph *gra
             continue;
         }
         payload->refs++;
-        BT_TRY(find_target(payload, bt_json_text(ref), &graph->targets[i]));
+        const bt_value *found =
+            bt_payload_ref_target(payload, bt_json_text(ref), bt_json_root(payload->document));
+        graph->targets[i] = found ? bt_positions_index(&payload->positions, found) : NONE;
         if (graph->targets[i] == NONE) {
             BT_TRY(refuse_ref(payload, ref));
         }

@@ -54,6 +54,9 @@ void bt_payload_end(struct bt_payload *payload);
 /* Steps 1 to 3. BT_EDENIED: the file may not be read; `error` says why. */
 BT_MUST_USE enum bt_status bt_payload_fetch(struct bt_payload *payload, const struct bt_root *root,
                                             bt_str reference);
+/* Steps 1 to 3, by reference or by text. */
+BT_MUST_USE enum bt_status bt_payload_get(struct bt_payload *payload,
+                                          const struct bt_payload_input *input);
 /* Step 3 alone, for a text that is called `name` ("" when nobody knows). */
 BT_MUST_USE enum bt_status bt_payload_read(struct bt_payload *payload, bt_str text, bt_str name);
 /* Steps 4 to 10, unless an earlier one refused. */
@@ -81,6 +84,13 @@ struct bt_retelling {
 BT_MUST_USE enum bt_status bt_payload_retell(const struct bt_payload *payload,
                                              const struct bt_retelling *retelling,
                                              struct bt_findings *to);
+
+/* The value that a local reference leads to from `root`, or NULL. */
+const bt_value *bt_payload_ref_target(const struct bt_payload *payload, bt_str ref,
+                                      const bt_value *root);
+/* Put the pointer of a value as a URI fragment. */
+void bt_payload_put_fragment(const struct bt_payload *payload, const bt_value *value,
+                             struct bt_buf *buf);
 
 /* Add PAYLOAD_SCHEMA_TEXT for each string that strip would leave. */
 BT_MUST_USE enum bt_status bt_payload_find_text(const struct bt_payload *payload,

@@ -47,8 +47,7 @@ enum bt_status bt_payload_facts(const struct bt_payload *payload, bool with_remo
 
 /* ---- The frame ------------------------------------------------------------------------------- */
 
-/* Steps 1 to 3, by reference or by text. */
-static enum bt_status get(struct bt_payload *payload, const struct bt_payload_input *input)
+enum bt_status bt_payload_get(struct bt_payload *payload, const struct bt_payload_input *input)
 {
     return input->root ? bt_payload_fetch(payload, input->root, input->reference)
                        : bt_payload_read(payload, input->text, input->name);
@@ -107,7 +106,7 @@ static enum bt_status load(struct bt_payload *payload, const struct bt_payload_i
 {
     struct bt_plan_result result = {.members = BT_STR("\"schema\":null")};
     bt_str facts;
-    BT_TRY(get(payload, input));
+    BT_TRY(bt_payload_get(payload, input));
     BT_TRY(bt_payload_judge(payload));
     BT_TRY(bt_payload_facts(payload, false, &facts));
     if (payload->step == BT_PAYLOAD_PASSED) {
@@ -153,7 +152,7 @@ static enum bt_status strip(struct bt_payload *payload, const struct bt_payload_
                             struct bt_plan_result *out)
 {
     struct bt_plan_result result = {.members = BT_STR("\"schema\":null,\"removed\":0")};
-    BT_TRY(get(payload, input));
+    BT_TRY(bt_payload_get(payload, input));
     if (payload->document) {
         struct bt_buf patch;
         bt_str kept = BT_STR("");
@@ -263,7 +262,7 @@ static enum bt_status lint(struct bt_payload *payload, const struct bt_payload_i
 {
     struct bt_plan_result result = {0};
     bt_str facts;
-    BT_TRY(get(payload, input));
+    BT_TRY(bt_payload_get(payload, input));
     BT_TRY(bt_payload_judge(payload));
     for (size_t i = 0; payload->step == BT_PAYLOAD_PASSED && i < payload->positions.count; i++) {
         BT_TRY(lint_open(payload, &payload->positions.items[i]));
