@@ -98,7 +98,7 @@ struct bt_candidates {
     size_t count;
 };
 
-enum { BT_CANDIDATES_MAX = 512 };
+enum { BT_CANDIDATES_MAX = 2048 };
 
 /* One small value for each node of a side, or "" where none was found; by node. */
 BT_MUST_USE enum bt_status bt_samples_make(struct bt_compat *compat, struct bt_side *side,

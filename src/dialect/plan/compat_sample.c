@@ -14,6 +14,7 @@ enum {
     LENGTH_MAX = 20000, /* of a string that is made */
     ITEMS_MAX = 1000,
     VARIANTS_MAX = 64,
+    PARTS_MAX = 6,
 };
 
 /* ---- Numbers of a schema --------------------------------------------------------------------- */
@@ -313,10 +314,12 @@ static enum bt_status add_objects(struct bt_candidates *out, const struct bt_com
     return add_full_object(out, compat, samples, a, most + 1);
 }
 
-enum bt_status bt_candidates_find(struct bt_compat *compat, const bt_str *samples, size_t a,
-                                  size_t b, struct bt_candidates *out)
+/* Candidates by the keywords of two nodes themselves. */
+static enum bt_status add_own(struct bt_candidates *out, const struct bt_compat *compat,
+                              const bt_str *samples, size_t a, size_t b)
 {
     const unsigned types = bt_side_types(compat->a, a);
+    const unsigned number = BT_TYPE_INTEGER | BT_TYPE_FRACTION;
     BT_TRY(add_listed(out, compat->a, a));
     BT_TRY((types & BT_TYPE_OBJECT) != 0 ? add_objects(out, compat, samples, a, b) : BT_OK);
     BT_TRY((types & BT_TYPE_ARRAY) != 0 ? add_arrays(out, compat, samples, a, b) : BT_OK);
@@ -326,8 +329,43 @@ enum bt_status bt_candidates_find(struct bt_compat *compat, const bt_str *sample
         BT_TRY(add(out, BT_STR("true")));
     }
     BT_TRY((types & BT_TYPE_STRING) != 0 ? add_strings(out, compat, a, b) : BT_OK);
-    const unsigned number = BT_TYPE_INTEGER | BT_TYPE_FRACTION;
     return (types & number) != 0 ? add_numbers(out, compat, a, b) : BT_OK;
+}
+
+/* A node and what it is made of in place: the branches of allOf, anyOf and oneOf, and its $ref. */
+struct parts {
+    size_t nodes[PARTS_MAX];
+    size_t count;
+};
+
+static struct parts parts_of(const struct bt_side *side, size_t node)
+{
+    static const char *const keywords[] = {"allOf", "anyOf", "oneOf"};
+    struct parts parts = {.nodes = {node}, .count = 1};
+    if (side->targets[node] != BT_ABSENT) {
+        parts.nodes[parts.count++] = bt_side_resolve(side, side->targets[node]);
+    }
+    for (size_t i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++) {
+        const bt_value *list = bt_side_get(side, node, keywords[i]);
+        const bt_value *items = list ? bt_json_items(list) : NULL;
+        for (size_t j = 0; items && j < bt_json_count(list) && parts.count < PARTS_MAX; j++) {
+            parts.nodes[parts.count++] = bt_side_resolve(side, bt_side_node(side, &items[j]));
+        }
+    }
+    return parts;
+}
+
+enum bt_status bt_candidates_find(struct bt_compat *compat, const bt_str *samples, size_t a,
+                                  size_t b, struct bt_candidates *out)
+{
+    const struct parts of_a = parts_of(compat->a, a);
+    const struct parts of_b = parts_of(compat->b, b);
+    for (size_t i = 0; i < of_a.count; i++) {
+        for (size_t j = 0; j < of_b.count; j++) {
+            BT_TRY(add_own(out, compat, samples, of_a.nodes[i], of_b.nodes[j]));
+        }
+    }
+    return BT_OK;
 }
 
 /* ---- Samples --------------------------------------------------------------------------------- */
