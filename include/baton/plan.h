@@ -51,7 +51,7 @@ struct bt_plan_input {
 struct bt_plan_result {
     struct bt_judged judged;
     bt_str members; /* top-level members of the report, `"name":value` or "" */
-    bt_str text;    /* where a text was made: the fixed plan, the schema laid out; else "" */
+    bt_str text;    /* where a text was made: the fixed plan, the schema laid out, waves; else "" */
     bool changed;   /* the text differs from the input's */
 };
 
@@ -168,8 +168,8 @@ struct bt_compat_input {
 };
 
 /*
- * Does the new version break anyone? The document is the new schema; *out_old is set to the old one,
- * judged, when it was refused, else cleared. out->text is the first counterexample, laid out, or
+ * Does the new version break anyone? The document is the new schema; *out_old is set to the old
+ * one, judged, when it was refused, else cleared. out->text is the first counterexample, laid out, or
  * "". Members: `compat`, unless one of the schemas was refused.
  */
 BT_API BT_MUST_USE enum bt_status bt_payload_compat(struct bt_plans *plans, struct bt_arena *arena,

@@ -168,11 +168,97 @@ static enum bt_status add_string(struct bt_candidates *out, size_t length, size_
 
 /* ---- By type --------------------------------------------------------------------------------- */
 
+/* Skip what follows a `|` up to the end of its group. */
+static size_t skip_branches(bt_str pattern, size_t at)
+{
+    for (size_t depth = 0; at < pattern.len; at++) {
+        const char byte = pattern.ptr[at];
+        if (byte == '\\') {
+            at++;
+        } else if (byte == '(') {
+            depth++;
+        } else if (byte == ')' && depth-- == 0) {
+            break;
+        }
+    }
+    return at;
+}
+
+/* Put one character for the atom at `at`, which moves behind it. */
+static void put_atom(bt_str pattern, size_t *at, struct bt_buf *buf)
+{
+    const char byte = pattern.ptr[(*at)++];
+    const char next = *at < pattern.len ? pattern.ptr[*at] : 'a';
+    if (byte == '\\') {
+        (*at)++;
+        bt_buf_put_char(buf, next == 'd' ? '0' : next == 'w' ? 'a' : next == 's' ? ' ' : next);
+    } else if (byte == '[') {
+        bt_buf_put_char(buf, next == '^' ? '~' : next);
+        while (*at < pattern.len && pattern.ptr[*at] != ']') {
+            *at += pattern.ptr[*at] == '\\' ? 2 : 1;
+        }
+        (*at)++;
+    } else {
+        bt_buf_put_char(buf, byte == '.' ? 'a' : byte);
+    }
+}
+
+/* Put a text that simple patterns match: each atom once, or as often as its least count says; the
+ * first branch of each choice. Others it misses, and then another candidate may do. */
+static void put_match(bt_str pattern, struct bt_buf *buf)
+{
+    size_t last = 0; /* where the last atom begins in the text */
+    for (size_t at = 0; at < pattern.len;) {
+        const char byte = pattern.ptr[at];
+        const bt_str rest = bt_str_slice(pattern, at, pattern.len);
+        if (byte == '|') {
+            at = skip_branches(pattern, at + 1);
+        } else if (byte == '{') {
+            const size_t end = bt_str_find(pattern, '}', at);
+            const size_t comma = bt_str_find(pattern, ',', at);
+            uint64_t count = 1;
+            const bt_str least = bt_str_slice(pattern, at + 1, comma < end ? comma : end);
+            count = bt_str_to_u64(least, &count) == BT_OK ? count : 1;
+            const bt_str atom = bt_str_slice(bt_buf_str(buf), last, buf->len);
+            char one[8];
+            const size_t length = atom.len < sizeof(one) ? atom.len : sizeof(one);
+            memcpy(one, atom.ptr, length);
+            for (uint64_t i = 1; i < count && i < LENGTH_MAX; i++) {
+                bt_buf_put(buf, (bt_str){one, length});
+            }
+            at = end + 1;
+        } else if (strchr("^$()*+?", byte)) {
+            at += bt_str_starts(rest, BT_STR("(?:")) ? 3 : 1;
+        } else {
+            last = buf->len;
+            put_atom(pattern, &at, buf);
+        }
+    }
+}
+
+static enum bt_status add_match(struct bt_candidates *out, const struct bt_side *side, size_t node)
+{
+    const bt_value *pattern = bt_side_get(side, node, "pattern");
+    struct bt_buf text;
+    struct bt_buf json;
+    if (!pattern) {
+        return BT_OK;
+    }
+    bt_buf_init(&text, VALUE_BYTES_MAX);
+    bt_buf_init(&json, VALUE_BYTES_MAX);
+    put_match(bt_json_text(pattern), &text);
+    bt_json_put_string(&json, bt_buf_str(&text));
+    json.status = json.status == BT_OK ? text.status : json.status;
+    bt_buf_free(&text);
+    return add_buf(out, &json);
+}
+
 static enum bt_status add_strings(struct bt_candidates *out, const struct bt_compat *compat,
                                   size_t a, size_t b)
 {
     static const char *const keywords[] = {"minLength", "maxLength"};
     const size_t least = count_bound(compat->a, a, "minLength", LENGTH_MAX + 1);
+    BT_TRY(add_match(out, compat->a, a));
     for (size_t i = 0; i < 2; i++) {
         double limit = 0;
         if (bound(compat->a, a, keywords[i], &limit) && limit < LENGTH_MAX) {

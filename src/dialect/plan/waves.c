@@ -13,7 +13,7 @@
 #include "dialect/plan/status.h"
 #include "dialect/plan/steps.h"
 
-enum { MEMBERS_BYTES_MAX = 1 << 30 };
+enum { MEMBERS_BYTES_MAX = 1 << 30, ID_SHOWN = 80 };
 
 struct scheduled {
     bool is_in; /* it is to be scheduled */
@@ -242,9 +242,9 @@ static void put_step(const struct schedule *schedule, size_t index, struct bt_em
     bt_emit_end(emit);
 }
 
-/* The waves, each with its steps by row; returns the size of the largest. */
+/* The waves, each with its steps by row, as JSON and for people; the size of the largest. */
 static enum bt_status put_waves(const struct schedule *schedule, struct bt_emit *emit,
-                                size_t *out_largest)
+                                struct bt_buf *shown, size_t *out_largest)
 {
     const struct bt_plan *plan = schedule->plan;
     size_t *first = BT_NEW_ARRAY(plan->arena, size_t, schedule->waves + 2); /* by wave */
@@ -265,29 +265,35 @@ static enum bt_status put_waves(const struct schedule *schedule, struct bt_emit 
     for (size_t wave = 1; wave <= schedule->waves; wave++) {
         size_t size = 0;
         bt_emit_array(emit);
+        bt_buf_printf(shown, "wave %zu:", wave);
         for (size_t i = first[wave]; i != BT_ABSENT; i = next[i]) {
             bt_emit_string(emit, plan->steps[i].id);
+            bt_buf_put_char(shown, ' ');
+            bt_buf_put_visible(shown, plan->steps[i].id, ID_SHOWN);
             size++;
         }
         bt_emit_end(emit);
+        bt_buf_put_char(shown, '\n');
         *out_largest = size > *out_largest ? size : *out_largest;
     }
     bt_emit_end(emit);
     return BT_OK;
 }
 
-static enum bt_status put_schedule(const struct schedule *schedule, bt_str *out)
+static enum bt_status put_schedule(const struct schedule *schedule, struct bt_plan_result *out)
 {
     const struct bt_plan *plan = schedule->plan;
     struct bt_buf buf;
+    struct bt_buf shown;
     struct bt_emit emit;
     size_t largest = 0;
     bt_buf_init(&buf, MEMBERS_BYTES_MAX);
+    bt_buf_init(&shown, MEMBERS_BYTES_MAX);
     bt_buf_put_text(&buf, "\"schedule\":");
     bt_emit_init(&emit, &buf, false);
     bt_emit_object(&emit);
     bt_emit_name(&emit, "waves");
-    enum bt_status status = put_waves(schedule, &emit, &largest);
+    enum bt_status status = put_waves(schedule, &emit, &shown, &largest);
     if (status == BT_OK) {
         bt_emit_member_u64(&emit, "max_parallelism", largest);
         bt_emit_name(&emit, "steps");
@@ -299,8 +305,10 @@ static enum bt_status put_schedule(const struct schedule *schedule, bt_str *out)
         }
         bt_emit_end(&emit);
         bt_emit_end(&emit);
-        status = bt_buf_keep(&buf, plan->arena, out);
+        status = bt_buf_keep(&buf, plan->arena, &out->members);
     }
+    status = status == BT_OK ? bt_buf_keep(&shown, plan->arena, &out->text) : status;
+    bt_buf_free(&shown);
     bt_buf_free(&buf);
     return status;
 }
@@ -327,7 +335,7 @@ enum bt_status bt_plan_waves(struct bt_plans *plans, struct bt_arena *arena,
     }
     if (!bt_has_hard(findings, 0)) {
         BT_TRY(make(&schedule, &plan, remaining));
-        BT_TRY(put_schedule(&schedule, &result.members));
+        BT_TRY(put_schedule(&schedule, &result));
     }
     BT_TRY(bt_plan_finish(findings, input->path, input->text, &result.judged));
     *out = result;
