@@ -112,6 +112,17 @@ static enum bt_status is_counterexample(struct bt_compat *compat, bt_str payload
     return BT_OK;
 }
 
+/* The schemas of a place or, where one stands nowhere, the nearest above it that does. */
+static struct bt_counterexample found_at(const struct search *search, size_t at, bt_str payload)
+{
+    struct bt_counterexample found = {search->places[at].a, search->places[at].b, payload};
+    for (size_t i = at; i != BT_ABSENT; i = search->places[i].above) {
+        found.a = found.a < BT_NODES_BEFORE ? search->places[i].a : found.a;
+        found.b = found.b < BT_NODES_BEFORE ? search->places[i].b : found.b;
+    }
+    return found;
+}
+
 static enum bt_status try_place(struct search *search, size_t at, struct bt_counterexample *out)
 {
     struct bt_compat *compat = search->compat;
@@ -133,19 +144,12 @@ static enum bt_status try_place(struct search *search, size_t at, struct bt_coun
         BT_TRY(status);
         BT_TRY(is_counterexample(compat, payload, &is_found));
         if (is_found) {
-            *out = (struct bt_counterexample){place.a, place.b, payload};
+            *out = found_at(search, at, payload);
             return BT_OK;
         }
     }
     bt_arena_rewind(compat->arena, mark);
     return BT_OK;
-}
-
-/* The deepest place at which a proof failed: where a person should look. */
-static void blame(const struct search *search, struct bt_counterexample *out)
-{
-    const struct place *last = &search->places[search->count - 1];
-    *out = (struct bt_counterexample){last->a, last->b, BT_STR("")};
 }
 
 enum bt_status bt_compat_refute(struct bt_compat *compat, struct bt_counterexample *out)
@@ -168,9 +172,7 @@ enum bt_status bt_compat_refute(struct bt_compat *compat, struct bt_counterexamp
     for (size_t i = search.count; i > 0 && found.payload.len == 0; i--) {
         BT_TRY(try_place(&search, i - 1, &found));
     }
-    if (found.payload.len == 0) {
-        blame(&search, &found);
-    }
-    *out = found;
+    /* Without one, a person should look at the deepest place at which a proof failed. */
+    *out = found.payload.len > 0 ? found : found_at(&search, search.count - 1, BT_STR(""));
     return BT_OK;
 }

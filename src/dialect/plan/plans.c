@@ -16,13 +16,12 @@ struct bt_plan_options bt_plan_options_default(void)
 
 static bt_str text_of(bt_str name)
 {
-    for (size_t i = 0; i < bt_schemas_count(); i++) {
-        if (bt_str_eq(bt_schemas_at(i)->name, name)) {
-            return bt_schemas_at(i)->text;
-        }
+    size_t i = 0;
+    while (i < bt_schemas_count() && !bt_str_eq(bt_schemas_at(i)->name, name)) {
+        i++;
     }
-    assert(!"the schema is part of the program");
-    return BT_STR("");
+    assert(i < bt_schemas_count()); /* it is part of the program */
+    return bt_schemas_at(i)->text;
 }
 
 static enum bt_status compile(struct bt_plans *plans, bt_str name, struct bt_schema **out)
