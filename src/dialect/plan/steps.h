@@ -94,25 +94,25 @@ struct bt_plan {
     struct bt_arena *arena; /* of the findings */
     bt_str text;
     const struct bt_csv_table *table; /* NULL: it could not be read */
-    enum bt_columns columns;
-    size_t at[BT_COLUMN__MAX]; /* where a column stands, or BT_ABSENT */
-    bool is_readable;
+    size_t at[BT_COLUMN__MAX];        /* where a column stands, or BT_ABSENT */
 
     struct bt_step *steps;
     size_t steps_count;
     struct bt_names ids; /* step id -> index of the first step that has it */
-    bool has_ids;
 
     struct bt_references refs; /* two sites for each step: what it takes, what it gives */
 
     const struct bt_edges *edges; /* by step; NULL: not asked for */
-    bool is_by_dependencies;      /* that is how pairs were really made */
     const struct bt_pair *pairs;
     const enum bt_pair_result *results;
     size_t pairs_count;
     size_t typed;
     size_t untyped;
     size_t mismatched;
+    enum bt_columns columns;
+    bool is_readable;
+    bool has_ids;            /* `ids` is filled */
+    bool is_by_dependencies; /* that is how pairs were really made */
     bool is_audited;
 };
 
