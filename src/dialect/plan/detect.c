@@ -4,8 +4,6 @@
  */
 #include "dialect/plan/detect.h"
 
-#include <string.h>
-
 /* Move `at` behind the cell that begins there, and set its text; a quoted one with doubled quotes
  * in it can be no name that is looked for. */
 static bt_str next_cell(bt_str text, size_t *at)
@@ -19,7 +17,8 @@ static bt_str next_cell(bt_str text, size_t *at)
         *at = quote < text.len ? quote + 1 : text.len;
         return bt_str_slice(text, begin + 1, quote);
     }
-    while (*at < text.len && !memchr(",\r\n", text.ptr[*at], 3)) {
+    while (*at < text.len && text.ptr[*at] != ',' && text.ptr[*at] != '\r' &&
+           text.ptr[*at] != '\n') {
         (*at)++;
     }
     return bt_str_slice(text, begin, *at);
@@ -38,7 +37,7 @@ bool bt_plan_recognise(bt_str content)
 {
     const size_t mark = bt_str_starts(content, BT_STR("\xef\xbb\xbf")) ? 3 : 0;
     const bt_str text = bt_str_slice(content, mark, content.len);
-    if (text.len == 0 || memchr("{[<", text.ptr[0], 3)) {
+    if (text.len == 0 || text.ptr[0] == '{' || text.ptr[0] == '[' || text.ptr[0] == '<') {
         return false;
     }
     for (size_t at = skip_blank_lines(text, 0); at < text.len;) {

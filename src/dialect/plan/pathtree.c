@@ -35,7 +35,7 @@ struct bt_pathtree {
     uint64_t work;
 };
 
-enum { NODES_FIRST = 64 };
+enum { NODES_FIRST = 64, SLOTS_FIRST = 128 };
 
 struct bt_placed bt_placed_first(struct bt_placed a, struct bt_placed b)
 {
@@ -56,8 +56,8 @@ struct bt_pathtree *bt_pathtree_new(struct bt_arena *arena, uint64_t seed)
                                  .nodes = BT_NEW_ARRAY(arena, struct node, NODES_FIRST),
                                  .nodes_count = 1,
                                  .nodes_capacity = NODES_FIRST,
-                                 .edges = BT_NEW_ARRAY(arena, struct edge, 2 * NODES_FIRST),
-                                 .mask = 2 * NODES_FIRST - 1};
+                                 .edges = BT_NEW_ARRAY(arena, struct edge, SLOTS_FIRST),
+                                 .mask = SLOTS_FIRST - 1};
     return tree->nodes && tree->edges ? tree : NULL;
 }
 

@@ -12,7 +12,7 @@
 /* clang-format off */
 #define TEXT BT_STR_INIT
 #define ROW(code_, severity_, stage_, meaning_)                                                    \
-    .code = TEXT(code_), .dialect = TEXT("plan"), .severity = severity_, .stage = stage_,          \
+    .code = TEXT(code_), .dialect = TEXT("plan"), .severity = (severity_), .stage = (stage_),      \
     .meaning = TEXT(meaning_)
 
 #define HEAD "step,agent,action,inputs,outputs,status,notes\n"
