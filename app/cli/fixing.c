@@ -61,7 +61,7 @@ typedef enum bt_status diff_fn(struct bt_buf *buf, struct bt_arena *arena, bt_st
 
 struct change;
 
-/* Put the new text in the place of the old, which may stay as FILE.orig. False after a complaint. */
+/* Put the new text in the place of the old, which may stay as FILE.orig. False: complained. */
 typedef bool replace_fn(const struct change *change, bool keep);
 
 /* A text that was changed, and how such texts are compared. */

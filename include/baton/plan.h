@@ -169,8 +169,8 @@ struct bt_compat_input {
 
 /*
  * Does the new version break anyone? The document is the new schema; *out_old is set to the old
- * one, judged, when it was refused, else cleared. out->text is the first counterexample, laid out, or
- * "". Members: `compat`, unless one of the schemas was refused.
+ * one, judged, when it was refused, else cleared. out->text is the first counterexample, laid out,
+ * or "". Members: `compat`, unless one of the schemas was refused.
  */
 BT_API BT_MUST_USE enum bt_status bt_payload_compat(struct bt_plans *plans, struct bt_arena *arena,
                                                     const struct bt_compat_input *input,
