@@ -102,6 +102,10 @@ enum cli_kind {
     CLI_CONVERT_TO,
     CLI_DIRECTION,
     CLI_PLAN_STATUS,
+    CLI_EDGES,
+    CLI_SIDE,
+    CLI_MODE,
+    CLI_STEP_STATUS,
 };
 
 /* The word at `index` of a kind, or "" after the last one and for kinds without a list. A word may

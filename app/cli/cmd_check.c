@@ -15,6 +15,7 @@
 #include "fixing.h"
 #include "input.h"
 #include "output.h"
+#include "plan_flags.h"
 #include "say.h"
 #include "tracing.h"
 #include "universal_flags.h"
@@ -34,6 +35,7 @@ static const struct cli_flag *const flags[] = {
     &flag_limit,
     CLI_UNIVERSAL_FLAGS,
     CLI_CONTRACT_FLAGS,
+    &flag_edges,
     &flag_trace_log,
     &flag_now,
     &flag_today,
@@ -59,12 +61,13 @@ const struct cli_command cmd_check = {
     .about =
         "Each PATH is a document, a folder, or - for standard input. The dialect of a document is "
         "recognised by its name, then by its content. A folder is searched for files with the name "
-        "of a handoff (*.handoff.json, handoffs/*.json); hidden folders are left out.\n"
+        "of a handoff (*.handoff.json, handoffs/*.json, *.steps.csv); hidden folders are left "
+        "out.\n"
         "A document is rejected when it has a finding at the fail level or above. When some of the "
         "documents cannot be read, the others are still judged and reported.\n"
         "With --fix the documents are mended first, in place, and reported as they are then; "
-        "facts.changes or facts.fixed lists what was done. Universal handoffs and contract blocks "
-        "can be mended.\n",
+        "facts.changes or facts.fixed lists what was done. Universal handoffs, contract blocks "
+        "and plans can be mended.\n",
     .missing = "",
     .operands_max = SIZE_MAX,
     .operand_kind = CLI_FILE,
@@ -81,6 +84,8 @@ struct check {
     struct bt_env env;
     struct bt_universal_options universal;
     struct cli_contract contract;
+    struct bt_plan_options plan;
+    struct bt_root *root; /* NULL: none was given */
     struct bt_checker *checker;
     struct bt_arena arena;
     struct bt_report *report;
@@ -123,7 +128,8 @@ static enum bt_status judge_as_it_is(struct check *check, const struct cli_input
                                              .fail_level = check->options->fail_level,
                                              .checker = check->checker,
                                              .universal = &check->universal,
-                                             .contract = &check->contract.options};
+                                             .contract = &check->contract.options,
+                                             .plan = &check->plan};
     return bt_check(&check->env, &check->arena, input->path, input->content, &options, out);
 }
 
@@ -134,6 +140,15 @@ static enum bt_status fix_universal(struct check *check, const struct cli_input 
     struct bt_universal *universal = NULL;
     BT_TRY(bt_checker_universal(check->checker, &universal));
     return cli_fix(&check->fixing, universal, &check->arena, &document, out, out_written);
+}
+
+static enum bt_status fix_plan(struct check *check, const struct cli_input *input,
+                               struct bt_judged *out, bool *out_written)
+{
+    const struct bt_plan_input document = {input->path, input->content, &check->plan};
+    struct bt_plans *plans = NULL;
+    BT_TRY(bt_checker_plans(check->checker, &plans));
+    return cli_fix_plan(&check->fixing, plans, &check->arena, &document, out, out_written);
 }
 
 static enum bt_status fix_contract(struct check *check, const struct cli_input *input,
@@ -160,6 +175,7 @@ static fix_fn *fixer_of(const struct check *check, const struct cli_input *input
     }
     return bt_str_eq(name, BT_STR("universal"))  ? fix_universal
            : bt_str_eq(name, BT_STR("contract")) ? fix_contract
+           : bt_str_eq(name, BT_STR("plan"))     ? fix_plan
                                                  : NULL;
 }
 
@@ -241,19 +257,6 @@ static void check_operand(struct check *check, const char *operand)
     }
 }
 
-/* The root is opened before anything is judged, so that a wrong one is noticed at once. */
-static bool root_is_usable(const char *path)
-{
-    struct bt_root *root = NULL;
-    struct bt_error error;
-    if (path && bt_root_open(bt_str_of(path), &root, &error) != BT_OK) {
-        cli_complain("cannot use the root %s: %s", path, error.text);
-        return false;
-    }
-    bt_root_close(root);
-    return true;
-}
-
 /* Say what was found, or, where only the changes were asked for, show these. */
 static bool tell(struct check *check)
 {
@@ -314,16 +317,18 @@ static int run(const struct cli_options *options)
 {
     struct check check = {.options = options};
     if (!is_usable(options) || !cli_universal_options(options, &check.universal) ||
-        !cli_fixing_begin(options, &check.fixing) || !cli_world(options, &check.env) ||
-        !root_is_usable(options->root)) {
+        !cli_plan_options(options, &check.plan) || !cli_fixing_begin(options, &check.fixing) ||
+        !cli_world(options, &check.env) || !cli_root_open(options->root, &check.root)) {
         return CLI_FAILED;
     }
+    check.plan.root = check.root;
     bt_arena_init(&check.arena, RUN_BYTES_MAX);
     const bool ready = cli_skills_open(options, &check.arena, &check.universal.catalogue) &&
                        cli_contract_options(options, &check.env, &check.arena, &check.contract);
     const int code = ready ? run_all(&check) : CLI_FAILED;
     cli_fixing_end(&check.fixing);
     bt_checker_destroy(check.checker);
+    bt_root_close(check.root);
     bt_arena_free(&check.arena);
     return code;
 }

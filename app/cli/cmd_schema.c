@@ -5,8 +5,8 @@
 #include "commands.h"
 
 static const struct cli_command *const parts[] = {
-    &cmd_schema_validate, &cmd_schema_check, &cmd_schema_bundle,
-    &cmd_schema_print,    &cmd_schema_bench, NULL,
+    &cmd_schema_validate, &cmd_schema_check, &cmd_schema_bundle, &cmd_schema_strip,
+    &cmd_schema_compat,   &cmd_schema_print, &cmd_schema_bench,  NULL,
 };
 
 static const struct cli_flag *const flags[] = {&flag_help, NULL};

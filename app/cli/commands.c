@@ -25,6 +25,7 @@ static const struct cli_command *const parts[] = {
     &cmd_trace,
     &cmd_discover,
     &cmd_registry,
+    &cmd_plan,
     &cmd_contract,
     &cmd_ledger,
     &cmd_store,

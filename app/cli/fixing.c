@@ -10,6 +10,7 @@
 
 #include "document_out.h"
 #include "input.h"
+#include "plan_file.h"
 #include "say.h"
 #include "text_diff.h"
 
@@ -55,10 +56,31 @@ bool cli_fixing_is_alone(const struct cli_options *options, const struct cli_fix
     return fixing->diff && options->output_count == 0;
 }
 
-/* What was shown from `from` on is a member of the document, too. */
-static enum bt_status keep_diff(const struct cli_fixing *fixing, size_t from,
-                                struct bt_arena *arena, struct bt_judged *judged)
+typedef enum bt_status diff_fn(struct bt_buf *buf, struct bt_arena *arena, bt_str path,
+                               bt_str before, bt_str after);
+
+struct change;
+
+/* Put the new text in the place of the old, which may stay as FILE.orig. False: complained. */
+typedef bool replace_fn(const struct change *change, bool keep);
+
+/* A text that was changed, and how such texts are compared. */
+struct change {
+    bt_str path;
+    bt_str before;
+    bt_str after;
+    bt_str shown; /* in the place of `after`, where not everything in it may be shown */
+    bool is_changed;
+    diff_fn *diff;
+    replace_fn *replace;
+};
+
+/* Show the change: among the diffs of the run, and as a member of the document. */
+static enum bt_status show(struct cli_fixing *fixing, struct bt_arena *arena,
+                           const struct change *change, struct bt_judged *judged)
 {
+    const size_t from = fixing->shown.len;
+    BT_TRY(change->diff(&fixing->shown, arena, change->path, change->before, change->shown));
     struct bt_buf member;
     bt_buf_init(&member, DIFFS_BYTES_MAX);
     bt_buf_put_text(&member, "\"diff\":");
@@ -68,20 +90,74 @@ static enum bt_status keep_diff(const struct cli_fixing *fixing, size_t from,
     return status;
 }
 
+static bool replace_document(const struct change *change, bool keep)
+{
+    return cli_document_replace(change->path, change->after, keep);
+}
+
+/* Writers of a plan take turns, and nobody's change is lost: the file must still be what was read.
+ * A link is followed. */
+static bool replace_plan(const struct change *change, bool keep)
+{
+    struct plan_file file;
+    struct bt_arena arena;
+    struct cli_input now;
+    if (!plan_file_lock(change->path.ptr, &file)) {
+        return false;
+    }
+    bt_arena_init(&arena, DIFFS_BYTES_MAX);
+    bool is_done = cli_input_read(&arena, file.path, change->before.len, &now);
+    if (is_done && !bt_str_eq(now.content, change->before)) {
+        cli_complain("cannot mend %s: it was changed meanwhile", file.path);
+        is_done = false;
+    }
+    is_done = is_done && cli_document_replace(bt_str_of(file.path), change->after, keep);
+    bt_arena_free(&arena);
+    plan_file_unlock(&file);
+    return is_done;
+}
+
+/* Write or show; false in *out_written after a complaint. */
+static enum bt_status settle(struct cli_fixing *fixing, struct bt_arena *arena,
+                             const struct change *change, struct bt_judged *judged,
+                             bool *out_written)
+{
+    *out_written = true;
+    if (fixing->diff) {
+        return show(fixing, arena, change, judged);
+    }
+    if (change->is_changed) {
+        *out_written = change->replace(change, fixing->unsafe);
+    }
+    return BT_OK;
+}
+
 enum bt_status cli_fix(struct cli_fixing *fixing, struct bt_universal *universal,
                        struct bt_arena *arena, const struct bt_universal_input *input,
                        struct bt_judged *out, bool *out_written)
 {
     struct bt_universal_result result;
     BT_TRY(bt_universal_fix(universal, arena, input, fixing->unsafe, &result));
-    *out_written = true;
-    if (fixing->diff) {
-        const size_t from = fixing->shown.len;
-        BT_TRY(cli_document_diff(&fixing->shown, arena, input->path, input->text, result.text));
-        BT_TRY(keep_diff(fixing, from, arena, &result.judged));
-    } else if (result.outcome == BT_FIXED) {
-        *out_written = cli_document_replace(input->path, result.text, fixing->unsafe);
-    }
+    const struct change change = {
+        input->path,       input->text,      result.text, result.text, result.outcome == BT_FIXED,
+        cli_document_diff, replace_document,
+    };
+    BT_TRY(settle(fixing, arena, &change, &result.judged, out_written));
+    *out = result.judged;
+    return BT_OK;
+}
+
+enum bt_status cli_fix_plan(struct cli_fixing *fixing, struct bt_plans *plans,
+                            struct bt_arena *arena, const struct bt_plan_input *input,
+                            struct bt_judged *out, bool *out_written)
+{
+    struct bt_plan_result result;
+    BT_TRY(bt_plan_fix(plans, arena, input, fixing->unsafe, &result));
+    const struct change change = {
+        input->path,    input->text,  result.text,  result.text,
+        result.changed, cli_put_diff, replace_plan,
+    };
+    BT_TRY(settle(fixing, arena, &change, &result.judged, out_written));
     *out = result.judged;
     return BT_OK;
 }
@@ -92,15 +168,12 @@ enum bt_status cli_fix_contract(struct cli_fixing *fixing, struct bt_contract *c
 {
     struct bt_contract_fixed fixed;
     BT_TRY(bt_contract_fix(contract, arena, document, fixing->unsafe, &fixed));
-    *out_written = true;
-    if (fixing->diff) { /* of what may be shown: secrets are blotted out in both */
-        const size_t from = fixing->shown.len;
-        BT_TRY(
-            cli_put_diff(&fixing->shown, arena, document->path, fixed.before, fixed.judged.source));
-        BT_TRY(keep_diff(fixing, from, arena, &fixed.judged));
-    } else if (fixed.count > 0) {
-        *out_written = cli_document_replace(document->path, fixed.text, fixing->unsafe);
-    }
+    /* Secrets are blotted out in what is shown. */
+    const struct change change = {
+        document->path,  fixed.before, fixed.text,       fixed.judged.source,
+        fixed.count > 0, cli_put_diff, replace_document,
+    };
+    BT_TRY(settle(fixing, arena, &change, &fixed.judged, out_written));
     *out = fixed.judged;
     return BT_OK;
 }

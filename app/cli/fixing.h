@@ -6,6 +6,7 @@
 #define BATON_APP_CLI_FIXING_H
 
 #include <baton/contract.h>
+#include <baton/plan.h>
 #include <baton/universal.h>
 
 #include "cli.h"
@@ -40,5 +41,9 @@ BT_MUST_USE enum bt_status cli_fix_contract(struct cli_fixing *fixing, struct bt
                                             struct bt_arena *arena,
                                             const struct bt_contract_document *document,
                                             struct bt_judged *out, bool *out_written);
+/* The same for a plan. */
+BT_MUST_USE enum bt_status cli_fix_plan(struct cli_fixing *fixing, struct bt_plans *plans,
+                                        struct bt_arena *arena, const struct bt_plan_input *input,
+                                        struct bt_judged *out, bool *out_written);
 
 #endif

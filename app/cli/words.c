@@ -3,6 +3,7 @@
  * words.c - the closed lists of words that flags and operands take.
  */
 #include <baton/contract.h>
+#include <baton/plan.h>
 #include <baton/tokens.h>
 #include <baton/trace.h>
 
@@ -58,6 +59,15 @@ static const bt_str convert_to_words[] = {
 };
 static const bt_str direction_words[] = {
     BT_STR_INIT("output"), BT_STR_INIT("input"), BT_STR_INIT(""),
+};
+static const bt_str edges_words[] = {
+    BT_STR_INIT("rows"), BT_STR_INIT("deps"), BT_STR_INIT(""),
+};
+static const bt_str side_words[] = {
+    BT_STR_INIT("out"), BT_STR_INIT("in"), BT_STR_INIT(""),
+};
+static const bt_str mode_words[] = {
+    BT_STR_INIT("backward"), BT_STR_INIT("forward"), BT_STR_INIT("full"), BT_STR_INIT(""),
 };
 static const bt_str severity_words[] = {
     BT_STR_INIT("HARD"), BT_STR_INIT("WARN"), BT_STR_INIT("INFO"), BT_STR_INIT(""),
@@ -136,6 +146,14 @@ bt_str cli_kind_word(enum cli_kind kind, size_t index)
     case CLI_PLAN_STATUS:
         return index + 1 < BT_PLAN__MAX ? bt_plan_status_name((enum bt_plan_status)(index + 1))
                                         : BT_STR("");
+    case CLI_EDGES:
+        return listed(edges_words, index);
+    case CLI_SIDE:
+        return listed(side_words, index);
+    case CLI_MODE:
+        return listed(mode_words, index);
+    case CLI_STEP_STATUS:
+        return bt_plan_status_at(index);
     case CLI_ANY:
     case CLI_FILE:
     case CLI_FOLDER:

@@ -52,12 +52,20 @@ BT_API BT_MUST_USE enum bt_status bt_checker_universal(struct bt_checker *checke
 BT_API BT_MUST_USE enum bt_status bt_checker_contract(struct bt_checker *checker,
                                                       struct bt_contract **out);
 
+struct bt_plans;        /* see plan.h */
+struct bt_plan_options; /* see plan.h */
+
+/* The part of a checker that knows plans; it ends with the checker. */
+BT_API BT_MUST_USE enum bt_status bt_checker_plans(struct bt_checker *checker,
+                                                   struct bt_plans **out);
+
 struct bt_check_options {
     const struct bt_dialect *dialect; /* NULL: recognise it */
     enum bt_severity fail_level;      /* zero means BT_HARD */
     struct bt_checker *checker;       /* of the same env; NULL: one is made for this call */
     const struct bt_universal_options *universal; /* NULL: the defaults */
     const struct bt_contract_options *contract;   /* NULL: the defaults */
+    const struct bt_plan_options *plan;           /* NULL: the defaults */
 };
 
 /*

@@ -48,6 +48,32 @@ BT_API BT_MUST_USE enum bt_status bt_root_read(const struct bt_root *root, struc
                                                bt_str path, uint64_t max_bytes, bt_str *out,
                                                struct bt_error *error);
 
+/* Why a path beneath a root leads to nothing that may be read, whatever machine asks. */
+enum bt_refusal {
+    BT_NOT_REFUSED = 0,
+    BT_LEAVES_ROOT, /* by an absolute link, or by climbing above the root, also to return */
+    BT_LINK_LOOP,   /* links in a circle, or more than 40 of them */
+    BT_NOT_THERE,   /* nothing, or a file where a folder is needed */
+    BT_NO_REGULAR_FILE,
+};
+
+/* What was found beneath a root. */
+struct bt_root_file {
+    enum bt_refusal refusal;
+    bt_str content; /* when not refused; see bt_file_read() for its length */
+};
+
+/*
+ * Read a file beneath the root like bt_root_read(), but follow symbolic links as long as they stay
+ * beneath it, and tell refusals apart. The path is resolved by the kernel in one step (openat2) or,
+ * where it lacks the call, by a walk that gives the same answers; nothing is asked by name and
+ * opened later. BT_OK: *out says what was found. BT_EDENIED: permission denied. BT_EIO, BT_ENOMEM:
+ * as always.
+ */
+BT_API BT_MUST_USE enum bt_status bt_root_fetch(const struct bt_root *root, struct bt_arena *arena,
+                                                bt_str path, uint64_t max_bytes,
+                                                struct bt_root_file *out, struct bt_error *error);
+
 /* What is at a path, links followed. Zero is nothing. */
 enum bt_file_kind {
     BT_NO_FILE = 0, /* nothing there, or nothing that may be looked at */

@@ -23,6 +23,12 @@ BT_MUST_USE enum bt_status bt_root_of_fd(int fd, struct bt_root **out, struct bt
  */
 int bt_root_walk(int root_fd, const char *path, int flags);
 
+/*
+ * The walk behind bt_root_fetch(), open to tests: as above, but following links beneath the folder
+ * by hand. Leaving it is EXDEV; a circle of links, or more than 40, is ELOOP.
+ */
+int bt_root_walk_linked(int root_fd, const char *path, int flags);
+
 /* A path with its NUL byte, as the system wants it. BT_EINVAL: it is none. */
 BT_MUST_USE enum bt_status bt_path_text(bt_str path, char out[PATH_MAX], struct bt_error *error);
 

@@ -6,6 +6,7 @@
 
 #include <baton/check.h>
 #include <baton/contract.h>
+#include <baton/plan.h>
 #include <baton/universal.h>
 
 enum { OWN_BYTES_MAX = 64 * 1024 };
@@ -15,6 +16,7 @@ struct bt_checker {
     struct bt_env *env;
     struct bt_universal *universal; /* NULL: not needed yet */
     struct bt_contract *contract;   /* the same */
+    struct bt_plans *plans;         /* the same */
 };
 
 struct bt_checker *bt_checker_create(struct bt_env *env)
@@ -35,6 +37,7 @@ void bt_checker_destroy(struct bt_checker *checker)
     if (checker) {
         bt_universal_destroy(checker->universal);
         bt_contract_destroy(checker->contract);
+        bt_plans_destroy(checker->plans);
         struct bt_arena arena = checker->arena;
         bt_arena_free(&arena);
     }
@@ -59,5 +62,16 @@ enum bt_status bt_checker_contract(struct bt_checker *checker, struct bt_contrac
         BT_TRY(bt_contract_create(checker->env, &checker->contract));
     }
     *out = checker->contract;
+    return BT_OK;
+}
+
+enum bt_status bt_checker_plans(struct bt_checker *checker, struct bt_plans **out)
+{
+    assert(checker);
+    assert(out);
+    if (!checker->plans) {
+        BT_TRY(bt_plans_create(checker->env, &checker->plans));
+    }
+    *out = checker->plans;
     return BT_OK;
 }

@@ -13,10 +13,15 @@
 #include <assert.h>
 
 #include "dialect/contract/detect.h"
+#include "dialect/plan/detect.h"
 #include "dialect/universal/detect.h"
 #include "engine/pattern.h"
 
 /* clang-format off */
+static const bt_str plan_settling[] = {
+    BT_STR_INIT("*.steps.csv"),
+    BT_STR_INIT(""),
+};
 static const bt_str universal_settling[] = {
     BT_STR_INIT("handoffs/*-to-*.json"),
     BT_STR_INIT(""),
@@ -46,6 +51,13 @@ static const struct bt_dialect dialects[] = {
         .settling_names = contract_settling,
         .recognise = bt_contract_recognise,
         .judge = bt_contract_judge,
+    },
+    {
+        .name = BT_STR_INIT("plan"),
+        .summary = BT_STR_INIT("a plan in CSV whose steps hand typed payloads to each other"),
+        .settling_names = plan_settling,
+        .recognise = bt_plan_recognise,
+        .judge = bt_plan_check,
     },
     /* Only when it is named. */
     {

@@ -11,6 +11,7 @@
 
 #include "catalogue/catalogue.h"
 #include "dialect/contract/turn.h"
+#include "dialect/plan/steps.h"
 #include "dialect/universal/handoff.h"
 #include "ledger/rules.h"
 #include "report/json_rules.h"
@@ -23,16 +24,19 @@ struct table {
 };
 
 /* One line per folder that has rules. */
+/* clang-format off */
 static const struct table tables[] = {
     {bt_json_rules, &bt_json_rules_count},
     {bt_schema_rules, &bt_schema_rules_count},
     {bt_ledger_rules, &bt_ledger_rules_count},
     {bt_trace_rules, &bt_trace_rules_count},
     {bt_universal_rules, &bt_universal_rules_count},
+    {bt_plan_rules, &bt_plan_rules_count},
     {bt_catalogue_rules, &bt_catalogue_rules_count},
     {bt_contract_rules, &bt_contract_rules_count},
     {bt_contract_store_rules, &bt_contract_store_rules_count},
 };
+/* clang-format on */
 
 enum { TABLES = sizeof(tables) / sizeof(tables[0]) };
 

@@ -97,12 +97,14 @@ static void sort_and_drop(struct bt_findings *findings, const struct work *work)
     findings->count = kept;
 }
 
-/* Offsets rise within a stage, so the walk starts over once per stage at most. */
+/* Offsets rise within a stage, so the walk starts over once per stage at most. A byte order mark is
+ * no part of the first line's columns. */
 static void find_places(const struct bt_findings *findings, bt_str source)
 {
+    const size_t mark = bt_str_starts(source, BT_STR("\xef\xbb\xbf")) ? 3 : 0;
     size_t at = 0;
     size_t line = 1;
-    size_t line_begin = 0;
+    size_t line_begin = mark;
     for (size_t i = 0; i < findings->count; i++) {
         struct bt_finding *finding = findings->items[i];
         if (finding->offset == BT_NO_OFFSET) {
@@ -112,13 +114,14 @@ static void find_places(const struct bt_findings *findings, bt_str source)
         if (before.len < at) {
             at = 0;
             line = 1;
-            line_begin = 0;
+            line_begin = mark;
         }
         while ((at = bt_str_find(before, '\n', at)) < before.len) {
             line++;
             line_begin = ++at;
         }
-        finding->place = (struct bt_place){(uint32_t)line, (uint32_t)(at - line_begin + 1)};
+        finding->place = (struct bt_place){(uint32_t)line,
+                                           (uint32_t)(at < line_begin ? 1 : at - line_begin + 1)};
     }
 }
 

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_plan_audit.c - baton plan audit FILE
+ */
+#include "commands.h"
+#include "plan_flags.h"
+#include "plan_run.h"
+
+static cli_run_fn run;
+
+static const struct cli_flag *const flags[] = {
+    &flag_root,  &flag_edges, &flag_format, &flag_output, &flag_limit,
+    &flag_today, &flag_now,   &flag_help,   NULL,
+};
+
+static const struct cli_example examples[] = {
+    {"baton plan audit --root . work.steps.csv", "compare the chain, with its schemas loaded"},
+    {"baton plan audit --today 2026-07-01 work.steps.csv", "as it will be judged on that day"},
+    {NULL, NULL},
+};
+
+const struct cli_command cmd_plan_audit = {
+    .name = "baton plan audit",
+    .operands = "FILE|-",
+    .summary = "compare what each step gives with what the next one takes",
+    .about = "Reports the reading of the plan, its references and the chain, and nothing about "
+             "status words or ids. With -f json the whole chain is shown, good pairs included.\n",
+    .missing = "nothing to audit: give a FILE, or - for standard input",
+    .operands_min = 1,
+    .operands_max = 1,
+    .operand_kind = CLI_FILE,
+    .flags = flags,
+    .examples = examples,
+    .run = run,
+};
+
+static int audit(struct plan_run *run)
+{
+    struct bt_plan_input input;
+    struct bt_plan_result result;
+    if (!plan_run_read(run, run->options->operands[0], &input)) {
+        return CLI_FAILED;
+    }
+    const enum bt_status status = bt_plan_audit(run->plans, &run->arena, &input, &result);
+    return status == BT_OK ? plan_run_report(run, &result, NULL)
+                           : plan_run_fail(input.path, status);
+}
+
+static int run(const struct cli_options *options)
+{
+    struct plan_run run;
+    if (!plan_run_begin(&run, options)) {
+        return CLI_FAILED;
+    }
+    const int code = audit(&run);
+    plan_run_end(&run);
+    return code;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_plan_trajectory.c - baton plan trajectory RUN
+ */
+#include "commands.h"
+#include "plan_run.h"
+#include "say.h"
+
+static cli_run_fn run;
+
+/* clang-format off */
+static const struct cli_flag flag_plan = {"plan", 0, "FILE", CLI_FILE,
+    "the plan whose agents and payloads are expected", NULL};
+static const struct cli_flag flag_agents = {"chain", 0, "A,B,C", CLI_ANY,
+    "a chain of agents that is expected (repeatable)", NULL};
+static const struct cli_flag flag_returns_to = {"returns-to", 0, "AGENT", CLI_ANY,
+    "the agent that the run must come back to", NULL};
+/* clang-format on */
+
+static const struct cli_flag *const flags[] = {
+    &flag_plan,  &flag_agents, &flag_returns_to, &flag_root, &flag_format, &flag_output,
+    &flag_limit, &flag_today,  &flag_now,        &flag_help, NULL,
+};
+
+static const struct cli_example examples[] = {
+    {"baton plan trajectory --plan work.steps.csv run.json", "did it go as planned?"},
+    {"baton plan trajectory --chain ann,bob --returns-to ann run.json", "by chains named here"},
+    {NULL, NULL},
+};
+
+const struct cli_command cmd_plan_trajectory = {
+    .name = "baton plan trajectory",
+    .operands = "RUN|-",
+    .summary = "compare a recorded run with what was planned",
+    .about = "A RUN is a JSON document of handoff edges. Their order, their agents and the payload "
+             "schemas they carried are compared with the plan and with chains named here.\n",
+    .missing = "compare which run? give a RUN, or - for standard input",
+    .operands_min = 1,
+    .operands_max = 1,
+    .operand_kind = CLI_FILE,
+    .flags = flags,
+    .examples = examples,
+    .run = run,
+};
+
+/* The chains that were given, in order. */
+static const bt_str *chains_of(struct plan_run *run, size_t *out_count)
+{
+    bt_str *chains = BT_NEW_ARRAY(&run->arena, bt_str, run->options->given_count + 1);
+    const char *chain = NULL;
+    for (size_t i = 0; chains && (chain = cli_given_at(run->options, &flag_agents, i)); i++) {
+        chains[i] = bt_str_of(chain);
+        *out_count = i + 1;
+    }
+    return chains;
+}
+
+static int compare(struct plan_run *run)
+{
+    const char *plan_path = cli_given(run->options, &flag_plan);
+    struct bt_trajectory_input input = {.returns_to =
+                                            bt_str_of(cli_given(run->options, &flag_returns_to))};
+    struct bt_plan_input plan;
+    struct bt_plan_result result;
+    struct bt_judged planned;
+    if ((plan_path && !plan_run_read(run, plan_path, &plan)) ||
+        !plan_run_read(run, run->options->operands[0], &input.run)) {
+        return CLI_FAILED;
+    }
+    input.plan = plan_path ? &plan : NULL;
+    input.chains = chains_of(run, &input.chains_count);
+    if (!input.chains) {
+        return plan_run_fail(input.run.path, BT_ENOMEM);
+    }
+    const enum bt_status status =
+        bt_plan_trajectory(run->plans, &run->arena, &input, &result, &planned);
+    if (status == BT_EINVAL) {
+        cli_complain("cannot compare with %s: it has no column agent", plan_path);
+        return CLI_FAILED;
+    }
+    return status == BT_OK ? plan_run_report(run, &result, planned.findings ? &planned : NULL)
+                           : plan_run_fail(input.run.path, status);
+}
+
+static int run(const struct cli_options *options)
+{
+    struct plan_run run;
+    if (!plan_run_begin(&run, options)) {
+        return CLI_FAILED;
+    }
+    const int code = compare(&run);
+    plan_run_end(&run);
+    return code;
+}

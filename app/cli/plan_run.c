@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plan_run.c - the frame around every command of `baton plan`.
+ */
+#include "plan_run.h"
+
+#include <assert.h>
+#include <unistd.h>
+
+#include "output.h"
+#include "plan_flags.h"
+#include "say.h"
+
+enum { RUN_BYTES_MAX = 2000000000, SHOWN_BYTES_MAX = 1 << 30 };
+
+bool plan_run_begin(struct plan_run *run, const struct cli_options *options)
+{
+    assert(run);
+    *run = (struct plan_run){.options = options};
+    if (!cli_plan_options(options, &run->how) || !cli_world(options, &run->env) ||
+        !cli_root_open(options->root, &run->root)) {
+        return false;
+    }
+    run->how.root = run->root;
+    bt_arena_init(&run->arena, RUN_BYTES_MAX);
+    const enum bt_status status = bt_plans_create(&run->env, &run->plans);
+    if (status != BT_OK) {
+        cli_complain("%s", bt_status_text(status));
+        plan_run_end(run);
+        return false;
+    }
+    return true;
+}
+
+void plan_run_end(struct plan_run *run)
+{
+    bt_plans_destroy(run->plans);
+    bt_root_close(run->root);
+    bt_arena_free(&run->arena);
+}
+
+bool plan_run_read(struct plan_run *run, const char *operand, struct bt_plan_input *out)
+{
+    struct cli_input input;
+    if (cli_is_stdin(operand) && run->stdin_read) {
+        cli_complain("cannot judge <stdin>: standard input was read already");
+        return false;
+    }
+    run->stdin_read = run->stdin_read || cli_is_stdin(operand);
+    if (!cli_input_read(&run->arena, operand, run->env.limits.document_bytes, &input)) {
+        return false;
+    }
+    *out = (struct bt_plan_input){input.path, input.content, &run->how};
+    return true;
+}
+
+int plan_run_fail(bt_str path, enum bt_status status)
+{
+    assert(status != BT_OK);
+    const char *reason = status == BT_EDENIED ? "permission denied" : bt_status_text(status);
+    cli_complain("cannot judge %.*s: %s", BT_STR_ARG(path), reason);
+    return CLI_FAILED;
+}
+
+static struct bt_report *report_of(struct plan_run *run, const struct bt_judged *judged,
+                                   const struct bt_judged *second)
+{
+    struct bt_report *report = bt_report_new(&run->arena);
+    if (!report || bt_report_add(report, judged) != BT_OK ||
+        (second && bt_report_add(report, second) != BT_OK)) {
+        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        return NULL;
+    }
+    return report;
+}
+
+static int code_of(const struct bt_report *report)
+{
+    const struct bt_summary summary = bt_report_summary(report);
+    return summary.accepted == summary.documents ? CLI_DONE : CLI_REJECTED;
+}
+
+int plan_run_report(struct plan_run *run, const struct bt_plan_result *result,
+                    const struct bt_judged *second)
+{
+    const struct bt_report *report = report_of(run, &result->judged, second);
+    if (!report || !cli_report_write_with(run->options, report, result->members)) {
+        return CLI_FAILED;
+    }
+    return code_of(report);
+}
+
+/* What follows the last slash. */
+static bt_str base_name(bt_str path)
+{
+    size_t begin = path.len;
+    while (begin > 0 && path.ptr[begin - 1] != '/') {
+        begin--;
+    }
+    return bt_str_slice(path, begin, path.len);
+}
+
+bool plan_run_schema(struct plan_run *run, const char *operand, struct bt_payload_input *out)
+{
+    if (run->root) {
+        *out = (struct bt_payload_input){
+            .path = bt_str_of(operand), .root = run->root, .reference = bt_str_of(operand)};
+        return true;
+    }
+    struct bt_plan_input read;
+    if (!plan_run_read(run, operand, &read)) {
+        return false;
+    }
+    *out = (struct bt_payload_input){.path = read.path,
+                                     .text = read.text,
+                                     .name =
+                                         cli_is_stdin(operand) ? BT_STR("") : base_name(read.path)};
+    return true;
+}
+
+int plan_run_show(struct plan_run *run, const struct bt_plan_result *result)
+{
+    if (run->options->output_count > 0 || result->text.len == 0) {
+        return plan_run_report(run, result, NULL);
+    }
+    const struct bt_render_options options = {.format = BT_FORMAT_CONCISE};
+    const struct bt_report *report = report_of(run, &result->judged, NULL);
+    struct bt_buf buf;
+    bt_buf_init(&buf, SHOWN_BYTES_MAX);
+    int code = CLI_FAILED;
+    if (report && bt_report_render(report, &options, &buf) == BT_OK) {
+        (void)cli_write(STDERR_FILENO, bt_buf_str(&buf));
+        code = cli_print(result->text) == CLI_DONE ? code_of(report) : CLI_FAILED;
+    }
+    bt_buf_free(&buf);
+    return code;
+}

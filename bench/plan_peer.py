@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""plan_peer.py FIGURES - a child process per validation, with Debian's python3-jsonschema, beside the figures of bench_plan.
+
+The parent has imported and compiled everything; each child is forked, validates once and ends, which is how a validation is bounded
+where the validator itself is not.
+"""
+import json
+import os
+import sys
+import time
+
+import jsonschema
+
+ROUNDS = 200
+
+
+def fork_ns(schema, payload):
+    validator = jsonschema.Draft202012Validator(schema)
+    from_ns = time.perf_counter_ns()
+    for _ in range(ROUNDS):
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if validator.is_valid(json.loads(payload)) else 1)
+        if os.waitpid(child, 0)[1] != 0:
+            raise SystemExit("the peer refuses the payload")
+    return (time.perf_counter_ns() - from_ns) / ROUNDS
+
+
+def main(path):
+    lines = [line.rstrip("\n") for line in open(path, encoding="utf-8")]
+    figures = dict(line.split(" ", 1) for line in lines if not line.startswith("rows"))
+    schema, payload = json.loads(figures["schema"]), figures["payload"]
+    compiled, whole = float(figures["compiled_ns"]), float(figures["whole_ns"])
+    forked = fork_ns(schema, payload)
+    print(f"validate, schema compiled   {compiled / 1e3:10.2f} us")
+    print(f"validate, all of it         {whole / 1e3:10.2f} us")
+    print(f"a forked child, jsonschema  {forked / 1e3:10.2f} us   {forked / compiled:,.0f} x compiled, {forked / whole:,.0f} x all of it")
+    for line in lines:
+        if line.startswith("rows"):
+            _, rows, _, audit, _, waves = line.split()
+            print(f"{int(rows):>8,} rows: audit {float(audit):9.2f} ms ({float(audit) * 1e3 / int(rows):.2f} us/row), "
+                  f"waves {float(waves):9.2f} ms ({float(waves) * 1e3 / int(rows):.2f} us/row)")
+
+
+main(sys.argv[1])

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * read.c - bytes -> records and cells, in exactly one way.
+ *
+ * Two passes over the same grammar would be two readers. So there is one loop over cells, which
+ * appends to growing lists; rows learn where their cells lie when the list of cells stands still.
+ */
+#include <baton/csv.h>
+
+#include <assert.h>
+#include <string.h>
+
+#include <baton/env.h>
+
+enum { SOURCE_BYTES_MAX = 1 << 30, CAPACITY_FIRST = 64 };
+
+/* A row while cells are still being added. */
+struct open_row {
+    size_t first; /* index of its first cell */
+    size_t count;
+    uint32_t begin;
+    uint32_t end;
+};
+
+struct reader {
+    struct bt_arena *arena;
+    const struct bt_csv_options *options;
+    bt_str source;
+    size_t at;
+    struct bt_csv_cell *cells;
+    size_t cells_count;
+    size_t cells_capacity;
+    struct open_row *rows;
+    size_t rows_count;
+    size_t rows_capacity;
+    struct bt_csv_table table;
+    struct bt_csv_result result; /* `code` is set when reading ended early */
+};
+
+struct bt_csv_options bt_csv_options_default(void)
+{
+    return (struct bt_csv_options){.document_bytes_max = 8 << 20,
+                                   .row_bytes_max = 1 << 20,
+                                   .cell_bytes_max = 128 << 10,
+                                   .cells_max = 1000000};
+}
+
+struct bt_csv_options bt_csv_options_of(const struct bt_env *env)
+{
+    assert(env);
+    return (struct bt_csv_options){.document_bytes_max = env->limits.document_bytes,
+                                   .row_bytes_max = env->limits.row_bytes,
+                                   .cell_bytes_max = env->limits.cell_bytes,
+                                   .cells_max = env->limits.nodes};
+}
+
+bt_str bt_csv_code_name(enum bt_csv_code code)
+{
+    static const bt_str names[] = {
+        [BT_CSV_FINE] = BT_STR_INIT(""),
+        [BT_CSV_TOO_LARGE] = BT_STR_INIT("CSV_TOO_LARGE"),
+        [BT_CSV_UTF8] = BT_STR_INIT("CSV_UTF8"),
+        [BT_CSV_NUL] = BT_STR_INIT("CSV_NUL"),
+        [BT_CSV_EMPTY] = BT_STR_INIT("CSV_EMPTY"),
+        [BT_CSV_BARE_CR] = BT_STR_INIT("CSV_BARE_CR"),
+        [BT_CSV_QUOTE_BARE] = BT_STR_INIT("CSV_QUOTE_BARE"),
+        [BT_CSV_QUOTE_TRAILING] = BT_STR_INIT("CSV_QUOTE_TRAILING"),
+        [BT_CSV_QUOTE_UNTERMINATED] = BT_STR_INIT("CSV_QUOTE_UNTERMINATED"),
+    };
+    assert((size_t)code < sizeof(names) / sizeof(names[0]));
+    return names[code];
+}
+
+/* ---- Problems -------------------------------------------------------------------------------- */
+
+/* Say that reading ends here; the place is the cell that is being read. */
+static void refuse(struct reader *reader, enum bt_csv_code code, size_t offset)
+{
+    assert(reader->result.code == BT_CSV_FINE);
+    const struct open_row *last =
+        reader->rows_count > 0 ? &reader->rows[reader->rows_count - 1] : NULL;
+    reader->result.code = code;
+    reader->result.offset = offset;
+    reader->result.row = reader->rows_count > 0 ? reader->rows_count - 1 : 0;
+    reader->result.cell = last ? last->count : 0;
+}
+
+static void refuse_size(struct reader *reader, bt_str name, uint64_t limit, uint64_t actual,
+                        size_t offset)
+{
+    refuse(reader, BT_CSV_TOO_LARGE, offset);
+    reader->result.limit_name = name;
+    reader->result.limit = limit;
+    reader->result.actual = actual;
+}
+
+/* ---- Growing lists --------------------------------------------------------------------------- */
+
+static enum bt_status grow(struct bt_arena *arena, void **items, size_t *capacity, size_t size)
+{
+    const size_t wanted = *capacity > 0 ? *capacity * 2 : CAPACITY_FIRST;
+    void *room = bt_arena_calloc(arena, wanted, size);
+    if (!room) {
+        return BT_ENOMEM;
+    }
+    if (*capacity > 0) {
+        memcpy(room, *items, *capacity * size);
+    }
+    *items = room;
+    *capacity = wanted;
+    return BT_OK;
+}
+
+static enum bt_status open_row(struct reader *reader)
+{
+    if (reader->rows_count == reader->rows_capacity) {
+        void *items = reader->rows;
+        BT_TRY(grow(reader->arena, &items, &reader->rows_capacity, sizeof(*reader->rows)));
+        reader->rows = items;
+    }
+    reader->rows[reader->rows_count++] =
+        (struct open_row){.first = reader->cells_count, .begin = (uint32_t)reader->at};
+    return BT_OK;
+}
+
+static enum bt_status add_cell(struct reader *reader, const struct bt_csv_cell *cell)
+{
+    if (reader->cells_count == reader->cells_capacity) {
+        void *items = reader->cells;
+        BT_TRY(grow(reader->arena, &items, &reader->cells_capacity, sizeof(*reader->cells)));
+        reader->cells = items;
+    }
+    reader->cells[reader->cells_count++] = *cell;
+    reader->rows[reader->rows_count - 1].count++;
+    return BT_OK;
+}
+
+/* ---- Cells ----------------------------------------------------------------------------------- */
+
+/* Whether a byte ends a bare cell or may not stand in one. */
+static bool is_special(char byte)
+{
+    return byte == ',' || byte == '\n' || byte == '\r' || byte == '"';
+}
+
+static void read_bare(struct reader *reader, struct bt_csv_cell *cell)
+{
+    const bt_str source = reader->source;
+    size_t end = reader->at;
+    while (end < source.len && !is_special(source.ptr[end])) {
+        end++;
+    }
+    if (end < source.len && source.ptr[end] == '"') {
+        refuse(reader, BT_CSV_QUOTE_BARE, end);
+        return;
+    }
+    cell->begin = (uint32_t)reader->at;
+    cell->end = (uint32_t)end;
+    cell->text = bt_str_slice(source, reader->at, end);
+    reader->at = end;
+}
+
+/* Copy what stands between the quotes, each doubled quote once. */
+static enum bt_status undouble(struct bt_arena *arena, bt_str raw, size_t doubled, bt_str *out)
+{
+    if (doubled == 0) {
+        *out = raw;
+        return BT_OK;
+    }
+    char *text = bt_arena_alloc(arena, raw.len - doubled);
+    if (!text) {
+        return BT_ENOMEM;
+    }
+    size_t length = 0;
+    for (size_t i = 0; i < raw.len; i++) {
+        i += raw.ptr[i] == '"';
+        text[length++] = raw.ptr[i];
+    }
+    assert(length == raw.len - doubled);
+    *out = (bt_str){text, length};
+    return BT_OK;
+}
+
+static enum bt_status read_quoted(struct reader *reader, struct bt_csv_cell *cell)
+{
+    const bt_str source = reader->source;
+    const size_t first = reader->at + 1;
+    size_t doubled = 0;
+    size_t quote = bt_str_find(source, '"', first);
+    while (quote + 1 < source.len && source.ptr[quote + 1] == '"') {
+        doubled++;
+        quote = bt_str_find(source, '"', quote + 2);
+    }
+    if (quote >= source.len) {
+        refuse(reader, BT_CSV_QUOTE_UNTERMINATED, reader->at);
+        return BT_OK;
+    }
+    cell->is_quoted = true;
+    cell->begin = (uint32_t)reader->at;
+    cell->end = (uint32_t)(quote + 1);
+    reader->at = quote + 1;
+    return undouble(reader->arena, bt_str_slice(source, first, quote), doubled, &cell->text);
+}
+
+/* Read a cell and judge what follows it. */
+static enum bt_status read_cell(struct reader *reader)
+{
+    const bt_str source = reader->source;
+    struct bt_csv_cell cell = {0};
+    const bool is_quoted = reader->at < source.len && source.ptr[reader->at] == '"';
+    if (is_quoted) {
+        BT_TRY(read_quoted(reader, &cell));
+    } else {
+        read_bare(reader, &cell);
+    }
+    if (reader->result.code != BT_CSV_FINE) {
+        return BT_OK;
+    }
+    const size_t at = reader->at;
+    const char next = at < source.len ? source.ptr[at] : '\n';
+    if (next == '\r' && (at + 1 == source.len || source.ptr[at + 1] != '\n')) {
+        refuse(reader, BT_CSV_BARE_CR, at);
+    } else if (is_quoted && next != ',' && next != '\n' && next != '\r') {
+        refuse(reader, BT_CSV_QUOTE_TRAILING, at);
+    } else if (cell.text.len > reader->options->cell_bytes_max) {
+        refuse_size(reader, BT_STR("cell"), reader->options->cell_bytes_max, cell.text.len,
+                    cell.begin);
+    } else if (reader->cells_count >= reader->options->cells_max) {
+        refuse_size(reader, BT_STR("cells"), reader->options->cells_max,
+                    (uint64_t)reader->cells_count + 1, cell.begin);
+    } else {
+        return add_cell(reader, &cell);
+    }
+    return BT_OK;
+}
+
+/* ---- Records --------------------------------------------------------------------------------- */
+
+/* The bytes of the record end at `at`: 0 when there is none. */
+static size_t end_bytes(bt_str source, size_t at)
+{
+    if (at < source.len && source.ptr[at] == '\n') {
+        return 1;
+    }
+    return at + 1 < source.len && source.ptr[at] == '\r' && source.ptr[at + 1] == '\n' ? 2 : 0;
+}
+
+static void close_row(struct reader *reader)
+{
+    struct open_row *row = &reader->rows[reader->rows_count - 1];
+    row->end = (uint32_t)reader->at;
+    const uint64_t bytes = row->end - row->begin;
+    if (bytes > reader->options->row_bytes_max) {
+        refuse_size(reader, BT_STR("row"), reader->options->row_bytes_max, bytes, row->begin);
+        return;
+    }
+    const size_t end = end_bytes(reader->source, reader->at);
+    reader->table.lf += end == 1;
+    reader->table.crlf += end == 2;
+    reader->at += end;
+}
+
+static enum bt_status read_row(struct reader *reader)
+{
+    BT_TRY(open_row(reader));
+    for (;;) {
+        BT_TRY(read_cell(reader));
+        if (reader->result.code != BT_CSV_FINE) {
+            return BT_OK;
+        }
+        if (reader->at == reader->source.len || reader->source.ptr[reader->at] != ',') {
+            close_row(reader);
+            return BT_OK;
+        }
+        reader->at++;
+    }
+}
+
+static enum bt_status read_rows(struct reader *reader)
+{
+    while (reader->at < reader->source.len && reader->result.code == BT_CSV_FINE) {
+        const size_t blank = end_bytes(reader->source, reader->at);
+        if (blank > 0) {
+            reader->table.blank_lines++;
+            reader->at += blank;
+        } else {
+            BT_TRY(read_row(reader));
+        }
+    }
+    if (reader->result.code == BT_CSV_FINE && reader->rows_count == 0) {
+        refuse(reader, BT_CSV_EMPTY, 0);
+    }
+    return BT_OK;
+}
+
+/* ---- The whole ------------------------------------------------------------------------------- */
+
+/* What is judged before the first record. */
+static void read_whole(struct reader *reader)
+{
+    const bt_str source = reader->source;
+    if (source.len > reader->options->document_bytes_max) {
+        refuse_size(reader, BT_STR("document"), reader->options->document_bytes_max, source.len, 0);
+        return;
+    }
+    const size_t bad = bt_utf8_check(source);
+    const size_t nul = bt_str_find(source, '\0', 0);
+    if (bad < source.len) {
+        refuse(reader, BT_CSV_UTF8, bad);
+    } else if (nul < source.len) {
+        refuse(reader, BT_CSV_NUL, nul);
+    } else if (bt_str_starts(source, BT_STR("\xef\xbb\xbf"))) {
+        reader->table.has_mark = true;
+        reader->at = 3;
+    }
+}
+
+static struct bt_csv_row row_of(const struct reader *reader, const struct open_row *row)
+{
+    return (struct bt_csv_row){.cells = reader->cells + row->first,
+                               .count = row->count,
+                               .begin = row->begin,
+                               .end = row->end};
+}
+
+static enum bt_status finish(struct reader *reader)
+{
+    const size_t complete =
+        reader->result.code == BT_CSV_FINE ? reader->rows_count : reader->rows_count > 1;
+    struct bt_csv_table *table = BT_NEW(reader->arena, struct bt_csv_table);
+    struct bt_csv_row *rows = BT_NEW_ARRAY(reader->arena, struct bt_csv_row, complete + 1);
+    if (!table || !rows) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < complete; i++) {
+        rows[i] = row_of(reader, &reader->rows[i]);
+    }
+    reader->result.header = complete > 0 ? rows : NULL;
+    if (reader->result.code == BT_CSV_FINE) {
+        *table = reader->table;
+        table->source = reader->source;
+        table->rows = rows;
+        table->count = complete;
+        table->cells = reader->cells_count;
+        reader->result.table = table;
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_csv_read(struct bt_arena *arena, bt_str source,
+                           const struct bt_csv_options *options, struct bt_csv_result *out_result)
+{
+    assert(arena);
+    assert(out_result);
+    const struct bt_csv_options defaults = bt_csv_options_default();
+    struct reader reader = {
+        .arena = arena, .options = options ? options : &defaults, .source = source};
+    if (reader.options->document_bytes_max > SOURCE_BYTES_MAX) {
+        return BT_EINVAL;
+    }
+    read_whole(&reader);
+    if (reader.result.code == BT_CSV_FINE) {
+        BT_TRY(read_rows(&reader));
+    }
+    BT_TRY(finish(&reader));
+    *out_result = reader.result;
+    return BT_OK;
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * compat.c - two versions of a payload schema: proven, refuted or left open, in each direction.
+ */
+#include "dialect/plan/compat.h"
+
+#include <assert.h>
+
+#include "schema/where.h"
+
+enum { SHOWN_BYTES_MAX = 1 << 30, FUEL = 1000000 };
+
+enum answer { ANSWER_NOT_ASKED = 0, ANSWER_COMPATIBLE, ANSWER_INCOMPATIBLE, ANSWER_UNDECIDED };
+
+/* A version, as it came and without its annotations. */
+struct version {
+    struct bt_payload given;
+    struct bt_payload plain;
+    struct bt_side side;
+};
+
+struct comparison {
+    struct bt_plans *plans;
+    struct bt_arena *arena;
+    const struct bt_compat_input *input;
+    struct bt_findings *findings; /* about the new version */
+    struct version old_version;
+    struct version new_version;
+    enum answer answers[2]; /* backward, forward */
+    bt_str counterexamples[2];
+};
+
+static const char *const directions[] = {"backward", "forward"};
+
+/* ---- Versions -------------------------------------------------------------------------------- */
+
+static enum bt_status load(struct comparison *comparison, struct version *version,
+                           const struct bt_payload_input *input, struct bt_findings *findings)
+{
+    bt_payload_begin(&version->given, comparison->plans, findings);
+    BT_TRY(bt_payload_get(&version->given, input));
+    return bt_payload_judge(&version->given);
+}
+
+/* Drop the annotations, and make the graph of what is left. */
+static enum bt_status simplify(struct comparison *comparison, struct version *version)
+{
+    const struct bt_payload_input input = {.path = BT_STR(""), .text = version->given.bytes};
+    struct bt_plan_result stripped;
+    struct bt_findings *aside = bt_findings_new(comparison->arena);
+    if (!aside) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(bt_payload_strip(comparison->plans, comparison->arena, &input, &stripped));
+    bt_payload_begin(&version->plain, comparison->plans, aside);
+    BT_TRY(bt_payload_read(&version->plain, stripped.text, BT_STR("")));
+    assert(version->plain.document);
+    version->plain.draft = version->given.draft;
+    return bt_side_begin(&version->side, &version->plain, comparison->arena);
+}
+
+/* ---- Findings -------------------------------------------------------------------------------- */
+
+/* Put the pointer of a node, or of the nearest one that stands somewhere: the root. */
+static void put_node(const struct bt_side *side, size_t node, struct bt_buf *buf)
+{
+    const bt_value *schema = bt_side_schema(side, node);
+    if (schema) {
+        bt_where_put(buf, side->payload->document, schema);
+    }
+}
+
+/* Where a pointer of the plain version leads in the version as it came. */
+static size_t offset_of(const struct version *version, bt_str pointer)
+{
+    const struct bt_doc *document = version->given.document;
+    const bt_value *value = bt_json_point(document, bt_json_root(document), pointer);
+    return bt_json_span(document, value ? value : bt_json_root(document)).begin;
+}
+
+static enum bt_status tell(struct comparison *comparison, size_t direction,
+                           const struct bt_counterexample *found)
+{
+    const bool is_breaking = found->payload.len > 0;
+    const size_t new_node = direction == 0 ? found->b : found->a;
+    const size_t old_node = direction == 0 ? found->a : found->b;
+    struct bt_remark remark;
+    struct bt_buf old_pointer;
+    bt_buf_init(&old_pointer, SHOWN_BYTES_MAX);
+    put_node(&comparison->old_version.side, old_node, &old_pointer);
+    bt_remark_begin(&remark, bt_plan_rule(is_breaking ? BT_STR("COMPAT_BREAKING")
+                                                      : BT_STR("COMPAT_UNDECIDED")));
+    put_node(&comparison->new_version.side, new_node, &remark.pointer);
+    remark.finding.offset = offset_of(&comparison->new_version, bt_buf_str(&remark.pointer));
+    bt_buf_printf(&remark.message, "%s: ", directions[direction]);
+    if (is_breaking) {
+        bt_buf_put_text(&remark.message, direction == 0
+                                             ? "the new version refuses a payload of the old: "
+                                             : "the old version refuses a payload of the new: ");
+        bt_put_quoted(&remark.message, found->payload);
+    } else {
+        bt_buf_put_text(&remark.message, "neither a proof nor a counterexample was found");
+    }
+    remark.finding.hint = is_breaking ? BT_STR("give it a new slug, or relax the change")
+                                      : BT_STR("keep the keyword as it was, or review by hand");
+    bt_emit_member_string(&remark.emit, "direction", bt_str_of(directions[direction]));
+    bt_emit_member_string(&remark.emit, "old_pointer", bt_buf_str(&old_pointer));
+    if (is_breaking) {
+        bt_emit_name(&remark.emit, "counterexample");
+        bt_emit_raw(&remark.emit, found->payload);
+    }
+    const enum bt_status status = old_pointer.status;
+    bt_buf_free(&old_pointer);
+    const enum bt_status added = bt_remark_end(&remark, comparison->findings);
+    return status == BT_OK ? added : status;
+}
+
+/* Digits compared as numbers. */
+static int compare_versions(bt_str a, bt_str b)
+{
+    while (a.len > 0 && a.ptr[0] == '0') {
+        a = bt_str_slice(a, 1, a.len);
+    }
+    while (b.len > 0 && b.ptr[0] == '0') {
+        b = bt_str_slice(b, 1, b.len);
+    }
+    return a.len != b.len ? (a.len > b.len) - (a.len < b.len) : bt_str_compare(a, b);
+}
+
+static enum bt_status check_ids(struct comparison *comparison)
+{
+    const struct bt_doc *documents[] = {comparison->old_version.given.document,
+                                        comparison->new_version.given.document};
+    struct bt_reference ids[2];
+    const bt_value *id = NULL;
+    for (size_t i = 0; i < 2; i++) {
+        id = bt_json_get(documents[i], bt_json_root(documents[i]), BT_STR("$id"));
+        ids[i] = bt_plan_reference_read(bt_json_text(id));
+        assert(!ids[i].code);
+    }
+    if (bt_str_eq(ids[0].slug, ids[1].slug) &&
+        compare_versions(ids[1].version, ids[0].version) > 0) {
+        return BT_OK;
+    }
+    struct bt_remark remark;
+    bt_payload_remark(&comparison->new_version.given, &remark, "COMPAT_ID", id);
+    bt_buf_put_text(&remark.message, "the new version is ");
+    bt_put_quoted(&remark.message, bt_json_text(id));
+    bt_buf_put_text(&remark.message, ", which does not follow the old");
+    remark.finding.hint = BT_STR("correct the $id: the same slug, a greater number");
+    return bt_remark_end(&remark, comparison->findings);
+}
+
+/* ---- A direction ----------------------------------------------------------------------------- */
+
+static enum bt_status decide(struct comparison *comparison, struct bt_compat *compat,
+                             size_t direction)
+{
+    struct bt_counterexample found = {BT_NODES_BEFORE, BT_NODES_BEFORE, BT_STR("")};
+    const enum bt_status status = bt_compat_prove(compat);
+    if (status == BT_OK && bt_compat_is_proven(compat, BT_NODES_BEFORE, BT_NODES_BEFORE)) {
+        comparison->answers[direction] = ANSWER_COMPATIBLE;
+        return BT_OK;
+    }
+    if (status != BT_ELIMIT) { /* else the table would be too large to look for anything */
+        BT_TRY(status);
+        BT_TRY(bt_compat_refute(compat, &found));
+    }
+    comparison->answers[direction] = found.payload.len > 0 ? ANSWER_INCOMPATIBLE : ANSWER_UNDECIDED;
+    comparison->counterexamples[direction] = found.payload;
+    return tell(comparison, direction, &found);
+}
+
+static enum bt_status compare(struct comparison *comparison, size_t direction)
+{
+    struct bt_side *old_side = &comparison->old_version.side;
+    struct bt_side *new_side = &comparison->new_version.side;
+    struct bt_schema_limits limits = bt_schema_limits_default();
+    limits.fuel = FUEL;
+    struct bt_compat compat = {.plans = comparison->plans,
+                               .arena = comparison->arena,
+                               .runner = bt_schema_runner_create(&limits),
+                               .a = direction == 0 ? old_side : new_side,
+                               .b = direction == 0 ? new_side : old_side};
+    if (!compat.runner) {
+        return BT_ENOMEM;
+    }
+    const enum bt_status status = decide(comparison, &compat, direction);
+    bt_schema_runner_destroy(compat.runner);
+    return status;
+}
+
+/* ---- What is shown --------------------------------------------------------------------------- */
+
+static enum bt_status put_member(const struct comparison *comparison, bt_str *out)
+{
+    static const bt_str names[] = {BT_STR_INIT(""), BT_STR_INIT("compatible"),
+                                   BT_STR_INIT("incompatible"), BT_STR_INIT("undecided")};
+    static const bt_str modes[] = {BT_STR_INIT(""), BT_STR_INIT("backward"), BT_STR_INIT("forward"),
+                                   BT_STR_INIT("full")};
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, SHOWN_BYTES_MAX);
+    bt_buf_put_text(&buf, "\"compat\":");
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_string(&emit, "mode", modes[comparison->input->mode]);
+    for (size_t i = 0; i < 2; i++) {
+        if (comparison->answers[i] != ANSWER_NOT_ASKED) {
+            bt_emit_member_string(&emit, directions[i], names[comparison->answers[i]]);
+        }
+    }
+    bt_emit_name(&emit, "counterexamples");
+    bt_emit_object(&emit);
+    for (size_t i = 0; i < 2; i++) {
+        if (comparison->counterexamples[i].len > 0) {
+            bt_emit_name(&emit, directions[i]);
+            bt_emit_raw(&emit, comparison->counterexamples[i]);
+        }
+    }
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    const enum bt_status status = bt_buf_keep(&buf, comparison->arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+/* The first counterexample, laid out for reading. */
+static enum bt_status lay_out(const struct comparison *comparison, bt_str *out)
+{
+    const bt_str *found = comparison->counterexamples;
+    const bt_str payload = found[0].len > 0 ? found[0] : found[1];
+    struct bt_json_result read;
+    struct bt_buf buf;
+    *out = BT_STR("");
+    if (payload.len == 0) {
+        return BT_OK;
+    }
+    BT_TRY(bt_json_read(comparison->arena, payload, NULL, &read));
+    assert(read.document);
+    bt_buf_init(&buf, SHOWN_BYTES_MAX);
+    enum bt_status status = bt_json_write(&buf, read.document, bt_json_root(read.document),
+                                          BT_JSON_PRETTY, comparison->arena, NULL);
+    status = status == BT_OK ? bt_buf_keep(&buf, comparison->arena, out) : status;
+    bt_buf_free(&buf);
+    return status;
+}
+
+/* ---- The whole ------------------------------------------------------------------------------- */
+
+static enum bt_status compare_both(struct comparison *comparison, struct bt_plan_result *result)
+{
+    BT_TRY(check_ids(comparison));
+    BT_TRY(simplify(comparison, &comparison->old_version));
+    BT_TRY(simplify(comparison, &comparison->new_version));
+    for (size_t i = 0; i < 2; i++) {
+        if ((comparison->input->mode >> i & 1) != 0) {
+            BT_TRY(compare(comparison, i));
+        }
+    }
+    BT_TRY(lay_out(comparison, &result->text));
+    return put_member(comparison, &result->members);
+}
+
+static enum bt_status run(struct comparison *comparison, struct bt_findings *about_old,
+                          struct bt_plan_result *out, struct bt_judged *out_old)
+{
+    const struct bt_compat_input *input = comparison->input;
+    struct bt_plan_result result = {0};
+    struct bt_judged old_judged = {0};
+    BT_TRY(load(comparison, &comparison->old_version, &input->old_schema, about_old));
+    BT_TRY(load(comparison, &comparison->new_version, &input->new_schema, comparison->findings));
+    const bool old_passed = comparison->old_version.given.step == BT_PAYLOAD_PASSED;
+    const bool new_passed = comparison->new_version.given.step == BT_PAYLOAD_PASSED;
+    if (old_passed && new_passed) {
+        BT_TRY(compare_both(comparison, &result));
+    }
+    BT_TRY(bt_plan_finish(comparison->findings, input->new_schema.path,
+                          comparison->new_version.given.bytes, &result.judged));
+    if (!old_passed) {
+        BT_TRY(bt_plan_finish(about_old, input->old_schema.path,
+                              comparison->old_version.given.bytes, &old_judged));
+    }
+    *out = result;
+    *out_old = old_judged;
+    return BT_OK;
+}
+
+enum bt_status bt_payload_compat(struct bt_plans *plans, struct bt_arena *arena,
+                                 const struct bt_compat_input *input, struct bt_plan_result *out,
+                                 struct bt_judged *out_old)
+{
+    assert(plans);
+    assert(input);
+    assert(out);
+    assert(out_old);
+    struct bt_findings *about_old = bt_findings_new(arena);
+    struct comparison comparison = {
+        .plans = plans, .arena = arena, .input = input, .findings = bt_findings_new(arena)};
+    if (!about_old || !comparison.findings) {
+        return BT_ENOMEM;
+    }
+    const enum bt_status status = run(&comparison, about_old, out, out_old);
+    bt_side_end(&comparison.old_version.side);
+    bt_side_end(&comparison.new_version.side);
+    bt_payload_end(&comparison.old_version.given);
+    bt_payload_end(&comparison.new_version.given);
+    return status;
+}

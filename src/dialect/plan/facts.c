@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * facts.c - what the checks of a plan measured, as the report shows it.
+ */
+#include "dialect/plan/status.h"
+#include "dialect/plan/steps.h"
+
+enum { FACTS_BYTES_MAX = 1 << 30 };
+
+static void put_schemas(const struct bt_plan *plan, struct bt_emit *emit)
+{
+    bt_emit_name(emit, "schemas");
+    bt_emit_array(emit);
+    for (size_t i = 0; i < plan->refs.schemas_count; i++) {
+        const struct bt_named_schema *schema = &plan->refs.schemas[i];
+        bt_emit_object(emit);
+        bt_emit_member_string(emit, "id", schema->id);
+        bt_emit_member_string(emit, "file", schema->file);
+        bt_emit_member_u64(emit, "cells", schema->cells);
+        bt_emit_name(emit, "loaded");
+        bt_emit_bool(emit, schema->is_loaded);
+        bt_emit_end(emit);
+    }
+    bt_emit_end(emit);
+}
+
+static void put_status(const struct bt_plan *plan, struct bt_emit *emit)
+{
+    uint64_t counts[BT_STEP_STATUS__MAX] = {0};
+    for (size_t i = 0; i < plan->steps_count; i++) {
+        counts[bt_step_status(plan, i)]++;
+    }
+    bt_emit_name(emit, "status");
+    bt_emit_object(emit);
+    bt_emit_member_u64(emit, "pending", counts[BT_STEP_PENDING]);
+    bt_emit_member_u64(emit, "in_progress", counts[BT_STEP_IN_PROGRESS]);
+    bt_emit_member_u64(emit, "completed", counts[BT_STEP_COMPLETED]);
+    bt_emit_member_u64(emit, "blocked", counts[BT_STEP_BLOCKED]);
+    bt_emit_member_u64(emit, "unknown", counts[BT_STEP_OTHER]);
+    bt_emit_end(emit);
+}
+
+static bt_str eol_of(const struct bt_csv_table *table)
+{
+    if (table->lf > 0 && table->crlf > 0) {
+        return BT_STR("mixed");
+    }
+    return table->lf > 0 ? BT_STR("lf") : table->crlf > 0 ? BT_STR("crlf") : BT_STR("none");
+}
+
+static void put_measured(const struct bt_plan *plan, struct bt_emit *emit)
+{
+    char today[BT_DATE_BYTES + 1];
+    bt_plan_today(plan->plans, &plan->options, today);
+    bt_emit_member_string(emit, "columns",
+                          plan->columns == BT_COLUMNS_PLANNING ? BT_STR("planning")
+                                                               : BT_STR("runtime"));
+    bt_emit_name(emit, "bom");
+    bt_emit_bool(emit, plan->table->has_mark);
+    bt_emit_member_string(emit, "eol", eol_of(plan->table));
+    bt_emit_member_u64(emit, "rows", plan->table->count - 1);
+    bt_emit_member_u64(emit, "steps", plan->steps_count);
+    bt_emit_member_u64(emit, "pairs", plan->pairs_count);
+    bt_emit_member_u64(emit, "typed", plan->typed);
+    bt_emit_member_u64(emit, "untyped", plan->untyped);
+    bt_emit_member_u64(emit, "mismatched", plan->mismatched);
+    bt_emit_member_string(emit, "edges",
+                          plan->is_by_dependencies ? BT_STR("deps") : BT_STR("rows"));
+    bt_emit_name(emit, "resolved");
+    bt_emit_bool(emit, plan->options.root != NULL);
+    bt_emit_member_string(emit, "today", bt_str_of(today));
+    bt_emit_name(emit, "today_pinned");
+    bt_emit_bool(emit, plan->options.is_pinned);
+    bt_emit_member_string(emit, "untyped_severity",
+                          bt_severity_name(bt_untyped_severity(plan->plans, &plan->options)));
+    put_schemas(plan, emit);
+    put_status(plan, emit);
+}
+
+enum bt_status bt_plan_facts(const struct bt_plan *plan, const struct bt_plan_fixed *fixed,
+                             size_t fixed_count, bt_str *out)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, FACTS_BYTES_MAX);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_object(&emit);
+    bt_emit_name(&emit, "audited");
+    bt_emit_bool(&emit, plan->is_audited);
+    if (plan->is_audited) {
+        put_measured(plan, &emit);
+    }
+    if (fixed) {
+        bt_emit_name(&emit, "fixed");
+        bt_emit_array(&emit);
+        for (size_t i = 0; i < fixed_count; i++) {
+            bt_emit_object(&emit);
+            bt_emit_member_string(&emit, "code", fixed[i].code);
+            bt_emit_member_string(&emit, "pointer", fixed[i].pointer);
+            bt_emit_end(&emit);
+        }
+        bt_emit_end(&emit);
+    }
+    bt_emit_end(&emit);
+    const enum bt_status status = bt_buf_keep(&buf, plan->arena, out);
+    bt_buf_free(&buf);
+    return status;
+}

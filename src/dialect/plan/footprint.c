@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * footprint.c - which files a step reads and writes, as far as its cells tell.
+ */
+#include "dialect/plan/footprint.h"
+
+#include <string.h>
+
+/* ---- Shared state ---------------------------------------------------------------------------- */
+
+static char lower(char byte)
+{
+    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
+}
+
+static bool is_word_byte(char byte)
+{
+    return (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') ||
+           (byte >= '0' && byte <= '9') || byte == '_';
+}
+
+/* Whether `word` begins with `known`, whatever the case. */
+static bool begins(bt_str word, bt_str known)
+{
+    bool is_equal = word.len >= known.len;
+    for (size_t i = 0; is_equal && i < known.len; i++) {
+        is_equal = lower(word.ptr[i]) == known.ptr[i];
+    }
+    return is_equal;
+}
+
+static bool is_shared_word(bt_str word)
+{
+    static const bt_str words[] = {
+        BT_STR_INIT("git"),   BT_STR_INIT("database"), BT_STR_INIT("db"),
+        BT_STR_INIT("sql"),   BT_STR_INIT("lock"),     BT_STR_INIT("locks"),
+        BT_STR_INIT("env"),   BT_STR_INIT("lockfile"), BT_STR_INIT("http"),
+        BT_STR_INIT("https"), BT_STR_INIT("network"),  BT_STR_INIT("server"),
+        BT_STR_INIT("port"),
+    };
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (word.len == words[i].len && begins(word, words[i])) {
+            return true;
+        }
+    }
+    return begins(word, BT_STR("deploy")) || begins(word, BT_STR("migrat"));
+}
+
+static bool is_shared(bt_str text)
+{
+    for (size_t i = 0; i + 3 <= text.len; i++) {
+        if (memcmp(text.ptr + i, "://", 3) == 0) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < text.len; i++) {
+        const size_t begin = i;
+        while (i < text.len && is_word_byte(text.ptr[i])) {
+            i++;
+        }
+        if (i > begin && is_shared_word(bt_str_slice(text, begin, i))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- Paths ----------------------------------------------------------------------------------- */
+
+static bool is_path_byte(char byte)
+{
+    return is_word_byte(byte) || byte == '.' || byte == '/' || byte == '-' ||
+           (unsigned char)byte > 0x7f;
+}
+
+static bool is_path(bt_str token)
+{
+    bool is_inner = false;
+    for (size_t i = 0; i < token.len; i++) {
+        if (!is_path_byte(token.ptr[i])) {
+            return false;
+        }
+        is_inner = is_inner || ((token.ptr[i] == '/' || token.ptr[i] == '.') && i + 1 < token.len);
+    }
+    return is_inner || (token.len > 0 && token.ptr[token.len - 1] == '/');
+}
+
+/* Drop empty and "." segments; say whether there is a "..". */
+static enum bt_status normalise(struct bt_arena *arena, bt_str token, bt_str *out, bool *out_up)
+{
+    char *text = bt_arena_alloc(arena, token.len + 1);
+    size_t length = 0;
+    if (!text) {
+        return BT_ENOMEM;
+    }
+    for (size_t at = 0; at < token.len; at++) {
+        const size_t end = bt_str_find(token, '/', at);
+        const bt_str segment = bt_str_slice(token, at, end);
+        if (segment.len > 0 && !bt_str_eq(segment, BT_STR("."))) {
+            *out_up = *out_up || bt_str_eq(segment, BT_STR(".."));
+            if (length > 0) {
+                text[length++] = '/';
+            }
+            memcpy(text + length, segment.ptr, segment.len);
+            length += segment.len;
+        }
+        at = end;
+    }
+    *out = (bt_str){text, length};
+    return BT_OK;
+}
+
+/* Count the paths of a cell and, when `paths` is not NULL, put them there. */
+static enum bt_status take_paths(const struct bt_plan *plan, bt_str text, bool is_write,
+                                 struct bt_footprint_path *paths, struct bt_footprint *out)
+{
+    bool is_up = false;
+    bt_str token;
+    for (size_t at = 0; bt_plan_next_token(text, &at, &token);) {
+        if (!is_path(token)) {
+            continue;
+        }
+        if (paths) {
+            BT_TRY(normalise(plan->arena, token, &paths[out->count].text, &is_up));
+            paths[out->count].is_write = is_write;
+        }
+        out->count++;
+    }
+    if (is_up && !out->alone) {
+        out->alone = "dotdot";
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_footprint_of(const struct bt_plan *plan, size_t step, struct bt_footprint *out)
+{
+    static const enum bt_column runtime[] = {BT_COLUMN_ACTION, BT_COLUMN_INPUTS, BT_COLUMN_OUTPUTS};
+    static const enum bt_column planning[] = {BT_COLUMN_STEP_TITLE, BT_COLUMN_DESCRIPTION,
+                                              BT_COLUMN_DELIVERABLE};
+    const bool is_planning = plan->columns == BT_COLUMNS_PLANNING;
+    const enum bt_column *columns = is_planning ? planning : runtime;
+    const size_t row = plan->steps[step].row;
+    struct bt_footprint made = {0};
+    for (size_t i = 0; i < 3; i++) {
+        if (is_shared(bt_plan_text(plan, row, columns[i]))) {
+            made.alone = "shared_state";
+        }
+    }
+    const bt_str reads = is_planning ? BT_STR("") : bt_plan_text(plan, row, BT_COLUMN_INPUTS);
+    const bt_str writes = bt_plan_text(plan, row, columns[2]);
+    struct bt_footprint counted = {0};
+    BT_TRY(take_paths(plan, reads, false, NULL, &counted));
+    BT_TRY(take_paths(plan, writes, true, NULL, &counted));
+    struct bt_footprint_path *paths =
+        BT_NEW_ARRAY(plan->arena, struct bt_footprint_path, counted.count + 1);
+    if (!paths) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(take_paths(plan, reads, false, paths, &made));
+    BT_TRY(take_paths(plan, writes, true, paths, &made));
+    made.paths = paths;
+    if (made.count == 0 && !made.alone) {
+        made.alone = "no_footprint";
+    }
+    *out = made;
+    return BT_OK;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * footprint.h - which files a step reads and writes, as far as its cells tell.
+ */
+#ifndef BATON_SRC_DIALECT_PLAN_FOOTPRINT_H
+#define BATON_SRC_DIALECT_PLAN_FOOTPRINT_H
+
+#include "dialect/plan/steps.h"
+
+/* The path of one token: a run of the cell. */
+struct bt_footprint_path {
+    bt_str text; /* normalised: segments joined by one slash, "" for the whole tree */
+    bool is_write;
+};
+
+struct bt_footprint {
+    const char
+        *alone; /* why the step must run alone: shared_state, dotdot, no_footprint; or NULL */
+    const struct bt_footprint_path *paths; /* reads before writes */
+    size_t count;
+};
+
+/* Look at the cells of a step. */
+BT_MUST_USE enum bt_status bt_footprint_of(const struct bt_plan *plan, size_t step,
+                                           struct bt_footprint *out);
+
+#endif

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * payload.c - the steps of loading a payload schema, in their order.
+ */
+#include "dialect/plan/payload.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "dialect/plan/walk.h"
+#include "report/json_rules.h"
+#include "schema/rules.h"
+#include "schema/where.h"
+
+enum { DEPTH_ALLOWED = 32, PARAMS_BYTES_MAX = 1 << 30 };
+
+void bt_payload_begin(struct bt_payload *payload, struct bt_plans *plans,
+                      struct bt_findings *findings)
+{
+    assert(payload);
+    *payload = (struct bt_payload){.plans = plans,
+                                   .findings = findings,
+                                   .arena = bt_findings_arena(findings),
+                                   .draft = BT_DRAFT_2020_12};
+}
+
+void bt_payload_end(struct bt_payload *payload)
+{
+    bt_schema_destroy(payload->schema);
+    payload->schema = NULL;
+}
+
+void bt_payload_remark(const struct bt_payload *payload, struct bt_remark *remark, const char *code,
+                       const bt_value *value)
+{
+    bt_remark_begin(remark, bt_plan_rule(bt_str_of(code)));
+    remark->finding.offset = bt_json_span(payload->document, value).begin;
+    bt_where_put(&remark->pointer, payload->document, value);
+}
+
+/* ---- Steps 1 to 3 ---------------------------------------------------------------------------- */
+
+static bt_str ref_hint(const char *code)
+{
+    static const struct hint {
+        const char *code;
+        bt_str hint;
+    } hints[] = {
+        {"REF_EMPTY", BT_STR_INIT("name a schema")},
+        {"REF_NUL", BT_STR_INIT("remove it, and find out who wrote it")},
+        {"REF_NEWLINE", BT_STR_INIT("remove the line end")},
+        {"REF_URL", BT_STR_INIT("copy the schema into the repository; nothing is fetched")},
+        {"REF_ABSOLUTE", BT_STR_INIT("use a path below the root")},
+        {"REF_DOTDOT", BT_STR_INIT("use a path below the root")},
+        {"REF_ESCAPE", BT_STR_INIT("replace the link by a file")},
+        {"REF_SYMLINK_LOOP", BT_STR_INIT("replace the link by a file")},
+        {"REF_MISSING", BT_STR_INIT("add the file, or correct the reference")},
+        {"REF_NOT_FILE", BT_STR_INIT("put a regular file there")},
+    };
+    for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
+        if (strcmp(hints[i].code, code) == 0) {
+            return hints[i].hint;
+        }
+    }
+    return BT_STR("write schemas/handoff-payloads/<slug>.v<n>.schema.json or "
+                  "<slug>/v<n>.schema.json");
+}
+
+static enum bt_status refuse_reference(struct bt_payload *payload, const char *code,
+                                       const char *why)
+{
+    struct bt_remark remark;
+    bt_remark_begin(&remark, bt_plan_rule(bt_str_of(code)));
+    bt_buf_put_text(&remark.message, why);
+    bt_buf_put_text(&remark.message, ": ");
+    bt_put_quoted(&remark.message, payload->reference);
+    remark.finding.hint = ref_hint(code);
+    return bt_remark_end(&remark, payload->findings);
+}
+
+static enum bt_status refuse_file(struct bt_payload *payload, enum bt_refusal refusal)
+{
+    switch (refusal) {
+    case BT_LEAVES_ROOT:
+        return refuse_reference(payload, "REF_ESCAPE", "a link leads out of the root");
+    case BT_LINK_LOOP:
+        return refuse_reference(payload, "REF_SYMLINK_LOOP", "links lead in a circle");
+    case BT_NO_REGULAR_FILE:
+        return refuse_reference(payload, "REF_NOT_FILE", "there is no regular file");
+    case BT_NOT_THERE:
+    case BT_NOT_REFUSED:
+        break;
+    }
+    return refuse_reference(payload, "REF_MISSING", "there is no such file beneath the root");
+}
+
+/* What cannot be read in a schema is a security event: two readers may see two schemas. */
+static enum bt_status tell_unreadable(struct bt_payload *payload, const struct bt_json_result *read)
+{
+    struct bt_findings *found = bt_findings_new(payload->arena);
+    if (!found) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(bt_findings_add_json(found, read, payload->bytes));
+    for (size_t i = 0; i < bt_findings_count(found); i++) {
+        struct bt_finding finding = *bt_findings_at(found, i);
+        finding.security = true;
+        BT_TRY(bt_findings_add(payload->findings, &finding));
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_payload_read(struct bt_payload *payload, bt_str text, bt_str name)
+{
+    struct bt_reference reference;
+    struct bt_json_result read;
+    if (name.len > 0 && bt_reference_of_name(name, &reference)) {
+        BT_TRY(bt_reference_id(&reference, payload->arena, &payload->id));
+    }
+    payload->bytes = text;
+    payload->step = BT_PAYLOAD_READ;
+    const struct bt_json_options options = bt_json_options_of(payload->plans->env);
+    BT_TRY(bt_json_read(payload->arena, text, &options, &read));
+    if (!read.document) {
+        return tell_unreadable(payload, &read);
+    }
+    payload->document = read.document;
+    payload->step = BT_PAYLOAD_PASSED;
+    BT_TRY(bt_findings_add_lone(payload->findings, read.document));
+    return bt_positions_find(read.document, payload->arena, &payload->positions);
+}
+
+enum bt_status bt_payload_fetch(struct bt_payload *payload, const struct bt_root *root,
+                                bt_str reference)
+{
+    const struct bt_reference parts = bt_plan_reference_read(reference);
+    payload->reference = reference;
+    payload->step = BT_PAYLOAD_TEXT;
+    if (parts.code) {
+        return refuse_reference(payload, parts.code, parts.why);
+    }
+    struct bt_root_file file;
+    BT_TRY(bt_reference_id(&parts, payload->arena, &payload->id));
+    BT_TRY(bt_reference_file(&parts, payload->arena, &payload->file));
+    payload->step = BT_PAYLOAD_OPEN;
+    BT_TRY(bt_root_fetch(root, payload->arena, payload->file,
+                         payload->plans->env->limits.document_bytes, &file, NULL));
+    if (file.refusal != BT_NOT_REFUSED) {
+        return refuse_file(payload, file.refusal);
+    }
+    return bt_payload_read(payload, file.content, BT_STR(""));
+}
+
+/* ---- Steps 4 to 6 ---------------------------------------------------------------------------- */
+
+static enum bt_status check_shape(struct bt_payload *payload)
+{
+    const bt_value *root = bt_json_root(payload->document);
+    struct bt_remark remark;
+    if (bt_json_type(root) == BT_JSON_OBJECT) {
+        return BT_OK;
+    }
+    bt_payload_remark(payload, &remark, "PAYLOAD_SCHEMA_META", root);
+    bt_buf_printf(&remark.message, "the schema is of type %s, not an object",
+                  bt_json_type_name(payload->document, root));
+    remark.finding.hint = BT_STR("write an object with $id, type, properties, required and "
+                                 "additionalProperties");
+    bt_emit_member_string(&remark.emit, "keyword", BT_STR("type"));
+    return bt_remark_end(&remark, payload->findings);
+}
+
+static enum bt_status check_depth(struct bt_payload *payload)
+{
+    struct bt_walk walk;
+    struct bt_walked walked;
+    const bt_value *too_deep = NULL;
+    bt_walk_begin(&walk, bt_json_root(payload->document));
+    while (bt_walk_next(&walk, &walked)) {
+        payload->depth = walked.depth > payload->depth ? walked.depth : payload->depth;
+        if (walked.depth > DEPTH_ALLOWED && !too_deep) {
+            too_deep = walked.value;
+        }
+    }
+    if (!too_deep) {
+        return BT_OK;
+    }
+    struct bt_remark remark;
+    bt_payload_remark(payload, &remark, "PAYLOAD_SCHEMA_DEPTH", too_deep);
+    bt_buf_printf(&remark.message, "a value stands deeper than %d; the deepest is %zu deep",
+                  (int)DEPTH_ALLOWED, payload->depth);
+    remark.finding.hint = BT_STR("flatten the schema, or use $defs");
+    bt_emit_member_u64(&remark.emit, "max", DEPTH_ALLOWED);
+    bt_emit_member_u64(&remark.emit, "actual", payload->depth);
+    return bt_remark_end(&remark, payload->findings);
+}
+
+static enum bt_status check_draft(struct bt_payload *payload)
+{
+    static const struct draft {
+        bt_str uri;
+        enum bt_draft draft;
+    } drafts[] = {
+        {BT_STR_INIT("https://json-schema.org/draft/2020-12/schema"), BT_DRAFT_2020_12},
+        {BT_STR_INIT("http://json-schema.org/draft-07/schema#"), BT_DRAFT_7},
+        {BT_STR_INIT("http://json-schema.org/draft-07/schema"), BT_DRAFT_7},
+    };
+    const bt_value *given =
+        bt_json_get(payload->document, bt_json_root(payload->document), BT_STR("$schema"));
+    if (!given) {
+        return BT_OK;
+    }
+    for (size_t i = 0; i < sizeof(drafts) / sizeof(drafts[0]); i++) {
+        if (bt_json_type(given) == BT_JSON_STRING &&
+            bt_str_eq(bt_json_text(given), drafts[i].uri)) {
+            payload->draft = drafts[i].draft;
+            return BT_OK;
+        }
+    }
+    struct bt_remark remark;
+    bt_payload_remark(payload, &remark, "PAYLOAD_SCHEMA_DIALECT", given);
+    bt_buf_put_text(&remark.message, "payload schemas are not written in ");
+    bt_put_quoted(&remark.message, bt_json_text(given));
+    remark.finding.hint = BT_STR("use 2020-12 or draft-07");
+    bt_emit_member_string(&remark.emit, "keyword", BT_STR("enum"));
+    return bt_remark_end(&remark, payload->findings);
+}
+
+/* ---- Step 8 ---------------------------------------------------------------------------------- */
+
+/* Whether the engine says that the schema breaks its meta-schema, as opposed to what it refers to
+ * or matches with, which later steps judge by narrower rules. */
+static bool is_about_meta(const struct bt_finding *finding)
+{
+    const bt_str code = finding->rule->code;
+    return bt_str_starts(code, BT_STR("SCHEMA_")) &&
+           !bt_str_eq(code, BT_STR("SCHEMA_REF_UNRESOLVED")) &&
+           !bt_str_eq(code, BT_STR("SCHEMA_CYCLE")) && !bt_str_eq(code, BT_STR("SCHEMA_BUDGET"));
+}
+
+/* One finding for each place. */
+static enum bt_status tell_places(struct bt_payload *payload, struct bt_findings *found)
+{
+    BT_TRY(bt_findings_finish(found, payload->bytes));
+    bt_str before = BT_STR("");
+    bool has_before = false;
+    for (size_t i = 0; i < bt_findings_count(found); i++) {
+        struct bt_finding finding = *bt_findings_at(found, i);
+        const bool is_repeated = has_before && bt_str_eq(finding.pointer, before);
+        if (!is_about_meta(&finding) || is_repeated) {
+            continue;
+        }
+        before = finding.pointer;
+        has_before = true;
+        finding.rule = bt_plan_rule(BT_STR("PAYLOAD_SCHEMA_META"));
+        finding.security = true;
+        finding.severity = BT_HARD;
+        finding.hint = BT_STR("repair the schema: it breaks the meta-schema of its draft");
+        BT_TRY(bt_findings_add(payload->findings, &finding));
+    }
+    return BT_OK;
+}
+
+/* Compile it, and keep what the meta-schema says against it. */
+static enum bt_status check_valid(struct bt_payload *payload)
+{
+    struct bt_schema_options options = bt_schema_options_default();
+    struct bt_findings *found = bt_findings_new(payload->arena);
+    if (!found) {
+        return BT_ENOMEM;
+    }
+    options.draft = payload->draft;
+    memcpy(options.hash_seed, payload->plans->env->hash_seed, sizeof(options.hash_seed));
+    BT_TRY(bt_schema_compile(payload->document, &options, found, &payload->schema));
+    return tell_places(payload, found);
+}
+
+/* ---- All ------------------------------------------------------------------------------------- */
+
+/* What passed every step compiles, unless it is beyond the bounds of the engine. */
+static enum bt_status check_compiled(struct bt_payload *payload)
+{
+    struct bt_remark remark;
+    if (payload->schema) {
+        return BT_OK;
+    }
+    bt_remark_begin(&remark, bt_schema_rule(BT_STR("SCHEMA_BUDGET")));
+    bt_buf_put_text(&remark.message, "the schema is too large to be compiled");
+    remark.finding.hint = BT_STR("simplify the schema");
+    bt_emit_member_string(&remark.emit, "spent", BT_STR("work"));
+    return bt_remark_end(&remark, payload->findings);
+}
+
+enum bt_status bt_payload_judge(struct bt_payload *payload)
+{
+    static const struct stage {
+        enum bt_payload_step step;
+        bt_payload_fn *check;
+    } stages[] = {
+        {BT_PAYLOAD_SHAPE, check_shape},          {BT_PAYLOAD_DEPTH, check_depth},
+        {BT_PAYLOAD_DRAFT, check_draft},          {BT_PAYLOAD_CLOSED, bt_payload_check_closed},
+        {BT_PAYLOAD_VALID, check_valid},          {BT_PAYLOAD_REGEX, bt_payload_check_patterns},
+        {BT_PAYLOAD_REFS, bt_payload_check_refs}, {BT_PAYLOAD_REFS, check_compiled},
+    };
+    const size_t count = sizeof(stages) / sizeof(stages[0]);
+    for (size_t i = 0; payload->step == BT_PAYLOAD_PASSED && i < count; i++) {
+        const size_t before = bt_findings_count(payload->findings);
+        BT_TRY(stages[i].check(payload));
+        if (bt_has_hard(payload->findings, before)) {
+            payload->step = stages[i].step;
+        }
+    }
+    return BT_OK;
+}
+
+/* ---- Told again ------------------------------------------------------------------------------ */
+
+/* The params of a finding with those that say where it was first. */
+static void put_params(struct bt_buf *buf, const struct bt_payload *payload,
+                       const struct bt_finding *finding, const struct bt_retelling *retelling)
+{
+    struct bt_emit emit;
+    if (finding->params.len > 2) {
+        bt_buf_put(buf, bt_str_slice(finding->params, 0, finding->params.len - 1));
+        bt_buf_put_char(buf, ',');
+    } else {
+        bt_buf_put_char(buf, '{');
+    }
+    struct bt_buf own;
+    bt_buf_init(&own, PARAMS_BYTES_MAX);
+    bt_emit_init(&emit, &own, false);
+    bt_emit_object(&emit);
+    bt_emit_member_string(&emit, "reference", retelling->reference);
+    if (payload->step >= BT_PAYLOAD_READ) {
+        bt_emit_member_string(&emit, "file", payload->file);
+        bt_emit_member_string(&emit, "schema_pointer", finding->pointer);
+        if (finding->place.line > 0) {
+            bt_emit_member_u64(&emit, "line", finding->place.line);
+            bt_emit_member_u64(&emit, "column", finding->place.column);
+        }
+    }
+    if (retelling->cells.len > 0) {
+        bt_emit_name(&emit, "cells");
+        bt_emit_raw(&emit, retelling->cells);
+    }
+    bt_emit_end(&emit);
+    bt_buf_put(buf, bt_str_slice(bt_buf_str(&own), 1, own.len));
+    buf->status = buf->status == BT_OK ? own.status : buf->status;
+    bt_buf_free(&own);
+}
+
+enum bt_status bt_payload_retell(const struct bt_payload *payload,
+                                 const struct bt_retelling *retelling, struct bt_findings *to)
+{
+    BT_TRY(bt_findings_finish(payload->findings, payload->bytes));
+    for (size_t i = 0; i < bt_findings_count(payload->findings); i++) {
+        const struct bt_finding *told = bt_findings_at(payload->findings, i);
+        struct bt_finding finding = *told;
+        struct bt_buf params;
+        bt_buf_init(&params, PARAMS_BYTES_MAX);
+        put_params(&params, payload, told, retelling);
+        finding.params = bt_buf_str(&params);
+        finding.pointer = retelling->pointer;
+        finding.offset = retelling->offset;
+        finding.security = finding.security || told->severity == BT_HARD;
+        const enum bt_status status =
+            params.status == BT_OK ? bt_findings_add(to, &finding) : params.status;
+        bt_buf_free(&params);
+        BT_TRY(status);
+    }
+    return BT_OK;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * payload.h - one payload schema: found, read, judged step by step.
+ *
+ *     text -> open -> read -> shape -> depth -> draft -> closed -> valid -> regex -> refs
+ *
+ * The first step that has a finding is the last. Findings lead into the schema; whoever shows them
+ * at another place (the cell of a plan, a payload) tells them again with bt_payload_retell().
+ */
+#ifndef BATON_SRC_DIALECT_PLAN_PAYLOAD_H
+#define BATON_SRC_DIALECT_PLAN_PAYLOAD_H
+
+#include "dialect/plan/positions.h"
+#include "dialect/plan/reference.h"
+#include "dialect/plan/steps.h"
+
+enum bt_payload_step {
+    BT_PAYLOAD_UNDECIDED = 0,
+    BT_PAYLOAD_TEXT,
+    BT_PAYLOAD_OPEN,
+    BT_PAYLOAD_READ,
+    BT_PAYLOAD_SHAPE,
+    BT_PAYLOAD_DEPTH,
+    BT_PAYLOAD_DRAFT,
+    BT_PAYLOAD_CLOSED,
+    BT_PAYLOAD_VALID,
+    BT_PAYLOAD_REGEX,
+    BT_PAYLOAD_REFS,
+    BT_PAYLOAD_PASSED,
+};
+
+struct bt_payload {
+    struct bt_plans *plans;
+    struct bt_findings *findings;
+    struct bt_arena *arena;    /* of the findings */
+    enum bt_payload_step step; /* that refused it, or BT_PAYLOAD_PASSED */
+    bt_str reference;
+    bt_str id;   /* that belongs to its name; "" when it has none */
+    bt_str file; /* beneath the root, or "" */
+    bt_str bytes;
+    const struct bt_doc *document; /* NULL: it could not be read */
+    struct bt_positions positions;
+    enum bt_draft draft;
+    size_t depth; /* of the deepest value */
+    size_t refs;
+    struct bt_schema *schema; /* compiled; destroyed by bt_payload_end() */
+};
+
+/* Begin a schema whose findings go to `findings`. Every payload that begins is ended. */
+void bt_payload_begin(struct bt_payload *payload, struct bt_plans *plans,
+                      struct bt_findings *findings);
+void bt_payload_end(struct bt_payload *payload);
+
+/* Steps 1 to 3. BT_EDENIED: the file may not be read; `error` says why. */
+BT_MUST_USE enum bt_status bt_payload_fetch(struct bt_payload *payload, const struct bt_root *root,
+                                            bt_str reference);
+/* Steps 1 to 3, by reference or by text. */
+BT_MUST_USE enum bt_status bt_payload_get(struct bt_payload *payload,
+                                          const struct bt_payload_input *input);
+/* Step 3 alone, for a text that is called `name` ("" when nobody knows). */
+BT_MUST_USE enum bt_status bt_payload_read(struct bt_payload *payload, bt_str text, bt_str name);
+/* Steps 4 to 10, unless an earlier one refused. */
+BT_MUST_USE enum bt_status bt_payload_judge(struct bt_payload *payload);
+
+/* What the steps are made of; each adds what it finds. */
+typedef enum bt_status bt_payload_fn(struct bt_payload *payload);
+bt_payload_fn bt_payload_check_closed;
+bt_payload_fn bt_payload_check_patterns;
+bt_payload_fn bt_payload_check_refs;
+
+/* Begin a finding about a value of the schema. */
+void bt_payload_remark(const struct bt_payload *payload, struct bt_remark *remark, const char *code,
+                       const bt_value *value);
+
+/* Where a finding about a schema is told again. */
+struct bt_retelling {
+    bt_str pointer;
+    size_t offset;
+    bt_str reference;
+    bt_str cells; /* a JSON array, or "" */
+};
+
+/* Add the findings about `payload` to `to`, at another place: the schema's own becomes params. */
+BT_MUST_USE enum bt_status bt_payload_retell(const struct bt_payload *payload,
+                                             const struct bt_retelling *retelling,
+                                             struct bt_findings *to);
+
+/* The value that a local reference leads to from `root`, or NULL. */
+const bt_value *bt_payload_ref_target(const struct bt_payload *payload, bt_str ref,
+                                      const bt_value *root);
+/* Put the pointer of a value as a URI fragment. */
+void bt_payload_put_fragment(const struct bt_payload *payload, const bt_value *value,
+                             struct bt_buf *buf);
+
+/* Add PAYLOAD_SCHEMA_TEXT for each string that strip would leave. */
+BT_MUST_USE enum bt_status bt_payload_find_text(const struct bt_payload *payload,
+                                                struct bt_findings *findings);
+/* How many members strip removes. */
+size_t bt_payload_removable(const struct bt_payload *payload);
+
+/* Members `id`, `file`, `draft` ... of the facts. */
+BT_MUST_USE enum bt_status bt_payload_facts(const struct bt_payload *payload, bool with_removable,
+                                            bt_str *out);
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * positions.c - where schemas stand in a payload schema.
+ */
+#include "dialect/plan/positions.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "schema/draft.h"
+
+enum { DEPTH_MAX = 1001, CAPACITY_FIRST = 64 };
+
+/* ---- Keywords -------------------------------------------------------------------------------- */
+
+enum shape { SHAPE_ONE = 1, SHAPE_LIST = 2, SHAPE_MAP = 4 };
+
+static const struct entered {
+    bt_str name;
+    unsigned shapes;
+} entered[] = {
+    {BT_STR_INIT("$defs"), SHAPE_MAP},
+    {BT_STR_INIT("additionalItems"), SHAPE_ONE},
+    {BT_STR_INIT("additionalProperties"), SHAPE_ONE},
+    {BT_STR_INIT("allOf"), SHAPE_LIST},
+    {BT_STR_INIT("anyOf"), SHAPE_LIST},
+    {BT_STR_INIT("contains"), SHAPE_ONE},
+    {BT_STR_INIT("contentSchema"), SHAPE_ONE},
+    {BT_STR_INIT("definitions"), SHAPE_MAP},
+    {BT_STR_INIT("dependencies"), SHAPE_MAP},
+    {BT_STR_INIT("dependentSchemas"), SHAPE_MAP},
+    {BT_STR_INIT("else"), SHAPE_ONE},
+    {BT_STR_INIT("if"), SHAPE_ONE},
+    {BT_STR_INIT("items"), SHAPE_ONE | SHAPE_LIST},
+    {BT_STR_INIT("not"), SHAPE_ONE},
+    {BT_STR_INIT("oneOf"), SHAPE_LIST},
+    {BT_STR_INIT("patternProperties"), SHAPE_MAP},
+    {BT_STR_INIT("prefixItems"), SHAPE_LIST},
+    {BT_STR_INIT("properties"), SHAPE_MAP},
+    {BT_STR_INIT("propertyNames"), SHAPE_ONE},
+    {BT_STR_INIT("then"), SHAPE_ONE},
+    {BT_STR_INIT("unevaluatedItems"), SHAPE_ONE},
+    {BT_STR_INIT("unevaluatedProperties"), SHAPE_ONE},
+};
+
+static unsigned shapes_of(bt_str name)
+{
+    for (size_t i = 0; i < sizeof(entered) / sizeof(entered[0]); i++) {
+        if (bt_str_eq(entered[i].name, name)) {
+            return entered[i].shapes;
+        }
+    }
+    return 0;
+}
+
+bool bt_keyword_has_schemas(bt_str name)
+{
+    return shapes_of(name) != 0;
+}
+
+bool bt_is_schema_like(const bt_value *value)
+{
+    const enum bt_json_type type = bt_json_type(value);
+    return type == BT_JSON_OBJECT || type == BT_JSON_TRUE || type == BT_JSON_FALSE;
+}
+
+static bool is_listed(bt_str name, const bt_str *words)
+{
+    while (words->len > 0 && !bt_str_eq(*words, name)) {
+        words++;
+    }
+    return words->len > 0;
+}
+
+bool bt_keyword_is_prose(bt_str name)
+{
+    static const bt_str words[] = {BT_STR_INIT("description"), BT_STR_INIT("title"),
+                                   BT_STR_INIT("$comment"), BT_STR_INIT("examples"),
+                                   BT_STR_INIT("")};
+    return is_listed(name, words);
+}
+
+bool bt_keyword_is_defined(bt_str name, enum bt_draft draft)
+{
+    static const bt_str both[] = {BT_STR_INIT("$schema"),  BT_STR_INIT("$defs"),
+                                  BT_STR_INIT("default"),  BT_STR_INIT("definitions"),
+                                  BT_STR_INIT("readOnly"), BT_STR_INIT("writeOnly"),
+                                  BT_STR_INIT("")};
+    static const bt_str later[] = {BT_STR_INIT("$vocabulary"), BT_STR_INIT("deprecated"),
+                                   BT_STR_INIT("")};
+    const struct bt_schema_dialect dialect = bt_schema_dialect_of(draft);
+    return bt_keyword_is_prose(name) || is_listed(name, both) ||
+           (draft >= BT_DRAFT_2019_09 && is_listed(name, later)) ||
+           bt_keyword_find(name, &dialect) != BT_KW__MAX;
+}
+
+/* ---- The search ------------------------------------------------------------------------------ */
+
+/* How far the members of one schema have been gone through. */
+struct frame {
+    size_t position;
+    size_t member;
+    size_t inner; /* within a list or a map */
+};
+
+struct search {
+    struct bt_arena *arena;
+    const struct bt_doc *document;
+    struct bt_position *items;
+    size_t count;
+    size_t capacity;
+    struct frame frames[DEPTH_MAX];
+    size_t depth;
+};
+
+static enum bt_status push(struct search *search, const bt_value *schema, bool is_root,
+                           bool is_property)
+{
+    if (search->count == search->capacity) {
+        const size_t capacity = search->capacity > 0 ? search->capacity * 2 : CAPACITY_FIRST;
+        struct bt_position *items = BT_NEW_ARRAY(search->arena, struct bt_position, capacity);
+        if (!items) {
+            return BT_ENOMEM;
+        }
+        if (search->count > 0) {
+            memcpy(items, search->items, search->count * sizeof(*items));
+        }
+        search->items = items;
+        search->capacity = capacity;
+    }
+    assert(search->depth < DEPTH_MAX);
+    search->frames[search->depth++] = (struct frame){.position = search->count};
+    search->items[search->count++] =
+        (struct bt_position){.schema = schema,
+                             .offset = bt_json_span(search->document, schema).begin,
+                             .is_root = is_root,
+                             .is_property = is_property};
+    return BT_OK;
+}
+
+/* The next schema within the value of a keyword, or NULL when there is none left. */
+static const bt_value *next_inside(const struct bt_json_member *member, size_t *inner)
+{
+    const bt_value *value = &member->value;
+    const unsigned shapes = shapes_of(bt_json_name(member));
+    if ((shapes & SHAPE_ONE) != 0 && bt_is_schema_like(value)) {
+        return (*inner)++ == 0 ? value : NULL;
+    }
+    const bt_value *items = (shapes & SHAPE_LIST) != 0 ? bt_json_items(value) : NULL;
+    const struct bt_json_member *members =
+        (shapes & SHAPE_MAP) != 0 ? bt_json_members(value) : NULL;
+    while ((items || members) && *inner < bt_json_count(value)) {
+        const size_t at = (*inner)++;
+        const bt_value *found = items ? &items[at] : &members[at].value;
+        if (bt_is_schema_like(found)) {
+            return found;
+        }
+    }
+    return NULL;
+}
+
+/* Go on in the schema on top: enter the next one below it, or leave it. */
+static enum bt_status advance(struct search *search)
+{
+    struct frame *top = &search->frames[search->depth - 1];
+    const bt_value *schema = search->items[top->position].schema;
+    const struct bt_json_member *members = bt_json_members(schema);
+    while (top->member < bt_json_count(schema)) {
+        const struct bt_json_member *member = &members[top->member];
+        const bt_value *found = next_inside(member, &top->inner);
+        if (found) {
+            return push(search, found, false,
+                        bt_str_eq(bt_json_name(member), BT_STR("properties")));
+        }
+        top->member++;
+        top->inner = 0;
+    }
+    search->items[top->position].end = search->count;
+    search->depth--;
+    return BT_OK;
+}
+
+static enum bt_status find_below(struct search *search, const bt_value *root)
+{
+    BT_TRY(push(search, root, true, false));
+    while (search->depth > 0) {
+        BT_TRY(advance(search));
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_positions_find(const struct bt_doc *document, struct bt_arena *arena,
+                                 struct bt_positions *out)
+{
+    assert(document);
+    assert(out);
+    struct search search = {.arena = arena, .document = document};
+    const bt_value *root = bt_json_root(document);
+    const bt_value *items = bt_json_items(root);
+    if (bt_is_schema_like(root)) {
+        BT_TRY(find_below(&search, root));
+    }
+    for (size_t i = 0; items && i < bt_json_count(root); i++) {
+        if (bt_is_schema_like(&items[i])) {
+            BT_TRY(find_below(&search, &items[i]));
+        }
+    }
+    *out = (struct bt_positions){document, search.items, search.count};
+    return BT_OK;
+}
+
+size_t bt_positions_index(const struct bt_positions *positions, const bt_value *value)
+{
+    const size_t offset = bt_json_span(positions->document, value).begin;
+    size_t from = 0;
+    size_t to = positions->count;
+    while (from < to) {
+        const size_t middle = from + (to - from) / 2;
+        if (positions->items[middle].offset < offset) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    return from < positions->count && positions->items[from].schema == value ? from : SIZE_MAX;
+}

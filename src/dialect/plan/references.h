@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * references.h - all references of a document: what each names, and whether it can be had.
+ *
+ * The text of a reference is judged wherever it stands; what it names is loaded once for each
+ * schema and reported at the first place that names it.
+ */
+#ifndef BATON_SRC_DIALECT_PLAN_REFERENCES_H
+#define BATON_SRC_DIALECT_PLAN_REFERENCES_H
+
+#include <baton/file.h>
+#include <baton/report.h>
+
+#include "dialect/plan/reference.h"
+
+struct bt_plans;
+
+/* A place where a reference may stand. */
+struct bt_site {
+    bt_str text;   /* as it stands there */
+    size_t offset; /* of the place */
+    /* Filled in when references are read: */
+    bt_str trimmed; /* "" when it is blank: untyped */
+    size_t schema;  /* index of the schema it names, or SIZE_MAX */
+    size_t next;    /* the next site that names the same schema, or SIZE_MAX */
+    bool is_path;   /* spelled as a path */
+};
+
+/* A schema that sites name. */
+struct bt_named_schema {
+    bt_str id;   /* from the name */
+    bt_str file; /* beneath the root */
+    size_t cells;
+    size_t first; /* index of a site */
+    size_t last;
+    bool is_loaded;  /* every step passed */
+    bool has_own_id; /* the file was parsed and its $id is a string: */
+    bt_str own_id;
+};
+
+/* Put the pointer of a site. */
+typedef void bt_site_pointer_fn(const void *context, size_t site, struct bt_buf *buf);
+
+struct bt_references {
+    struct bt_plans *plans;
+    struct bt_findings *findings;
+    const struct bt_root *root; /* NULL: only texts are judged */
+    bt_site_pointer_fn *put_pointer;
+    const void *context;
+    struct bt_site *sites;
+    size_t sites_count;
+    struct bt_named_schema *schemas; /* in the order of their first use */
+    size_t schemas_count;
+};
+
+/* Read all of them. The caller has filled in everything but the schemas. */
+BT_MUST_USE enum bt_status bt_references_read(struct bt_references *refs);
+
+/* The one string by which a site is compared; "" when it is blank. */
+bt_str bt_references_identity(const struct bt_references *refs, size_t site);
+
+#endif

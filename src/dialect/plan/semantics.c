@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * semantics.c - ids that occur twice, and words of the status column.
+ */
+#include "dialect/plan/status.h"
+#include "dialect/plan/steps.h"
+
+static const struct word {
+    bt_str word;
+    enum bt_step_status status;
+} words[] = {
+    {BT_STR_INIT("pending"), BT_STEP_PENDING},
+    {BT_STR_INIT("in_progress"), BT_STEP_IN_PROGRESS},
+    {BT_STR_INIT("completed"), BT_STEP_COMPLETED},
+    {BT_STR_INIT("done"), BT_STEP_COMPLETED},
+    {BT_STR_INIT("blocked"), BT_STEP_BLOCKED},
+};
+
+enum { WORDS = sizeof(words) / sizeof(words[0]) };
+
+bt_str bt_plan_status_at(size_t index)
+{
+    return index < WORDS ? words[index].word : BT_STR("");
+}
+
+enum bt_step_status bt_step_status(const struct bt_plan *plan, size_t step)
+{
+    const bt_str text = bt_plan_text(plan, plan->steps[step].row, BT_COLUMN_STATUS);
+    if (bt_plan_is_blank(text)) {
+        return BT_STEP_PENDING;
+    }
+    for (size_t i = 0; i < WORDS; i++) {
+        if (bt_str_eq(bt_plan_trim(text), words[i].word)) {
+            return words[i].status;
+        }
+    }
+    return BT_STEP_OTHER;
+}
+
+enum bt_status bt_plan_status_words(struct bt_plan *plan)
+{
+    for (size_t i = 0; i < plan->steps_count; i++) {
+        if (bt_step_status(plan, i) != BT_STEP_OTHER) {
+            continue;
+        }
+        struct bt_remark remark;
+        const size_t row = plan->steps[i].row;
+        const bt_str text = bt_plan_trim(bt_plan_text(plan, row, BT_COLUMN_STATUS));
+        bt_plan_remark_cell(plan, &remark, "PLAN_STATUS_UNKNOWN", row, BT_COLUMN_STATUS);
+        bt_buf_put_text(&remark.message, "the status ");
+        bt_put_quoted(&remark.message, text);
+        bt_buf_put_text(&remark.message, " is none of the five words");
+        remark.finding.hint = BT_STR("use pending, in_progress, completed, done or blocked");
+        bt_emit_member_string(&remark.emit, "status", text);
+        BT_TRY(bt_remark_end(&remark, plan->findings));
+    }
+    return BT_OK;
+}
+
+static enum bt_status tell_duplicate(struct bt_plan *plan, size_t step, size_t first)
+{
+    struct bt_remark remark;
+    bt_plan_remark_cell(plan, &remark, "PLAN_DUPLICATE_STEP", plan->steps[step].row,
+                        bt_plan_id_column(plan));
+    bt_buf_put_text(&remark.message, "the id ");
+    bt_put_quoted(&remark.message, plan->steps[step].id);
+    bt_buf_printf(&remark.message, " is that of row %zu", plan->steps[first].row);
+    remark.finding.hint = BT_STR("rename one of the steps");
+    bt_emit_member_string(&remark.emit, "step", plan->steps[step].id);
+    bt_emit_member_u64(&remark.emit, "first_row", plan->steps[first].row);
+    return bt_remark_end(&remark, plan->findings);
+}
+
+enum bt_status bt_plan_duplicates(struct bt_plan *plan)
+{
+    BT_TRY(bt_plan_find_ids(plan));
+    for (size_t i = 0; i < plan->steps_count; i++) {
+        const size_t first = bt_names_find(&plan->ids, plan->steps[i].id);
+        if (first != i) {
+            BT_TRY(tell_duplicate(plan, i, first));
+        }
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_plan_find_ids(struct bt_plan *plan)
+{
+    if (plan->has_ids) {
+        return BT_OK;
+    }
+    BT_TRY(
+        bt_names_init(&plan->ids, plan->arena, plan->steps_count, plan->plans->env->hash_seed[0]));
+    for (size_t i = 0; i < plan->steps_count; i++) {
+        (void)bt_names_add(&plan->ids, plan->steps[i].id, i);
+    }
+    plan->has_ids = true;
+    return BT_OK;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * status.h - the words of the status column.
+ */
+#ifndef BATON_SRC_DIALECT_PLAN_STATUS_H
+#define BATON_SRC_DIALECT_PLAN_STATUS_H
+
+#include "dialect/plan/steps.h"
+
+enum bt_step_status {
+    BT_STEP_OTHER = 0, /* none of the words */
+    BT_STEP_PENDING,   /* also a blank cell */
+    BT_STEP_IN_PROGRESS,
+    BT_STEP_COMPLETED, /* also `done` */
+    BT_STEP_BLOCKED,
+    BT_STEP_STATUS__MAX,
+};
+
+/* What the status cell of a step says. */
+enum bt_step_status bt_step_status(const struct bt_plan *plan, size_t step);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * text.c - text in a schema that a model could read: what strip removes, and what it leaves.
+ *
+ * Strip removes four keywords at schema positions and nothing else; by position, not by name, so a
+ * property called `title` stays.
+ */
+#include <assert.h>
+
+#include "dialect/plan/payload.h"
+#include "dialect/plan/walk.h"
+#include "schema/where.h"
+
+enum { TEXT_BYTES_SHORT = 64 };
+
+size_t bt_payload_removable(const struct bt_payload *payload)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < payload->positions.count; i++) {
+        const bt_value *schema = payload->positions.items[i].schema;
+        const struct bt_json_member *members = bt_json_members(schema);
+        for (size_t j = 0; members && j < bt_json_count(schema); j++) {
+            count += bt_keyword_is_prose(bt_json_name(&members[j]));
+        }
+    }
+    return count;
+}
+
+/* ---- Text that is left ----------------------------------------------------------------------- */
+
+/* The Unicode property White_Space. */
+static bool is_white(uint32_t point)
+{
+    return (point >= 0x09 && point <= 0x0d) || point == 0x20 || point == 0x85 || point == 0xa0 ||
+           point == 0x1680 || (point >= 0x2000 && point <= 0x200a) || point == 0x2028 ||
+           point == 0x2029 || point == 0x202f || point == 0x205f || point == 0x3000;
+}
+
+static bool is_text(bt_str string)
+{
+    if (string.len > TEXT_BYTES_SHORT) {
+        return true;
+    }
+    for (size_t i = 0; i < string.len;) {
+        uint32_t point = 0;
+        i += bt_utf8_decode(string, i, &point);
+        if (is_white(point)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+struct search {
+    const struct bt_payload *payload;
+    struct bt_findings *findings;
+    enum bt_draft draft;
+};
+
+static enum bt_status look_at(struct search *search, bt_str string, const bt_value *where,
+                              const char *place)
+{
+    struct bt_remark remark;
+    if (!is_text(string)) {
+        return BT_OK;
+    }
+    bt_payload_remark(search->payload, &remark, "PAYLOAD_SCHEMA_TEXT", where);
+    bt_buf_put_text(&remark.message, "free text is left: ");
+    bt_put_quoted(&remark.message, string);
+    remark.finding.hint = BT_STR("shorten it, or move it to an annotation");
+    bt_emit_member_string(&remark.emit, "where", bt_str_of(place));
+    return bt_remark_end(&remark, search->findings);
+}
+
+/* Every string in a value that is no schema; names too, where they are data. */
+static enum bt_status look_below(struct search *search, const bt_value *value, const char *place)
+{
+    struct bt_walk walk;
+    struct bt_walked walked;
+    BT_TRY(look_at(search, bt_json_text(value), value, place));
+    bt_walk_begin(&walk, value);
+    while (bt_walk_next(&walk, &walked)) {
+        if (walked.member) {
+            BT_TRY(look_at(search, bt_json_name(walked.member), walked.value, place));
+        }
+        BT_TRY(look_at(search, bt_json_text(walked.value), walked.value, place));
+    }
+    return BT_OK;
+}
+
+/* A keyword with names and schemas: what is no schema is a list of names, or a mistake. */
+static enum bt_status look_at_map(struct search *search, const bt_value *value, const char *place,
+                                  const char *lists)
+{
+    const struct bt_json_member *members = bt_json_members(value);
+    for (size_t i = 0; members && i < bt_json_count(value); i++) {
+        BT_TRY(look_at(search, bt_json_name(&members[i]), &members[i].value, place));
+        if (!bt_is_schema_like(&members[i].value)) {
+            BT_TRY(look_below(search, &members[i].value, lists));
+        }
+    }
+    return members ? BT_OK : look_below(search, value, "keyword");
+}
+
+/* A keyword with a schema or a list of them: those are looked at by themselves. */
+static enum bt_status look_at_schemas(struct search *search, const bt_value *value)
+{
+    const bt_value *items = bt_json_items(value);
+    for (size_t i = 0; items && i < bt_json_count(value); i++) {
+        if (!bt_is_schema_like(&items[i])) {
+            BT_TRY(look_below(search, &items[i], "keyword"));
+        }
+    }
+    return items || bt_is_schema_like(value) ? BT_OK : look_below(search, value, "keyword");
+}
+
+static enum bt_status look_at_member(struct search *search, const struct bt_json_member *member)
+{
+    static const struct row {
+        bt_str name;
+        const char *place;
+        bool is_map;
+    } rows[] = {
+        {BT_STR_INIT("enum"), "enum", false},
+        {BT_STR_INIT("const"), "const", false},
+        {BT_STR_INIT("default"), "default", false},
+        {BT_STR_INIT("pattern"), "pattern", false},
+        {BT_STR_INIT("required"), "property_name", false},
+        {BT_STR_INIT("patternProperties"), "pattern", true},
+        {BT_STR_INIT("$defs"), "definition_name", true},
+        {BT_STR_INIT("definitions"), "definition_name", true},
+        {BT_STR_INIT("properties"), "property_name", true},
+        {BT_STR_INIT("dependentSchemas"), "property_name", true},
+        {BT_STR_INIT("dependencies"), "property_name", true},
+        {BT_STR_INIT("dependentRequired"), "property_name", true},
+    };
+    const bt_str name = bt_json_name(member);
+    const bt_value *value = &member->value;
+    const bool is_known =
+        bt_keyword_is_defined(name, search->draft) || bt_keyword_has_schemas(name);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (bt_str_eq(rows[i].name, name) && (is_known || rows[i].is_map)) {
+            return rows[i].is_map ? look_at_map(search, value, rows[i].place, "property_name")
+                                  : look_below(search, value, rows[i].place);
+        }
+    }
+    if (!is_known) {
+        BT_TRY(look_at(search, name, value, "unknown_keyword"));
+        return look_below(search, value, "unknown_keyword");
+    }
+    return bt_keyword_has_schemas(name) ? look_at_schemas(search, value)
+                                        : look_below(search, value, "keyword");
+}
+
+/* Which draft a schema that need not be a good one is written in. */
+static enum bt_draft draft_of(const struct bt_payload *payload)
+{
+    const bt_value *given =
+        bt_json_get(payload->document, bt_json_root(payload->document), BT_STR("$schema"));
+    return given && bt_str_starts(bt_json_text(given), BT_STR("http://json-schema.org/draft-07/"))
+               ? BT_DRAFT_7
+               : BT_DRAFT_2020_12;
+}
+
+enum bt_status bt_payload_find_text(const struct bt_payload *payload, struct bt_findings *findings)
+{
+    struct search search = {payload, findings, draft_of(payload)};
+    for (size_t i = 0; i < payload->positions.count; i++) {
+        const bt_value *schema = payload->positions.items[i].schema;
+        const struct bt_json_member *members = bt_json_members(schema);
+        for (size_t j = 0; members && j < bt_json_count(schema); j++) {
+            if (!bt_keyword_is_prose(bt_json_name(&members[j]))) {
+                BT_TRY(look_at_member(&search, &members[j]));
+            }
+        }
+    }
+    return BT_OK;
+}

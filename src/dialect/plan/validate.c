@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * validate.c - may this payload travel? The schema is judged first; a refused one leaves the
+ * payload unread.
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "dialect/plan/payload.h"
+#include "report/json_rules.h"
+#include "schema/rules.h"
+
+enum { MEMBERS_BYTES_MAX = 1 << 20, FINDINGS_MAX = 1000000 };
+
+enum outcome {
+    CONFORMS = 0,
+    NONCONFORMING,
+    SCHEMA_INVALID,
+    REFERENCE_REFUSED,
+    PAYLOAD_UNREADABLE,
+    BUDGET_SPENT,
+    UNTYPED,
+};
+
+struct validation {
+    struct bt_plans *plans;
+    const struct bt_validate_input *input;
+    struct bt_plan_options options;
+    struct bt_findings *findings;
+    struct bt_arena *arena;
+    struct bt_payload schema;
+    enum outcome outcome;
+    bool has_schema; /* the reference was not refused */
+    uint64_t begin_ns;
+    uint64_t work;
+};
+
+static uint64_t elapsed_ns(const struct validation *validation)
+{
+    const struct bt_validate_input *input = validation->input;
+    return input->clock ? input->clock(input->clock_context) - validation->begin_ns : 0;
+}
+
+/* ---- The reference --------------------------------------------------------------------------- */
+
+static enum bt_status refuse_step(struct validation *validation, const char *code, const char *what)
+{
+    struct bt_remark remark;
+    bt_remark_begin(&remark, bt_plan_rule(bt_str_of(code)));
+    bt_buf_put_text(&remark.message, what);
+    bt_put_quoted(&remark.message, validation->input->step);
+    remark.finding.hint = BT_STR("check the id");
+    bt_emit_member_string(&remark.emit, "step", validation->input->step);
+    validation->outcome = REFERENCE_REFUSED;
+    return bt_remark_end(&remark, validation->findings);
+}
+
+static enum bt_status refuse_untyped(struct validation *validation, const struct bt_plan *plan,
+                                     size_t step, enum bt_column column)
+{
+    struct bt_remark remark;
+    bt_remark_begin(&remark, bt_plan_rule(BT_STR("PAYLOAD_UNTYPED")));
+    bt_buf_put_text(&remark.message, "step ");
+    bt_put_quoted(&remark.message, plan->steps[step].id);
+    bt_buf_printf(&remark.message, " names no schema in %.*s", BT_STR_ARG(bt_column_name(column)));
+    remark.finding.severity = bt_untyped_severity(validation->plans, &validation->options);
+    remark.finding.hint = BT_STR("fill the cell");
+    bt_emit_member_string(&remark.emit, "step", plan->steps[step].id);
+    validation->outcome = UNTYPED;
+    return bt_remark_end(&remark, validation->findings);
+}
+
+/* Findings about the plan, told about the payload: their pointers lead into another document. */
+static enum bt_status refuse_plan(struct validation *validation, const struct bt_findings *read)
+{
+    validation->outcome = REFERENCE_REFUSED;
+    for (size_t i = 0; i < bt_findings_count(read); i++) {
+        struct bt_finding finding = *bt_findings_at(read, i);
+        finding.pointer = BT_STR("");
+        finding.offset = BT_NO_OFFSET;
+        finding.fix = BT_FIX_NONE;
+        BT_TRY(bt_findings_add(validation->findings, &finding));
+    }
+    return BT_OK;
+}
+
+static enum bt_status take_from_step(struct validation *validation, struct bt_plan *plan,
+                                     bt_str *out)
+{
+    const struct bt_validate_input *input = validation->input;
+    const enum bt_column column = input->side_in ? BT_COLUMN_PAYLOAD_IN : BT_COLUMN_PAYLOAD_OUT;
+    BT_TRY(bt_plan_find_ids(plan));
+    const size_t step = bt_names_find(&plan->ids, input->step);
+    if (step == BT_NO_NUMBER) {
+        return refuse_step(validation, "PLAN_STEP_NOT_FOUND", "the plan has no step ");
+    }
+    for (size_t i = step + 1; i < plan->steps_count; i++) {
+        if (bt_str_eq(plan->steps[i].id, input->step)) {
+            return refuse_step(validation, "PLAN_DUPLICATE_STEP", "two steps have the id ");
+        }
+    }
+    const bt_str text = bt_plan_text(plan, plan->steps[step].row, column);
+    if (bt_plan_is_blank(text)) {
+        return refuse_untyped(validation, plan, step, column);
+    }
+    *out = bt_plan_trim(text);
+    return BT_OK;
+}
+
+/* The reference that counts. *out stays as it is when there is none; the outcome says why. */
+static enum bt_status find_reference(struct validation *validation, bt_str *out)
+{
+    const struct bt_validate_input *input = validation->input;
+    if (!input->plan) {
+        *out = input->reference;
+        return BT_OK;
+    }
+    struct bt_findings *read = bt_findings_new(validation->arena);
+    struct bt_plan plan;
+    if (!read) {
+        return BT_ENOMEM;
+    }
+    bt_plan_begin(&plan, validation->plans, input->plan->options, read);
+    BT_TRY(bt_plan_read(&plan, input->plan->text));
+    return plan.is_readable ? take_from_step(validation, &plan, out)
+                            : refuse_plan(validation, read);
+}
+
+/* ---- Bounds ---------------------------------------------------------------------------------- */
+
+/* Everything found before is dropped: it would be half a list. */
+static enum bt_status spend(struct validation *validation, bool is_time)
+{
+    struct bt_remark remark;
+    const struct bt_validate_input *input = validation->input;
+    validation->findings = bt_findings_new(validation->arena);
+    if (!validation->findings) {
+        return BT_ENOMEM;
+    }
+    validation->outcome = BUDGET_SPENT;
+    bt_remark_begin(&remark, bt_schema_rule(BT_STR("SCHEMA_BUDGET")));
+    bt_buf_printf(&remark.message, "the validation wants more than %" PRIu64 "%s",
+                  is_time ? input->timeout_ns / 1000000 : input->budget,
+                  is_time ? " ms" : " units of work");
+    remark.finding.hint = BT_STR("simplify the schema, or raise --timeout or --budget");
+    bt_emit_member_string(&remark.emit, "spent", is_time ? BT_STR("time") : BT_STR("work"));
+    bt_emit_name(&remark.emit, "limit");
+    if (is_time) {
+        char seconds[32];
+        (void)snprintf(seconds, sizeof(seconds), "%g", (double)input->timeout_ns / 1e9);
+        bt_emit_raw(&remark.emit, bt_str_of(seconds));
+    } else {
+        bt_emit_u64(&remark.emit, input->budget);
+    }
+    return bt_remark_end(&remark, validation->findings);
+}
+
+static enum bt_status check_bounds(struct validation *validation)
+{
+    if (validation->work > validation->input->budget) {
+        return spend(validation, false);
+    }
+    return elapsed_ns(validation) > validation->input->timeout_ns ? spend(validation, true) : BT_OK;
+}
+
+/* ---- The schema ------------------------------------------------------------------------------ */
+
+static enum bt_status load(struct validation *validation, bt_str reference)
+{
+    struct bt_payload *schema = &validation->schema;
+    BT_TRY(bt_payload_fetch(schema, validation->options.root, reference));
+    validation->has_schema = schema->step > BT_PAYLOAD_TEXT && schema->step != BT_PAYLOAD_OPEN;
+    BT_TRY(bt_payload_judge(schema));
+    /* One unit for each schema that the meta-schemas were applied to. */
+    validation->work = schema->positions.count;
+    if (schema->step != BT_PAYLOAD_PASSED) {
+        const struct bt_retelling retelling = {
+            .pointer = BT_STR(""), .offset = BT_NO_OFFSET, .reference = reference};
+        validation->outcome = validation->has_schema ? SCHEMA_INVALID : REFERENCE_REFUSED;
+        BT_TRY(bt_payload_retell(schema, &retelling, validation->findings));
+    }
+    return validation->has_schema ? check_bounds(validation) : BT_OK;
+}
+
+/* ---- The payload ----------------------------------------------------------------------------- */
+
+static enum bt_status run(struct validation *validation, const struct bt_doc *payload)
+{
+    const struct bt_validate_input *input = validation->input;
+    struct bt_schema_limits limits = bt_schema_limits_default();
+    const uint64_t spent_ns = elapsed_ns(validation);
+    limits.fuel = input->budget - validation->work;
+    limits.time_ns = input->timeout_ns > spent_ns ? input->timeout_ns - spent_ns : 1;
+    limits.clock = input->clock;
+    limits.clock_context = input->clock_context;
+    limits.findings_max = FINDINGS_MAX;
+    if (limits.fuel == 0) {
+        return spend(validation, false);
+    }
+    struct bt_schema_runner *runner = bt_schema_runner_create(&limits);
+    if (!runner) {
+        return BT_ENOMEM;
+    }
+    const struct bt_schema *schema = validation->schema.schema;
+    enum bt_schema_answer answer = bt_schema_run(schema, runner, payload);
+    validation->work += bt_schema_fuel_used(runner);
+    enum bt_status status = BT_OK;
+    if (answer == BT_SCHEMA_INVALID) {
+        validation->outcome = NONCONFORMING;
+        status = bt_schema_explain(schema, runner, payload, validation->findings, &answer);
+    }
+    if (status == BT_OK && answer == BT_SCHEMA_LIMIT) {
+        status = spend(validation, bt_schema_spent(runner) == BT_SPENT_TIME);
+    }
+    bt_schema_runner_destroy(runner);
+    return status;
+}
+
+static enum bt_status judge_payload(struct validation *validation)
+{
+    struct bt_json_result read;
+    const struct bt_json_options options = bt_json_options_of(validation->plans->env);
+    const bt_str text = validation->input->payload.text;
+    BT_TRY(bt_json_read(validation->arena, text, &options, &read));
+    if (!read.document) {
+        validation->outcome = PAYLOAD_UNREADABLE;
+        return bt_findings_add_json(validation->findings, &read, text);
+    }
+    BT_TRY(bt_findings_add_lone(validation->findings, read.document));
+    return run(validation, read.document);
+}
+
+/* ---- The whole ------------------------------------------------------------------------------- */
+
+static enum bt_status put_member(const struct validation *validation, bt_str *out)
+{
+    static const char *const names[] = {
+        [CONFORMS] = "conforms",
+        [NONCONFORMING] = "nonconforming",
+        [SCHEMA_INVALID] = "schema_invalid",
+        [REFERENCE_REFUSED] = "reference_refused",
+        [PAYLOAD_UNREADABLE] = "payload_unreadable",
+        [BUDGET_SPENT] = "budget_spent",
+        [UNTYPED] = "untyped",
+    };
+    char elapsed[32];
+    struct bt_buf buf;
+    struct bt_emit emit;
+    (void)snprintf(elapsed, sizeof(elapsed), "%.3f", (double)elapsed_ns(validation) / 1e6);
+    bt_buf_init(&buf, MEMBERS_BYTES_MAX);
+    bt_buf_put_text(&buf, "\"validate\":");
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_string(&emit, "outcome", bt_str_of(names[validation->outcome]));
+    bt_emit_name(&emit, "schema");
+    if (validation->has_schema) {
+        bt_emit_object(&emit);
+        bt_emit_member_string(&emit, "id", validation->schema.id);
+        bt_emit_member_string(&emit, "file", validation->schema.file);
+        bt_emit_end(&emit);
+    } else {
+        bt_emit_null(&emit);
+    }
+    bt_emit_name(&emit, "elapsed_ms");
+    bt_emit_raw(&emit, bt_str_of(elapsed));
+    bt_emit_member_u64(&emit, "work", validation->work);
+    bt_emit_end(&emit);
+    const enum bt_status status = bt_buf_keep(&buf, validation->arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+static enum bt_status validate(struct validation *validation, struct bt_plan_result *out)
+{
+    struct bt_plan_result result = {0};
+    bt_str reference = {NULL, 0};
+    BT_TRY(find_reference(validation, &reference));
+    if (reference.ptr) {
+        BT_TRY(load(validation, reference));
+        if (validation->outcome == CONFORMS) {
+            BT_TRY(judge_payload(validation));
+        }
+    }
+    const struct bt_plan_input *payload = &validation->input->payload;
+    BT_TRY(bt_plan_finish(validation->findings, payload->path, payload->text, &result.judged));
+    BT_TRY(put_member(validation, &result.members));
+    *out = result;
+    return BT_OK;
+}
+
+enum bt_status bt_plan_validate(struct bt_plans *plans, struct bt_arena *arena,
+                                const struct bt_validate_input *input, struct bt_plan_result *out)
+{
+    assert(plans);
+    assert(input);
+    assert(input->payload.options && input->payload.options->root);
+    struct validation validation = {.plans = plans,
+                                    .input = input,
+                                    .options = *input->payload.options,
+                                    .findings = bt_findings_new(arena),
+                                    .arena = arena,
+                                    .begin_ns =
+                                        input->clock ? input->clock(input->clock_context) : 0};
+    struct bt_findings *about_schema = bt_findings_new(arena);
+    if (!validation.findings || !about_schema) {
+        return BT_ENOMEM;
+    }
+    bt_payload_begin(&validation.schema, plans, about_schema);
+    const enum bt_status status = validate(&validation, out);
+    bt_payload_end(&validation.schema);
+    return status;
+}

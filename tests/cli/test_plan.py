@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_plan.py BATON - plans at the command line: what is written, what is refused, and what several writers do to one file."""
+import itertools
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+from program import BATON, claim, codes, environment, equal, expect, finish, report, run
+
+HEAD = "step,agent,action,inputs,outputs,status,notes\n"
+CHAIN = "step,agent,action,inputs,outputs,status,notes,payload_schema_in,payload_schema_out\n"
+SCHEMA = {"$id": "s/v1.schema.json", "type": "object", "properties": {"x": {"type": "string"}}, "required": ["x"],
+          "additionalProperties": False}
+
+
+TOPS = []
+
+
+def folder(**files):
+    """A folder with these files, `__` in a name standing for a dot; it is gone when the tests are over."""
+    TOPS.append(tempfile.TemporaryDirectory(prefix="baton-plan-"))
+    top = pathlib.Path(TOPS[-1].name)
+    for name, content in files.items():
+        (top / name.replace("__", ".")).write_bytes(content if isinstance(content, bytes) else content.encode())
+    return top
+
+
+@claim
+def a_plan_is_recognised_by_its_name_or_its_header():
+    top = folder(p__steps__csv=HEAD + "1,@a,do,,,,\n", other__txt=HEAD + "1,@a,do,,,,\n", json__steps__csv="{}")
+    equal(report(run("check", "-f", "json", "p.steps.csv", cwd=top))["documents"][0]["dialect"], "plan")
+    equal(report(run("check", "-f", "json", "other.txt", cwd=top))["documents"][0]["dialect"], "plan")
+    equal(codes(run("check", "-f", "json", "json.steps.csv", cwd=top)), ["PLAN_NO_STEP_COLUMN"])
+    equal(report(run("check", "-f", "json", "-", stdin=HEAD))["documents"][0]["dialect"], "plan")
+
+
+@claim
+def a_byte_order_mark_is_not_counted_in_a_column():
+    top = folder(p__steps__csv=b"\xef\xbb\xbfstep,Agent,action,inputs,outputs,status,notes\n1,@a,do,,,,\n")
+    found = report(run("check", "-f", "json", "p.steps.csv", cwd=top))["documents"][0]["findings"]
+    equal([(f["line"], f["column"]) for f in found if f["code"] == "PLAN_COLUMN_NEAR_MISS"], [(1, 6)])
+
+
+@claim
+def limits_are_lowered_by_name():
+    rows = [("document_bytes", "document", ""), ("row_bytes", "row", "/1"), ("cell_bytes", "cell", "/1/action"), ("nodes", "cells", "")]
+    text = "step,action\n1," + "a" * 40 + "\n"
+    for (name, limit, pointer), value in zip(rows, (40, 30, 30, 3)):
+        result = run("check", "--as", "plan", "-f", "json", "--limit", f"{name}={value}", "-", stdin=text)
+        found = report(result)["documents"][0]["findings"]
+        equal([(f["code"], f["params"]["limit"], f["pointer"]) for f in found], [("CSV_TOO_LARGE", limit, pointer)])
+
+
+@claim
+def a_status_is_set_through_a_link_and_the_mode_is_kept():
+    top = folder(real__steps__csv=HEAD + "1,@a,do,,,pending,\n")
+    (top / "real.steps.csv").chmod(0o640)
+    (top / "link.steps.csv").symlink_to("real.steps.csv")
+    expect(run("plan", "status", "set", "link.steps.csv", "1", "done", cwd=top), 0)
+    equal((top / "real.steps.csv").read_text(), HEAD + "1,@a,do,,,done,\n")
+    equal((top / "link.steps.csv").is_symlink(), True)
+    equal((top / "real.steps.csv").stat().st_mode & 0o777, 0o640)
+    equal(sorted(path.name for path in top.iterdir()), ["link.steps.csv", "real.steps.csv"])
+
+
+@claim
+def writers_at_the_same_time_lose_nothing():
+    rows = 24
+    top = folder(p__steps__csv=HEAD + "".join(f"{i},@a,do,,,pending,\n" for i in range(rows)))
+    running = [subprocess.Popen([BATON, "plan", "status", "set", "p.steps.csv", str(i), "done"], cwd=top, env=environment(),
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for i in range(rows)]
+    equal([process.wait(60) for process in running], [0] * rows)
+    equal((top / "p.steps.csv").read_text(), HEAD + "".join(f"{i},@a,do,,,done,\n" for i in range(rows)))
+
+
+@claim
+def of_several_who_take_a_step_one_gets_it():
+    top = folder(p__steps__csv=HEAD + "1,@a,do,,,pending,\n")
+    running = [subprocess.Popen([BATON, "plan", "status", "set", "p.steps.csv", "1", "in_progress", "--from", "pending"], cwd=top,
+                                env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(8)]
+    equal(sorted(process.wait(60) for process in running), [0] + [1] * 7)
+
+
+@claim
+def a_mistake_in_the_words_changes_nothing():
+    text = HEAD + "1,@a,do,,,pending,\n"
+    top = folder(p__steps__csv=text)
+    expect(run("plan", "status", "set", "p.steps.csv", "1", "don", cwd=top), 2, err="unknown status don, did you mean done?")
+    expect(run("plan", "status", "set", "nope.steps.csv", "1", "done", cwd=top), 2, err="cannot change nope.steps.csv")
+    expect(run("plan", "status", "set", "-", "1", "done", cwd=top), 2, err="standard input")
+    expect(run("plan", "validate", "--schema", "s/v1.schema.json", "x.json", cwd=top), 2, err="--root")
+    for timeout in ("0", "0.0001", "61", "abc", "1.", "-1"):
+        expect(run("plan", "validate", "--schema", "s/v1.schema.json", "--root", ".", "--timeout", timeout, "x", cwd=top), 2, err="--timeout")
+    for budget in ("0", "1000000000001", "x"):
+        expect(run("plan", "validate", "--schema", "s/v1.schema.json", "--root", ".", "--budget", budget, "x", cwd=top), 2, err="--budget")
+    equal((top / "p.steps.csv").read_text(), text)
+
+
+@claim
+def a_fix_follows_a_link_and_shows_its_diff():
+    top = folder(real__steps__csv=HEAD + "1,@a,do,,,,,,\n")
+    (top / "link.steps.csv").symlink_to("real.steps.csv")
+    shown = run("check", "--diff", "link.steps.csv", cwd=top)
+    equal(b"-1,@a,do,,,,,," in shown.stdout and b"+1,@a,do,,,," in shown.stdout, True)
+    result = run("check", "--fix", "-f", "json", "link.steps.csv", cwd=top)
+    equal(report(result)["documents"][0]["facts"]["fixed"], [{"code": "CSV_RAGGED_ROW", "pointer": "/1"}])
+    equal((top / "real.steps.csv").read_text(), HEAD + "1,@a,do,,,,\n")
+    equal((top / "link.steps.csv").is_symlink(), True)
+
+
+def touches(a, b):
+    a, b = a.split("/") if a else [], b.split("/") if b else []
+    return a[:len(b)] == b or b[:len(a)] == a
+
+
+def model(steps):
+    """Waves by comparing all pairs: (reads, writes, dependencies) of each step, in row order."""
+    waves, placed, left = {}, [], list(range(len(steps)))
+    while left:
+        at = next(i for i in left if all(d in waves for d in steps[i][2]))
+        left.remove(at)
+        reads, writes, needs = steps[at]
+        before = [waves[d] for d in needs]
+        for other in placed:
+            o_reads, o_writes, _ = steps[other]
+            alone = not (reads or writes) or not (o_reads or o_writes)
+            hit = any(touches(x, y) for x, y in itertools.chain(itertools.product(writes, o_reads + o_writes),
+                                                                itertools.product(reads, o_writes)))
+            if alone or hit:
+                before.append(waves[other])
+        waves[at] = 1 + max(before, default=0)
+        placed.append(at)
+    return [waves[i] for i in range(len(steps))]
+
+
+@claim
+def waves_are_those_of_a_plain_model():
+    chance = random.Random(7)
+    paths = ["a/b", "a/b/c", "a/d", "e/f", "e/f/g", "h/i", "h2/i", "j/k"]
+    for _ in range(60):
+        count = chance.randrange(1, 14)
+        steps = [(chance.sample(paths, chance.randrange(0, 3)), chance.sample(paths, chance.randrange(0, 2)),
+                  sorted(chance.sample(range(i), chance.randrange(0, min(i, 2) + 1)))) for i in range(count)]
+        text = HEAD.strip() + ",depends_on\n" + "".join(
+            f"{i},@a,do,{' '.join(r)},{' '.join(w)},,,{' '.join(map(str, d))}\n" for i, (r, w, d) in enumerate(steps))
+        shown = report(run("plan", "waves", "-f", "json", "-", stdin=text))["schedule"]
+        equal((text, [step["wave"] for step in shown["steps"]]), (text, model(steps)))
+
+
+@claim
+def the_commands_need_no_more_than_they_say():
+    top = folder(p__steps__csv=CHAIN + "1,@a,do,,,,,,s/v1.schema.json\n2,@b,do,,,,,s/v1.schema.json,\n")
+    os.makedirs(top / "schemas/handoff-payloads")
+    (top / "schemas/handoff-payloads/s.v1.schema.json").write_text(json.dumps(SCHEMA))
+    expect(run("plan", "audit", "--root", ".", "--today", "2026-07-01", "p.steps.csv", cwd=top), 0)
+    expect(run("plan", "schema", "load", "s/v1.schema.json", "--root", ".", cwd=top), 0, out='"additionalProperties": false')
+    expect(run("plan", "waves", "p.steps.csv", cwd=top), 0, out="wave 1: 1\nwave 2: 2\n")
+    expect(run("plan", "schema", "load", "s/v1.schema.json", cwd=top), 2, err="--root")
+    expect(run("plan", "audit", "--edges", "sideways", "p.steps.csv", cwd=top), 2, err="--edges")
+
+
+sys.exit(finish())

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_load.c - payload schemas are loaded beneath the root and nowhere else, and nothing that lies
+ * there can hang whoever loads it.
+ */
+#define _DEFAULT_SOURCE /* mkdtemp(), mkfifo(), symlink() */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <baton/file.h>
+
+#include "base/root.h"
+#include "plan_test.h"
+
+enum { TRIES = 10000, PATH_BYTES = 512 };
+
+#define FOLDER "schemas/handoff-payloads"
+
+static const char inside[] =
+    "{\"$id\":\"s/v1.schema.json\",\"type\":\"object\",\"properties\":{\"inside\":true},"
+    "\"required\":[\"inside\"],\"additionalProperties\":false}";
+
+struct place {
+    char top[64]; /* the root is top/root */
+    struct world world;
+    struct bt_root *root;
+};
+
+static void path_in(const struct place *place, const char *name, char out[PATH_BYTES])
+{
+    assert_true(snprintf(out, PATH_BYTES, "%s/%s", place->top, name) < PATH_BYTES);
+}
+
+static void put_file(const struct place *place, const char *name, const char *text)
+{
+    char path[PATH_BYTES];
+    path_in(place, name, path);
+    assert_int_equal(bt_file_replace(bt_str_of(path), bt_str_of(text), NULL), BT_OK);
+}
+
+static int begin(void **state)
+{
+    struct place *place = calloc(1, sizeof(*place));
+    char path[PATH_BYTES];
+    assert_non_null(place);
+    (void)snprintf(place->top, sizeof(place->top), "/tmp/baton-load-XXXXXX");
+    assert_non_null(mkdtemp(place->top));
+    static const char *const folders[] = {"root", "root/schemas", "root/" FOLDER};
+    for (size_t i = 0; i < COUNT_OF(folders); i++) {
+        path_in(place, folders[i], path);
+        assert_int_equal(mkdir(path, 0700), 0);
+    }
+    put_file(place, "root/" FOLDER "/s.v1.schema.json", inside);
+    put_file(place, "root/real.json", inside);
+    put_file(place, "outside.json", "{\"outside\":\"secret\"}");
+    world_begin(&place->world);
+    path_in(place, "root", path);
+    assert_int_equal(bt_root_open(bt_str_of(path), &place->root, NULL), BT_OK);
+    *state = place;
+    return 0;
+}
+
+static int end(void **state)
+{
+    struct place *place = *state;
+    char command[PATH_BYTES];
+    bt_root_close(place->root);
+    world_end(&place->world);
+    static const char *const names[] = {"root/" FOLDER "/s.v1.schema.json",
+                                        "root/" FOLDER "/f.v1.schema.json",
+                                        "root/" FOLDER "/d.v1.schema.json",
+                                        "root/" FOLDER "/big.v1.schema.json",
+                                        "root/" FOLDER "/null.v1.schema.json",
+                                        "root/" FOLDER "/next",
+                                        "root/real.json",
+                                        "outside.json"};
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        path_in(place, names[i], command);
+        (void)remove(command);
+    }
+    static const char *const folders[] = {"root/" FOLDER, "root/schemas", "root", ""};
+    for (size_t i = 0; i < COUNT_OF(folders); i++) {
+        path_in(place, folders[i], command);
+        (void)rmdir(command);
+    }
+    free(place);
+    return 0;
+}
+
+static struct bt_plan_result load(struct place *place, const char *reference)
+{
+    const struct bt_payload_input input = {
+        .path = bt_str_of(reference), .root = place->root, .reference = bt_str_of(reference)};
+    struct bt_plan_result result;
+    assert_int_equal(bt_payload_load(place->world.plans, &place->world.arena, &input, &result),
+                     BT_OK);
+    return result;
+}
+
+/* ---- A link that is swapped meanwhile -------------------------------------------------------- */
+
+struct swapping {
+    const struct place *place;
+    atomic_bool over;
+};
+
+/* Let the name lead out of the root, back in, and be the file itself, over and over. */
+static void *swap(void *context)
+{
+    struct swapping *swapping = context;
+    static const char *const targets[] = {"../../../outside.json", "../../real.json"};
+    char name[PATH_BYTES];
+    char next[PATH_BYTES];
+    path_in(swapping->place, "root/" FOLDER "/s.v1.schema.json", name);
+    path_in(swapping->place, "root/" FOLDER "/next", next);
+    for (size_t i = 0; !atomic_load(&swapping->over); i++) {
+        (void)unlink(next);
+        if (symlink(targets[i % 2], next) == 0) {
+            (void)rename(next, name);
+        }
+    }
+    return NULL;
+}
+
+static void a_link_that_is_swapped_never_leads_outside(void **state)
+{
+    struct place *place = *state;
+    struct swapping swapping = {.place = place};
+    pthread_t thread;
+    size_t loaded = 0;
+    size_t refused = 0;
+    size_t outside = 0; /* control: how often a naive reader was led outside */
+    char name[PATH_BYTES];
+    path_in(place, "root/" FOLDER "/s.v1.schema.json", name);
+    assert_int_equal(pthread_create(&thread, NULL, swap, &swapping), 0);
+    for (size_t i = 0; i < TRIES; i++) {
+        bt_str naive = BT_STR("");
+        const struct bt_plan_result result = load(place, "s/v1.schema.json");
+        const bool is_loaded = result.judged.verdict == BT_ACCEPTED;
+        loaded += is_loaded;
+        refused += has_code(result.judged.findings, "REF_ESCAPE");
+        assert_true(is_loaded || has_code(result.judged.findings, "REF_ESCAPE"));
+        assert_true(!is_loaded || bt_str_starts(result.judged.source, BT_STR("{\"$id\"")));
+        if (bt_file_read(&place->world.arena, bt_str_of(name), 1000, &naive, NULL) == BT_OK) {
+            outside += bt_str_starts(naive, BT_STR("{\"outside\""));
+        }
+        bt_arena_reset(&place->world.arena);
+    }
+    atomic_store(&swapping.over, true);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_true(loaded > 0);
+    assert_true(refused > 0);
+    assert_true(outside > 0);
+}
+
+/* ---- What is no regular file ----------------------------------------------------------------- */
+
+static void special_files_are_refused_without_waiting(void **state)
+{
+    struct place *place = *state;
+    char path[PATH_BYTES];
+    path_in(place, "root/" FOLDER "/f.v1.schema.json", path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    path_in(place, "root/" FOLDER "/d.v1.schema.json", path);
+    assert_int_equal(mkdir(path, 0700), 0);
+    path_in(place, "root/" FOLDER "/null.v1.schema.json", path);
+    const bool has_device = mknod(path, S_IFCHR | 0600, makedev(1, 3)) == 0;
+    assert_true(has_code(load(place, "f/v1.schema.json").judged.findings, "REF_NOT_FILE"));
+    assert_true(has_code(load(place, "d/v1.schema.json").judged.findings, "REF_NOT_FILE"));
+    if (has_device) {
+        assert_true(has_code(load(place, "null/v1.schema.json").judged.findings, "REF_NOT_FILE"));
+    }
+}
+
+static void five_gigabytes_are_refused_unread(void **state)
+{
+    struct place *place = *state;
+    char path[PATH_BYTES];
+    path_in(place, "root/" FOLDER "/big.v1.schema.json", path);
+    const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    assert_true(fd >= 0);
+    assert_int_equal(ftruncate(fd, (off_t)5 << 30), 0);
+    assert_int_equal(close(fd), 0);
+    const struct bt_plan_result result = load(place, "big/v1.schema.json");
+    assert_true(has_code(result.judged.findings, "JSON_TOO_LARGE"));
+    assert_true(place->world.arena.taken < (size_t)64 << 20);
+}
+
+/* ---- The walk that stands in for the kernel -------------------------------------------------- */
+
+static void the_walk_answers_as_the_kernel_does(void **state)
+{
+    struct place *place = *state;
+    static const struct row {
+        const char *target; /* of the link; NULL: there is none */
+        int number;         /* errno, or 0 */
+    } rows[] = {
+        {"../../real.json", 0},
+        {"../../../outside.json", EXDEV},
+        {"../../../root/real.json", EXDEV},
+        {"/etc/hostname", EXDEV},
+        {"next", ELOOP},
+        {"nowhere", ENOENT},
+        {"../../real.json/x", ENOTDIR},
+        {"./../../schemas/../real.json", 0},
+    };
+    char next[PATH_BYTES];
+    char root[PATH_BYTES];
+    path_in(place, "root/" FOLDER "/next", next);
+    path_in(place, "root", root);
+    const int root_fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assert_true(root_fd >= 0);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        (void)unlink(next);
+        assert_int_equal(symlink(rows[i].target, next), 0);
+        const int fd = bt_root_walk_linked(root_fd, FOLDER "/next", O_RDONLY | O_CLOEXEC);
+        assert_int_equal(fd < 0 ? errno : 0, rows[i].number);
+        struct bt_root_file file;
+        assert_int_equal(bt_root_fetch(place->root, &place->world.arena, BT_STR(FOLDER "/next"),
+                                       1000, &file, NULL),
+                         BT_OK);
+        assert_int_equal(file.refusal == BT_NOT_REFUSED, fd >= 0);
+        assert_int_equal(file.refusal == BT_LEAVES_ROOT, rows[i].number == EXDEV);
+        assert_int_equal(file.refusal == BT_LINK_LOOP, rows[i].number == ELOOP);
+        if (fd >= 0) {
+            assert_int_equal(close(fd), 0);
+        }
+    }
+    assert_int_equal(close(root_fd), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_link_that_is_swapped_never_leads_outside, begin, end),
+        cmocka_unit_test_setup_teardown(special_files_are_refused_without_waiting, begin, end),
+        cmocka_unit_test_setup_teardown(five_gigabytes_are_refused_unread, begin, end),
+        cmocka_unit_test_setup_teardown(the_walk_answers_as_the_kernel_does, begin, end),
+    };
+    return RUN_TESTS(tests);
+}
