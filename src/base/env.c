@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/ticks.h"
+
 enum { ENTROPY_BYTES_MAX = 256 }; /* getentropy() refuses more in one call */
 
 static bt_instant system_clock(void *context)
@@ -152,4 +154,11 @@ enum bt_status bt_limits_lower(struct bt_limits *limits, bt_str assignment, stru
     }
     return bt_fail(error, BT_EINVAL, "there is no limit called '%.*s'",
                    BT_STR_ARG(bt_str_slice(name, 0, 40)));
+}
+
+uint64_t bt_ticks_ms(void)
+{
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
