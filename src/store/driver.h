@@ -45,12 +45,13 @@ struct bt_driver {
                                struct bt_error *error);
     enum bt_status (*check)(void *connection, const struct bt_store_checker *checker,
                             struct bt_error *error);
-    /* Copy everything, from one snapshot, into a new SQLite file. */
+    /* Copy everything, from one snapshot, into a new SQLite file. NULL: row by row will do. */
     enum bt_status (*backup)(void *connection, bt_str path, struct bt_error *error);
     /* Make deleted bytes vanish from the files. */
     enum bt_status (*scrub)(void *connection, struct bt_error *error);
 };
 
 extern const struct bt_driver bt_driver_sqlite;
+extern const struct bt_driver bt_driver_postgres;
 
 #endif

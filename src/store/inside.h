@@ -24,6 +24,9 @@ BT_MUST_USE enum bt_status bt_store_run(struct bt_store *store, const struct bt_
                                         struct bt_error *error);
 BT_MUST_USE enum bt_status bt_store_write(struct bt_store *store, const struct bt_query *query,
                                           struct bt_error *error);
+/* Make a store at `place` and copy everything into it, from one snapshot. */
+BT_MUST_USE enum bt_status bt_store_copy(struct bt_store *from, const struct bt_store_place *place,
+                                         struct bt_error *error);
 /* A result's number; BT_STORE_NONE for null. */
 uint64_t bt_cell_u64(const struct bt_cell *cell);
 

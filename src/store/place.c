@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "store/postgres_url.h"
 #include "store/store.h"
 
 enum { LEVELS_MAX = 64 };
@@ -99,25 +100,6 @@ static enum bt_status place_path(struct bt_arena *arena, bt_str path, struct bt_
     return place_file(arena, copy, out);
 }
 
-enum bt_status bt_store_place(struct bt_arena *arena, bt_str url, struct bt_store_place *out,
-                              struct bt_error *error)
-{
-    assert(arena);
-    assert(out);
-    const size_t length = scheme_length(url);
-    const bt_str scheme = bt_str_slice(url, 0, length);
-    enum bt_status status = BT_OK;
-    if (length == 0 || bt_str_eq(scheme, BT_STR("sqlite:"))) {
-        status = place_path(arena, bt_str_slice(url, length, url.len), out, error);
-    } else if (bt_str_starts(url, BT_STR("postgresql://"))) {
-        status = bt_fail(error, BT_EINVAL, "this build has no PostgreSQL; use sqlite:PATH");
-    } else {
-        status = bt_fail(error, BT_EINVAL, "there is no store of the kind %.*s",
-                         BT_STR_ARG(bt_str_slice(scheme, 0, 40)));
-    }
-    return status == BT_ENOMEM ? bt_fail(error, status, "%s", bt_status_text(status)) : status;
-}
-
 /* "", "../", "../../" ... up to the nearest folder that has a .baton; "" when none has. */
 static enum bt_status find_upwards(struct bt_arena *arena, bt_str *out)
 {
@@ -140,6 +122,43 @@ static enum bt_status find_upwards(struct bt_arena *arena, bt_str *out)
     }
     *out = BT_STR("");
     return BT_OK;
+}
+
+/* A server keeps everything but a node's own files, which lie in the .baton of its workspace. */
+static enum bt_status place_server(struct bt_arena *arena, bt_str url, struct bt_store_place *out,
+                                   struct bt_error *error)
+{
+    struct bt_store_place place = {.backend = BT_STORE_POSTGRESQL};
+    bt_str schema;
+    bt_str rest;
+    bt_str prefix;
+    BT_TRY(bt_postgres_url_split(arena, url, &schema, &rest, error));
+    BT_TRY(bt_postgres_url_shown(arena, url, &place.url));
+    BT_TRY(bt_arena_copy(arena, url, &place.path));
+    BT_TRY(find_upwards(arena, &prefix));
+    BT_TRY(bt_arena_printf(arena, &place.folder, "%.*s.baton", BT_STR_ARG(prefix)));
+    BT_TRY(bt_arena_printf(arena, &place.base, "%.*s/ledger", BT_STR_ARG(place.folder)));
+    *out = place;
+    return BT_OK;
+}
+
+enum bt_status bt_store_place(struct bt_arena *arena, bt_str url, struct bt_store_place *out,
+                              struct bt_error *error)
+{
+    assert(arena);
+    assert(out);
+    const size_t length = scheme_length(url);
+    const bt_str scheme = bt_str_slice(url, 0, length);
+    enum bt_status status = BT_OK;
+    if (length == 0 || bt_str_eq(scheme, BT_STR("sqlite:"))) {
+        status = place_path(arena, bt_str_slice(url, length, url.len), out, error);
+    } else if (bt_str_starts(url, BT_STR("postgresql://"))) {
+        status = place_server(arena, url, out, error);
+    } else {
+        status = bt_fail(error, BT_EINVAL, "there is no store of the kind %.*s",
+                         BT_STR_ARG(bt_str_slice(scheme, 0, 40)));
+    }
+    return status == BT_ENOMEM ? bt_fail(error, status, "%s", bt_status_text(status)) : status;
 }
 
 enum bt_status bt_store_place_usual(struct bt_arena *arena, const char *root, bool upwards,

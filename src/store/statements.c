@@ -60,7 +60,7 @@ const char *const bt_statements[BT_SQL__MAX] = {
     [BT_SQL_COUNTS] =
         "SELECT (SELECT COUNT(*) FROM document WHERE bytes IS NOT NULL), "
         "(SELECT COUNT(*) FROM document WHERE redacted_seq IS NOT NULL), "
-        "(SELECT COALESCE(SUM(size), 0) FROM document WHERE bytes IS NOT NULL), "
+        "(SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM document WHERE bytes IS NOT NULL), "
         "(SELECT COUNT(*) FROM seen), (SELECT COUNT(*) FROM agent_state), "
         "(SELECT COUNT(*) FROM approval WHERE status = 'pending'), "
         "(SELECT COUNT(*) FROM blocked WHERE cleared_seq IS NULL), "

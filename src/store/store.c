@@ -9,7 +9,7 @@
 
 #include "store/inside.h"
 
-enum { STORE_BYTES_MAX = 1 << 20 };
+enum { STORE_BYTES_MAX = 1 << 20, BACKUP_BYTES_MAX = 1 << 16 };
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
 
@@ -45,9 +45,14 @@ uint64_t bt_cell_u64(const struct bt_cell *cell)
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
+/* NULL: this build does not have it. */
 static const struct bt_driver *driver_of(enum bt_store_backend backend)
 {
+#ifdef BATON_POSTGRES
+    return backend == BT_STORE_SQLITE ? &bt_driver_sqlite : &bt_driver_postgres;
+#else
     return backend == BT_STORE_SQLITE ? &bt_driver_sqlite : NULL;
+#endif
 }
 
 static enum bt_status copy_place(struct bt_arena *arena, const struct bt_store_place *place,
@@ -65,6 +70,10 @@ static enum bt_status connect(const struct bt_store_place *place,
                               const struct bt_store_options *options, struct bt_store **out,
                               struct bt_error *error)
 {
+    const struct bt_driver *driver = driver_of(place->backend);
+    if (!driver) {
+        return bt_fail(error, BT_EINVAL, "this build has no PostgreSQL; use sqlite:PATH");
+    }
     struct bt_arena arena;
     bt_arena_init(&arena, STORE_BYTES_MAX);
     struct bt_store *store = BT_NEW(&arena, struct bt_store);
@@ -73,8 +82,7 @@ static enum bt_status connect(const struct bt_store_place *place,
         bt_arena_free(&arena);
         return bt_fail(error, status, "%s", bt_status_text(status));
     }
-    store->driver = driver_of(place->backend);
-    assert(store->driver);
+    store->driver = driver;
     status = store->driver->open(&arena, &store->place, options, &store->connection, error);
     if (status != BT_OK) {
         bt_arena_free(&arena);
@@ -362,7 +370,18 @@ enum bt_status bt_store_check(struct bt_store *store, const struct bt_store_chec
 enum bt_status bt_store_backup(struct bt_store *store, bt_str path, struct bt_error *error)
 {
     assert(store);
-    return store->driver->backup(store->connection, path, error);
+    if (store->driver->backup) {
+        return store->driver->backup(store->connection, path, error);
+    }
+    struct bt_arena arena;
+    struct bt_store_place place;
+    bt_arena_init(&arena, BACKUP_BYTES_MAX);
+    enum bt_status status = bt_store_place(&arena, path, &place, error);
+    if (status == BT_OK) {
+        status = bt_store_copy(store, &place, error);
+    }
+    bt_arena_free(&arena);
+    return status;
 }
 
 enum bt_status bt_store_scrub(struct bt_store *store, struct bt_error *error)

@@ -22,7 +22,7 @@ enum bt_store_backend { BT_STORE_SQLITE = 1, BT_STORE_POSTGRESQL };
 struct bt_store_place {
     enum bt_store_backend backend;
     bt_str url;    /* as reports show it: with scheme, without password */
-    bt_str path;   /* SQLite: the file */
+    bt_str path;   /* SQLite: the file; PostgreSQL: the URL with its password, never to be shown */
     bt_str folder; /* that the files beside it lie in */
     bt_str base;   /* BASE of BASE.key, BASE.vkey, BASE.head */
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * test_contract.c - what a store is, in code: random histories of its operations, committed and
- * rolled back, beside a model in memory. Every back end runs this suite.
+ * rolled back, beside a model in memory. Every back end runs this suite: SQLite in a temporary
+ * folder, PostgreSQL in a schema of its own on the server that BATON_TEST_POSTGRES names.
  */
 #define _XOPEN_SOURCE 700 /* nftw() */
 #include "test.h"
@@ -210,16 +211,26 @@ static size_t count_differences(struct history *history, const struct model *mod
 
 /* ---- Histories ------------------------------------------------------------------------------- */
 
+/* Where the next history happens. */
+static void put_place(const struct history *history, char *out, size_t size)
+{
+    static size_t schemas;
+    const char *server = getenv("BATON_TEST_POSTGRES");
+    const int length = server ? snprintf(out, size, "%s&schema=history_%zu", server, schemas++)
+                              : snprintf(out, size, "%s/store.db", history->folder);
+    assert_true(length > 0 && (size_t)length < size);
+}
+
 static void history_open(struct history *history, uint64_t seed)
 {
     const char *place = getenv("TMPDIR");
-    const struct bt_store_options options = {0};
-    char path[300];
+    const struct bt_store_options options = {.deadline_ms = 20000};
+    char path[400];
     *history = (struct history){.random = seed};
     (void)snprintf(history->folder, sizeof(history->folder), "%s/baton-XXXXXX",
                    place ? place : "/tmp");
     assert_non_null(mkdtemp(history->folder));
-    (void)snprintf(path, sizeof(path), "%s/store.db", history->folder);
+    put_place(history, path, sizeof(path));
     bt_arena_init(&history->arena, 64 << 20);
     struct bt_arena keep;
     bt_arena_init(&keep, 1 << 16);
@@ -297,6 +308,7 @@ static void a_model_that_forgets_a_row_is_noticed(void **state)
     history_close(&history);
 }
 
+/* Asked of SQLite itself; test_postgres.py asks the other one. */
 static void what_is_only_added_to_cannot_be_changed(void **state)
 {
     (void)state;
@@ -347,6 +359,65 @@ static void what_is_only_added_to_cannot_be_changed(void **state)
     history_close(&history);
 }
 
+static void a_transaction_sees_what_it_did_and_others_do_not(void **state)
+{
+    (void)state;
+    static struct history history;
+    const struct bt_store_options options = {0};
+    struct bt_store *other = NULL;
+    uint64_t entries = 0;
+    const struct bt_store_scan all = {.order = BT_STORE_UP};
+    history_open(&history, 1);
+    assert_int_equal(bt_store_open(&history.place, &options, &other, &history.error), BT_OK);
+    assert_int_equal(bt_store_begin_read(other, &history.error), BT_OK);
+    assert_int_equal(bt_store_entry_scan(other, &all, count_entry, &entries, &history.error),
+                     BT_OK);
+    assert_int_equal(bt_store_begin(history.store, &history.error), BT_OK);
+    put_entry(&history);
+    assert_int_equal(count_differences(&history, &history.open), 0);
+    assert_int_equal(bt_store_commit(history.store, &history.error), BT_OK);
+    /* The other one still has the snapshot that it began with. */
+    assert_int_equal(bt_store_entry_scan(other, &all, count_entry, &entries, &history.error),
+                     BT_OK);
+    assert_int_equal(entries, 0);
+    bt_store_rollback(other);
+    assert_int_equal(bt_store_entry_scan(other, &all, count_entry, &entries, &history.error),
+                     BT_OK);
+    assert_int_equal(entries, 1);
+    bt_store_close(other);
+    history_close(&history);
+}
+
+static void a_copy_holds_what_the_store_does(void **state)
+{
+    (void)state;
+    static struct history history;
+    const struct bt_store_options options = {0};
+    struct bt_arena arena;
+    struct bt_store_place place;
+    char path[300];
+    history_open(&history, 1);
+    assert_int_equal(bt_store_begin(history.store, &history.error), BT_OK);
+    for (size_t i = 0; i < 50; i++) {
+        put_entry(&history);
+        use_id(&history);
+        keep_document(&history);
+        redact_document(&history);
+        change_row(&history);
+    }
+    assert_int_equal(bt_store_commit(history.store, &history.error), BT_OK);
+    (void)snprintf(path, sizeof(path), "%s/copy.db", history.folder);
+    bt_arena_init(&arena, 1 << 16);
+    assert_int_equal(bt_store_place(&arena, bt_str_of(path), &place, &history.error), BT_OK);
+    assert_int_equal(bt_store_backup(history.store, place.path, &history.error), BT_OK);
+    struct bt_store *original = history.store;
+    assert_int_equal(bt_store_open(&place, &options, &history.store, &history.error), BT_OK);
+    assert_int_equal(count_differences(&history, &history.open), 0);
+    bt_store_close(original);
+    bt_arena_free(&arena);
+    history_close(&history);
+}
+
 static void a_lock_that_is_not_to_be_had_ends_at_the_deadline(void **state)
 {
     (void)state;
@@ -368,8 +439,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_store_does_what_its_model_does),
         cmocka_unit_test(a_model_that_forgets_a_row_is_noticed),
-        cmocka_unit_test(what_is_only_added_to_cannot_be_changed),
+        cmocka_unit_test(a_transaction_sees_what_it_did_and_others_do_not),
+        cmocka_unit_test(a_copy_holds_what_the_store_does),
         cmocka_unit_test(a_lock_that_is_not_to_be_had_ends_at_the_deadline),
+        cmocka_unit_test(what_is_only_added_to_cannot_be_changed), /* SQLite alone; stays last */
     };
-    return RUN_TESTS(tests);
+    const size_t count = COUNT_OF(tests) - (getenv("BATON_TEST_POSTGRES") ? 1 : 0);
+    return _cmocka_run_group_tests("tests", tests, count, NULL, NULL);
 }

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * postgres.c - the back end for several nodes: transactions and statements.
+ *
+ * Whoever appends holds an advisory lock named by the ledger's origin until its transaction ends,
+ * at READ COMMITTED, so that the next statement sees the last commit. In PostgreSQL a statement
+ * that fails ends its transaction; what a key or a trigger may refuse is therefore asked so that a
+ * refusal is an answer.
+ */
+#include "store/postgres.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include <libpq-fe.h>
+
+#include <baton/env.h>
+
+#include "base/ticks.h"
+#include "store/statements.h"
+
+enum { SQL_BYTES_MAX = 8192, FETCH_FIRST = 8, FETCH_MAX = 1024, READ_MS = 600000 };
+
+/* ---- Transactions ---------------------------------------------------------------------------- */
+
+/* The first 8 bytes of a digest, as the signed number that names a lock. */
+static enum bt_status lock_number(const char *kind, bt_str name, int64_t *out)
+{
+    char text[400];
+    uint8_t digest[BT_SHA256_BYTES];
+    const int size = snprintf(text, sizeof(text), "baton/%s\n%.*s", kind, BT_STR_ARG(name));
+    if (size < 0 || (size_t)size >= sizeof(text)) {
+        return BT_ELIMIT;
+    }
+    BT_TRY(bt_sha256((bt_str){text, (size_t)size}, digest));
+    uint64_t number = 0;
+    for (size_t i = 0; i < 8; i++) {
+        number = number << 8 | digest[i];
+    }
+    *out = (int64_t)number;
+    return BT_OK;
+}
+
+/* The lock of the ledger; while there is none that of its schema: one node alone makes it. */
+static enum bt_status find_lock(struct bt_postgres *postgres, int64_t *out, struct bt_error *error)
+{
+    enum bt_store_content content = BT_STORE_EMPTY;
+    PGresult *result = NULL;
+    BT_TRY(bt_postgres_probe(postgres, &content, error));
+    if (content == BT_STORE_OURS) {
+        BT_TRY(bt_postgres_ask(postgres, "SELECT value FROM meta WHERE name = 'origin'", NULL, 0,
+                               &result, error));
+    }
+    const bool has_origin = result && PQntuples(result) == 1;
+    const enum bt_status status =
+        has_origin ? lock_number("ledger", bt_postgres_cell(result, 0, 0).text, out)
+                   : lock_number("schema", bt_str_of(postgres->schema), out);
+    postgres->has_origin = has_origin && status == BT_OK;
+    PQclear(result);
+    return status == BT_OK ? BT_OK : bt_fail(error, status, "cannot name the lock");
+}
+
+static void rollback(void *connection)
+{
+    struct bt_postgres *postgres = connection;
+    struct bt_error ignored;
+    postgres->is_open = false;
+    postgres->patience_ms = postgres->deadline_ms;
+    if (bt_postgres_is_lost(postgres) ||
+        bt_postgres_exec(postgres, "ROLLBACK", &ignored) != BT_OK) {
+        bt_postgres_drop(postgres);
+    }
+}
+
+static enum bt_status begin_once(struct bt_postgres *postgres, bool writing, struct bt_error *error)
+{
+    char sql[400];
+    BT_TRY(bt_postgres_revive(postgres, error));
+    if (!writing) {
+        return bt_postgres_exec(postgres, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", error);
+    }
+    if (!postgres->has_origin) {
+        BT_TRY(find_lock(postgres, &postgres->lock, error));
+    }
+    (void)snprintf(sql, sizeof(sql),
+                   "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;"
+                   "SET LOCAL lock_timeout = %" PRIu64 "; SET LOCAL statement_timeout = %" PRIu64
+                   "; SELECT pg_catalog.pg_advisory_xact_lock(%" PRId64 ")",
+                   postgres->deadline_ms, postgres->deadline_ms + 1, postgres->lock);
+    return bt_postgres_exec(postgres, sql, error);
+}
+
+/* A connection that died while nobody looked is noticed here, and replaced once. */
+static enum bt_status begin(void *connection, bool writing, struct bt_error *error)
+{
+    struct bt_postgres *postgres = connection;
+    const uint64_t start = bt_ticks_ms();
+    const bool was_alive = !bt_postgres_is_lost(postgres);
+    assert(!postgres->is_open);
+    enum bt_status status = begin_once(postgres, writing, error);
+    if (status != BT_OK && was_alive && bt_postgres_is_lost(postgres) &&
+        bt_ticks_ms() - start < postgres->deadline_ms) {
+        status = begin_once(postgres, writing, error);
+    }
+    if (status != BT_OK) {
+        rollback(postgres);
+        return status;
+    }
+    postgres->is_open = true;
+    postgres->patience_ms = writing ? postgres->deadline_ms : READ_MS;
+    postgres->locked_ms = bt_ticks_ms() - start;
+    return BT_OK;
+}
+
+/* A timeout of the server would cut short its wait for a standby and still report success, with a
+ * warning; so it has none here, we stop waiting instead, and a warning leaves the outcome open. */
+static enum bt_status commit(void *connection, bool *out_unknown, struct bt_error *error)
+{
+    struct bt_postgres *postgres = connection;
+    const uint64_t spent = postgres->locked_ms;
+    PGresult *result = NULL;
+    *out_unknown = false;
+    postgres->is_warned = false;
+    const enum bt_status status = bt_postgres_say(
+        postgres, "SET LOCAL statement_timeout = 0; COMMIT",
+        spent < postgres->deadline_ms ? postgres->deadline_ms - spent : 1, &result, error);
+    if (status != BT_OK) {
+        *out_unknown = bt_postgres_is_lost(postgres);
+        rollback(postgres);
+        return status;
+    }
+    const bool is_done = strcmp(PQcmdStatus(result), "COMMIT") == 0;
+    PQclear(result);
+    postgres->is_open = false;
+    *out_unknown = is_done && postgres->is_warned;
+    return is_done && !postgres->is_warned
+               ? BT_OK
+               : bt_fail(error, BT_EIO, "%s",
+                         is_done ? "no standby has confirmed it" : "the transaction had failed");
+}
+
+/* ---- Statements ------------------------------------------------------------------------------ */
+
+/* How a statement has to be run. */
+enum shape {
+    SHAPE_PLAIN = 1,
+    SHAPE_ADD,     /* a row that is there already is a refusal, and no end of the transaction */
+    SHAPE_GUARDED, /* a trigger may refuse it; the transaction goes on without it */
+    SHAPE_SCAN,    /* it may give many rows, which are fetched in parts */
+};
+
+static enum shape shape_of(const char *sql)
+{
+    if (strncmp(sql, "INSERT", 6) == 0) {
+        return strstr(sql, " ON CONFLICT") ? SHAPE_PLAIN : SHAPE_ADD;
+    }
+    if (strncmp(sql, "UPDATE", 6) == 0) {
+        return SHAPE_GUARDED;
+    }
+    return strstr(sql, " ORDER BY ") && !strstr(sql, " LIMIT ") ? SHAPE_SCAN : SHAPE_PLAIN;
+}
+
+/* Give the rows away; false when the taker has enough. */
+static bool pass_rows(const PGresult *result, const struct bt_query *query)
+{
+    struct bt_cell cells[BT_POSTGRES_CELLS_MAX];
+    const int columns = PQnfields(result);
+    assert(columns <= BT_POSTGRES_CELLS_MAX);
+    for (int row = 0; row < PQntuples(result) && query->row; row++) {
+        for (int i = 0; i < columns; i++) {
+            cells[i] = bt_postgres_cell(result, row, i);
+        }
+        if (!query->row(query->context, cells)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A row that was there already: nothing was added. */
+static bool added_none(PGresult *result)
+{
+    return strcmp(PQcmdStatus(result), "INSERT 0 0") == 0;
+}
+
+static enum bt_status run_known(struct bt_postgres *postgres, const char *sql,
+                                const struct bt_query *query, bool is_add, struct bt_error *error)
+{
+    PGresult *result = NULL;
+    enum bt_status status = bt_postgres_ask_known(postgres, sql, query, &result, error);
+    if (status != BT_OK && !postgres->is_open && bt_postgres_is_lost(postgres)) {
+        BT_TRY(bt_postgres_revive(postgres, error));
+        status = bt_postgres_ask_known(postgres, sql, query, &result, error);
+    }
+    BT_TRY(status);
+    const bool is_refused = is_add && added_none(result);
+    (void)pass_rows(result, query);
+    PQclear(result);
+    return is_refused ? bt_fail(error, BT_EDENIED, "the store has this row already") : BT_OK;
+}
+
+static enum bt_status run_guarded(struct bt_postgres *postgres, const char *sql,
+                                  const struct bt_query *query, struct bt_error *error)
+{
+    struct bt_error ignored;
+    BT_TRY(bt_postgres_exec(postgres, "SAVEPOINT guarded", error));
+    const enum bt_status status = run_known(postgres, sql, query, false, error);
+    const enum bt_status ended = bt_postgres_exec(
+        postgres, status == BT_OK ? "RELEASE guarded" : "ROLLBACK TO guarded; RELEASE guarded",
+        status == BT_OK ? error : &ignored);
+    return status == BT_OK ? ended : status;
+}
+
+/* Fetch part after part, each larger: most who scan want a few rows, some want all. */
+static enum bt_status fetch_all(struct bt_postgres *postgres, const char *cursor,
+                                const struct bt_query *query, struct bt_error *error)
+{
+    int asked = FETCH_FIRST;
+    bool go_on = true;
+    while (go_on) {
+        char sql[64];
+        PGresult *result = NULL;
+        (void)snprintf(sql, sizeof(sql), "FETCH %d FROM %s", asked, cursor);
+        BT_TRY(bt_postgres_ask(postgres, sql, NULL, 0, &result, error));
+        go_on = pass_rows(result, query) && PQntuples(result) == asked;
+        PQclear(result);
+        asked = asked < FETCH_MAX ? asked * 2 : FETCH_MAX;
+    }
+    return BT_OK;
+}
+
+/* Scans may lie within one another: each has a cursor of its own. */
+static enum bt_status run_scan(struct bt_postgres *postgres, const char *sql,
+                               const struct bt_query *query, struct bt_error *error)
+{
+    char cursor[24];
+    char text[64];
+    PGresult *result = NULL;
+    struct bt_buf declare;
+    (void)snprintf(cursor, sizeof(cursor), "scan%zu", postgres->cursors);
+    bt_buf_init(&declare, SQL_BYTES_MAX);
+    bt_buf_printf(&declare, "DECLARE %s NO SCROLL CURSOR FOR ", cursor);
+    bt_buf_put_text(&declare, sql);
+    bt_buf_put_char(&declare, '\0');
+    enum bt_status status =
+        declare.status == BT_OK
+            ? bt_postgres_ask(postgres, declare.ptr, query->cells, query->count, &result, error)
+            : bt_fail(error, declare.status, "%s", bt_status_text(declare.status));
+    bt_buf_free(&declare);
+    PQclear(result);
+    BT_TRY(status);
+    postgres->cursors++;
+    status = fetch_all(postgres, cursor, query, error);
+    postgres->cursors--;
+    BT_TRY(status);
+    (void)snprintf(text, sizeof(text), "CLOSE %s", cursor);
+    return bt_postgres_exec(postgres, text, error);
+}
+
+/* Cursors live in transactions; without one this makes its own. */
+static enum bt_status run_scan_within(struct bt_postgres *postgres, const char *sql,
+                                      const struct bt_query *query, struct bt_error *error)
+{
+    const bool is_own = !postgres->is_open;
+    if (is_own) {
+        BT_TRY(begin(postgres, false, error));
+    }
+    const enum bt_status status = run_scan(postgres, sql, query, error);
+    if (is_own) {
+        rollback(postgres);
+    }
+    return status;
+}
+
+/* The text of a statement with its NUL byte, and how to run it. */
+static enum shape put_sql(struct bt_buf *sql, size_t number)
+{
+    bt_statement_put(sql, number);
+    bt_buf_put_char(sql, '\0');
+    const enum shape shape = sql->status == BT_OK ? shape_of(sql->ptr) : SHAPE_PLAIN;
+    if (shape == SHAPE_ADD) {
+        sql->len--;
+        bt_buf_put_text(sql, " ON CONFLICT DO NOTHING");
+        bt_buf_put_char(sql, '\0');
+    }
+    return shape;
+}
+
+static enum bt_status run(void *connection, const struct bt_query *query, struct bt_error *error)
+{
+    struct bt_postgres *postgres = connection;
+    struct bt_buf sql;
+    bt_buf_init(&sql, SQL_BYTES_MAX);
+    const enum shape shape = put_sql(&sql, query->statement);
+    enum bt_status status = BT_OK;
+    if (sql.status != BT_OK) {
+        status = bt_fail(error, sql.status, "%s", bt_status_text(sql.status));
+    } else if (shape == SHAPE_SCAN) {
+        status = run_scan_within(postgres, sql.ptr, query, error);
+    } else if (shape == SHAPE_GUARDED) {
+        status = run_guarded(postgres, sql.ptr, query, error);
+    } else {
+        status = run_known(postgres, sql.ptr, query, shape == SHAPE_ADD, error);
+    }
+    bt_buf_free(&sql);
+    return status;
+}
+
+/* Old versions of rows are given back by VACUUM, which whoever does not own the table may not run;
+ * the server's own does it later. */
+static enum bt_status scrub(void *connection, struct bt_error *error)
+{
+    return bt_postgres_exec(connection, "VACUUM document", error);
+}
+
+const struct bt_driver bt_driver_postgres = {
+    .name = BT_STR_INIT("postgresql"),
+    .open = bt_postgres_open,
+    .close = bt_postgres_close,
+    .probe = bt_postgres_probe,
+    .make_schema = bt_postgres_make_schema,
+    .begin = begin,
+    .commit = commit,
+    .rollback = rollback,
+    .run = run,
+    .settings = bt_postgres_settings,
+    .check = bt_postgres_check,
+    .backup = NULL,
+    .scrub = scrub,
+};

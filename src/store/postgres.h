@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * postgres.h - what the files of the PostgreSQL back end share.
+ */
+#ifndef BATON_SRC_STORE_POSTGRES_H
+#define BATON_SRC_STORE_POSTGRES_H
+
+#include "store/driver.h"
+
+/* libpq's PGconn and PGresult. */
+struct pg_conn;
+struct pg_result;
+
+struct bt_postgres {
+    struct pg_conn *db; /* NULL: lost */
+    const char **words; /* of the connection, for connecting again; NULL ends them */
+    const char **values;
+    const char *schema;
+    bool *prepared;  /* by number, on this connection */
+    int64_t lock;    /* of whoever appends */
+    bool has_origin; /* and it is that of the ledger */
+    uint64_t deadline_ms;
+    uint64_t patience_ms; /* with one statement; whoever reads has more of it */
+    uint64_t locked_ms;   /* how much of the deadline the lock took */
+    size_t cursors;       /* open ones, each inside the one before */
+    bool is_open;         /* a transaction is */
+    bool is_lenient;
+    bool is_warned; /* the server had a warning, since this was last cleared */
+};
+
+/* ---- postgres_connect.c ---------------------------------------------------------------------- */
+
+/* Read the URL and connect. */
+BT_MUST_USE enum bt_status bt_postgres_open(struct bt_arena *arena,
+                                            const struct bt_store_place *place,
+                                            const struct bt_store_options *options,
+                                            void **out_connection, struct bt_error *error);
+void bt_postgres_close(void *connection);
+/* Connect again when the connection was lost, over all hosts, until the deadline. */
+BT_MUST_USE enum bt_status bt_postgres_revive(struct bt_postgres *postgres, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_postgres_settings(void *connection, bt_setting_fn *each,
+                                                void *context, struct bt_error *error);
+
+/* ---- postgres_talk.c ------------------------------------------------------------------------- */
+
+enum { BT_POSTGRES_CELLS_MAX = 16 };
+
+/* Whether there is no connection any more. */
+bool bt_postgres_is_lost(const struct bt_postgres *postgres);
+/* Give the connection up; what was open ends without effect, except a commit under way. */
+void bt_postgres_drop(struct bt_postgres *postgres);
+/* Wait for the socket; false: not before `until_ms`. */
+bool bt_postgres_wait(struct pg_conn *db, short events, uint64_t until_ms);
+
+/* Run statements without parameters; the last result, for the caller to clear, or a failure. */
+BT_MUST_USE enum bt_status bt_postgres_say(struct bt_postgres *postgres, const char *sql,
+                                           uint64_t wait_ms, struct pg_result **out,
+                                           struct bt_error *error);
+/* The same without an interest in the result, and with the usual patience. */
+BT_MUST_USE enum bt_status bt_postgres_exec(struct bt_postgres *postgres, const char *sql,
+                                            struct bt_error *error);
+/* Run one statement with parameters. */
+BT_MUST_USE enum bt_status bt_postgres_ask(struct bt_postgres *postgres, const char *sql,
+                                           const struct bt_cell *cells, size_t count,
+                                           struct pg_result **out, struct bt_error *error);
+/* Run a statement by its number, prepared when it is new on this connection. */
+BT_MUST_USE enum bt_status bt_postgres_ask_known(struct bt_postgres *postgres, const char *sql,
+                                                 const struct bt_query *query,
+                                                 struct pg_result **out, struct bt_error *error);
+/* A cell of a result, which lives as long as it. */
+struct bt_cell bt_postgres_cell(const struct pg_result *result, int row, int column);
+
+/* ---- postgres_schema.c ----------------------------------------------------------------------- */
+
+BT_MUST_USE enum bt_status bt_postgres_make_schema(void *connection, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_postgres_probe(void *connection, enum bt_store_content *out,
+                                             struct bt_error *error);
+BT_MUST_USE enum bt_status
+bt_postgres_check(void *connection, const struct bt_store_checker *checker, struct bt_error *error);
+
+#endif

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * postgres_connect.c - from a URL to a connection that may be trusted with a record.
+ *
+ * A host on the network is only spoken to under verified TLS; of several hosts the one that takes
+ * writes is wanted. Durability settings are read on every connection, the first and the later ones:
+ * after a failover it is another server that answers.
+ */
+#include "store/postgres.h"
+
+#include <arpa/inet.h>
+#include <assert.h>
+#include <poll.h>
+#include <string.h>
+#include <time.h>
+
+#include <libpq-fe.h>
+
+#include "base/ticks.h"
+#include "store/postgres_url.h"
+#include "store/statements.h"
+
+enum { DEADLINE_MS_USUAL = 2000, PAUSE_MS = 50, VERSION_MIN = 150000, WORDS_EXTRA = 5 };
+
+/* ---- The URL --------------------------------------------------------------------------------- */
+
+/* Whether an address is this very machine: a socket in the file system, or loopback. */
+static bool is_here(bt_str host)
+{
+    char text[INET6_ADDRSTRLEN];
+    struct in_addr four;
+    struct in6_addr six;
+    if (host.len == 0 || host.ptr[0] == '/' || host.ptr[0] == '@' ||
+        bt_str_eq(host, BT_STR("localhost"))) {
+        return true;
+    }
+    if (host.len >= sizeof(text)) {
+        return false;
+    }
+    memcpy(text, host.ptr, host.len);
+    text[host.len] = '\0';
+    return (inet_pton(AF_INET, text, &four) == 1 && ntohl(four.s_addr) >> 24 == 127) ||
+           (inet_pton(AF_INET6, text, &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six));
+}
+
+struct hosts {
+    size_t count;
+    bool all_here;
+};
+
+/* The hosts of a list with commas. */
+static struct hosts read_hosts(const char *list)
+{
+    const bt_str text = bt_str_of(list ? list : "");
+    struct hosts hosts = {.all_here = true};
+    for (size_t at = 0; at <= text.len; hosts.count++) {
+        const size_t end = bt_str_find(text, ',', at);
+        hosts.all_here = hosts.all_here && is_here(bt_str_slice(text, at, end));
+        at = end + 1;
+    }
+    return hosts;
+}
+
+/* What libpq would use for a word: what the URL says, else what the environment does. */
+static const char *value_of(const PQconninfoOption *given, const PQconninfoOption *usual,
+                            const char *word)
+{
+    const PQconninfoOption *const lists[] = {given, usual};
+    for (size_t i = 0; i < 2; i++) {
+        for (const PQconninfoOption *option = lists[i]; option && option->keyword; option++) {
+            if (strcmp(option->keyword, word) == 0 && option->val && option->val[0] != '\0') {
+                return option->val;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* The words that we decide about, behind those of the URL; libpq takes the last of a name. */
+static enum bt_status add_ours(struct bt_postgres *postgres, size_t count,
+                               const PQconninfoOption *given, const PQconninfoOption *usual,
+                               struct bt_error *error)
+{
+    const char *address = value_of(given, usual, "hostaddr");
+    const char *mode = value_of(given, NULL, "sslmode");
+    const struct hosts hosts = read_hosts(address ? address : value_of(given, usual, "host"));
+    if (!hosts.all_here && mode && strcmp(mode, "verify-full") != 0) {
+        return bt_fail(error, BT_EINVAL,
+                       "sslmode=%.20s is too weak for a host on the network: "
+                       "use verify-full",
+                       mode);
+    }
+    const struct {
+        const char *word;
+        const char *value;
+    } ours[] = {
+        {"client_encoding", "UTF8"},
+        {"fallback_application_name", "baton"},
+        {hosts.count > 1 ? "target_session_attrs" : NULL, "read-write"},
+        {hosts.all_here ? NULL : "sslmode", "verify-full"},
+    };
+    for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
+        if (ours[i].word) {
+            postgres->words[count] = ours[i].word;
+            postgres->values[count++] = ours[i].value;
+        }
+    }
+    return BT_OK;
+}
+
+static enum bt_status keep_words(struct bt_arena *arena, struct bt_postgres *postgres,
+                                 const PQconninfoOption *given, const PQconninfoOption *usual,
+                                 struct bt_error *error)
+{
+    size_t count = 0;
+    for (const PQconninfoOption *option = given; option->keyword; option++) {
+        count += option->val ? 1 : 0;
+    }
+    postgres->words = BT_NEW_ARRAY(arena, const char *, count + WORDS_EXTRA);
+    postgres->values = BT_NEW_ARRAY(arena, const char *, count + WORDS_EXTRA);
+    if (!postgres->words || !postgres->values) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    count = 0;
+    for (const PQconninfoOption *option = given; option->keyword; option++) {
+        bt_str word;
+        bt_str value;
+        if (!option->val) {
+            continue;
+        }
+        if (bt_arena_copy(arena, bt_str_of(option->keyword), &word) != BT_OK ||
+            bt_arena_copy(arena, bt_str_of(option->val), &value) != BT_OK) {
+            return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        }
+        postgres->words[count] = word.ptr;
+        postgres->values[count++] = value.ptr;
+    }
+    return add_ours(postgres, count, given, usual, error);
+}
+
+static enum bt_status read_url(struct bt_arena *arena, struct bt_postgres *postgres, bt_str url,
+                               struct bt_error *error)
+{
+    bt_str schema;
+    bt_str rest;
+    BT_TRY(bt_postgres_url_split(arena, url, &schema, &rest, error));
+    postgres->schema = schema.ptr;
+    char *why = NULL;
+    PQconninfoOption *given = PQconninfoParse(rest.ptr, &why);
+    PQconninfoOption *usual = PQconndefaults();
+    /* libpq's own words may repeat the URL, password and all. */
+    const enum bt_status status =
+        !given   ? bt_fail(error, BT_EINVAL, "it is no URL that PostgreSQL's library reads")
+        : !usual ? bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM))
+                 : keep_words(arena, postgres, given, usual, error);
+    PQconninfoFree(given);
+    PQconninfoFree(usual);
+    PQfreemem(why);
+    return status;
+}
+
+/* ---- Connecting ------------------------------------------------------------------------------ */
+
+/* Notices are not for standard error; that there was a warning matters to a commit. */
+static void take_notice(void *context, const PGresult *notice)
+{
+    struct bt_postgres *postgres = context;
+    const char *severity = PQresultErrorField(notice, PG_DIAG_SEVERITY_NONLOCALIZED);
+    postgres->is_warned = postgres->is_warned || (severity && strcmp(severity, "WARNING") == 0);
+}
+
+static enum bt_status fail_connect(struct bt_postgres *postgres, struct bt_error *error)
+{
+    const bt_str text = bt_str_of(postgres->db ? PQerrorMessage(postgres->db) : "out of memory");
+    const size_t line = bt_str_find(text, '\n', 0);
+    (void)bt_fail(error, BT_EIO, "cannot connect: %.*s",
+                  BT_STR_ARG(bt_str_slice(text, 0, line < 130 ? line : 130)));
+    bt_postgres_drop(postgres);
+    return BT_EIO;
+}
+
+/* One round over the hosts. */
+static enum bt_status dial(struct bt_postgres *postgres, uint64_t until_ms, struct bt_error *error)
+{
+    bt_postgres_drop(postgres);
+    postgres->db = PQconnectStartParams(postgres->words, postgres->values, 0);
+    PostgresPollingStatusType state = PGRES_POLLING_WRITING;
+    if (!postgres->db || PQstatus(postgres->db) == CONNECTION_BAD) {
+        return fail_connect(postgres, error);
+    }
+    while (state != PGRES_POLLING_OK && state != PGRES_POLLING_FAILED) {
+        const short events = state == PGRES_POLLING_READING ? POLLIN : POLLOUT;
+        if (!bt_postgres_wait(postgres->db, events, until_ms)) {
+            bt_postgres_drop(postgres);
+            return bt_fail(error, BT_EIO, "cannot connect: no answer before the deadline");
+        }
+        state = PQconnectPoll(postgres->db);
+    }
+    if (state == PGRES_POLLING_FAILED || PQsetnonblocking(postgres->db, 1) != 0) {
+        return fail_connect(postgres, error);
+    }
+    (void)PQsetNoticeReceiver(postgres->db, take_notice, postgres);
+    memset(postgres->prepared, 0, bt_statements_count() * sizeof(postgres->prepared[0]));
+    return BT_OK;
+}
+
+static bool note_unsafe(void *context, const char *name, bt_str value, const char *expected)
+{
+    (void)value;
+    const char **unsafe = context;
+    *unsafe = expected[0] != '\0' ? name : *unsafe;
+    return expected[0] == '\0';
+}
+
+/* Only our schema is searched: no table of somebody else can stand in for one of ours. */
+static enum bt_status settle(struct bt_postgres *postgres, struct bt_error *error)
+{
+    char path[100];
+    const char *unsafe = NULL;
+    PGresult *result = NULL;
+    if (PQserverVersion(postgres->db) < VERSION_MIN) {
+        return bt_fail(error, BT_EINVAL, "PostgreSQL 15 or newer is needed");
+    }
+    (void)snprintf(path, sizeof(path), "%s, pg_temp", postgres->schema);
+    const struct bt_cell cell = bt_cell_text(bt_str_of(path));
+    BT_TRY(bt_postgres_ask(postgres, "SELECT pg_catalog.set_config('search_path', $1, false)",
+                           &cell, 1, &result, error));
+    PQclear(result);
+    if (!postgres->is_lenient) {
+        BT_TRY(bt_postgres_settings(postgres, note_unsafe, &unsafe, error));
+    }
+    return unsafe ? bt_fail(error, BT_EIO, "unsafe: %s", unsafe) : BT_OK;
+}
+
+enum bt_status bt_postgres_revive(struct bt_postgres *postgres, struct bt_error *error)
+{
+    const uint64_t until = bt_ticks_ms() + postgres->deadline_ms;
+    const struct timespec pause = {.tv_nsec = (long)PAUSE_MS * 1000000};
+    enum bt_status status = BT_OK;
+    while (bt_postgres_is_lost(postgres)) {
+        status = dial(postgres, until, error);
+        if (status != BT_OK && bt_ticks_ms() + PAUSE_MS >= until) {
+            return status;
+        }
+        if (status != BT_OK) {
+            (void)nanosleep(&pause, NULL);
+        } else if ((status = settle(postgres, error)) != BT_OK) {
+            bt_postgres_drop(postgres);
+            return status;
+        }
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_postgres_open(struct bt_arena *arena, const struct bt_store_place *place,
+                                const struct bt_store_options *options, void **out_connection,
+                                struct bt_error *error)
+{
+    struct bt_postgres *postgres = BT_NEW(arena, struct bt_postgres);
+    bool *prepared = BT_NEW_ARRAY(arena, bool, bt_statements_count());
+    if (!postgres || !prepared) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    postgres->prepared = prepared;
+    postgres->deadline_ms = options->deadline_ms ? options->deadline_ms : DEADLINE_MS_USUAL;
+    postgres->patience_ms = postgres->deadline_ms;
+    postgres->is_lenient = true; /* the caller asks for the settings itself, and says more */
+    BT_TRY(read_url(arena, postgres, place->path, error));
+    BT_TRY(dial(postgres, bt_ticks_ms() + postgres->deadline_ms, error));
+    const enum bt_status status = settle(postgres, error);
+    if (status != BT_OK) {
+        bt_postgres_drop(postgres);
+        return status;
+    }
+    postgres->is_lenient = options->is_lenient;
+    *out_connection = postgres;
+    return BT_OK;
+}
+
+void bt_postgres_close(void *connection)
+{
+    bt_postgres_drop(connection);
+}
+
+enum bt_status bt_postgres_settings(void *connection, bt_setting_fn *each, void *context,
+                                    struct bt_error *error)
+{
+    static const struct {
+        const char *name;
+        bt_str also; /* as good as "on" */
+    } wanted[] = {
+        {"synchronous_commit", BT_STR_INIT("remote_apply")},
+        {"fsync", BT_STR_INIT("on")},
+        {"full_page_writes", BT_STR_INIT("on")},
+    };
+    PGresult *result = NULL;
+    BT_TRY(bt_postgres_ask(connection,
+                           "SELECT pg_catalog.current_setting('synchronous_commit'), "
+                           "pg_catalog.current_setting('fsync'), "
+                           "pg_catalog.current_setting('full_page_writes')",
+                           NULL, 0, &result, error));
+    bool go_on = true;
+    for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]) && go_on; i++) {
+        const bt_str value = bt_postgres_cell(result, 0, (int)i).text;
+        const bool is_safe = bt_str_eq(value, BT_STR("on")) || bt_str_eq(value, wanted[i].also);
+        go_on = each(context, wanted[i].name, value, is_safe ? "" : "on");
+    }
+    PQclear(result);
+    return BT_OK;
+}

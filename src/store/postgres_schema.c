@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * postgres_schema.c - the tables as PostgreSQL has them: owners, rights, guards, and the test that
+ * they still stand.
+ *
+ * baton_owner owns everything; baton_app, which nodes are members of, may add and read. Triggers
+ * refuse the rest to the owner as well, and fire also for whoever replays a replication log.
+ */
+#include <assert.h>
+#include <stdio.h>
+
+#include <libpq-fe.h>
+
+#include "store/postgres.h"
+#include "store/tables.h"
+
+enum { SQL_BYTES_MAX = 8192 };
+
+/* ---- Guards ---------------------------------------------------------------------------------- */
+
+struct guard {
+    const char *operation;
+    const char *name;
+    int64_t
+        type; /* pg_trigger.tgtype: 2 before, 8 delete, 16 update, 32 truncate, 1 for each row */
+};
+
+static const struct guard guards[] = {
+    {"UPDATE", "update", 2 | 16}, {"DELETE", "delete", 2 | 8}, {"TRUNCATE", "truncate", 2 | 32}};
+enum { GUARDS = sizeof(guards) / sizeof(guards[0]), EACH_ROW = 1 };
+
+static const char refuse_body[] = "BEGIN RAISE EXCEPTION '% is append-only', TG_TABLE_NAME "
+                                  "USING ERRCODE = 'restrict_violation'; END";
+static const char redact_body[] =
+    "BEGIN IF OLD.bytes IS NOT NULL AND NEW.bytes IS NULL AND OLD.redacted_seq IS NULL "
+    "AND NEW.redacted_seq IS NOT NULL AND NEW.sha256 = OLD.sha256 AND NEW.size = OLD.size "
+    "AND NEW.encoding = OLD.encoding THEN RETURN NEW; END IF; "
+    "RAISE EXCEPTION '% is append-only', TG_TABLE_NAME "
+    "USING ERRCODE = 'restrict_violation'; END";
+
+static bool is_guarded(const struct bt_table *table)
+{
+    return table->change == BT_CHANGE_NEVER || table->change == BT_CHANGE_REDACTION;
+}
+
+/* A document may lose its bytes, which only a look at each row can tell from other changes. */
+static bool looks_at_rows(const struct bt_table *table, const struct guard *guard)
+{
+    return table->change == BT_CHANGE_REDACTION && guard->operation[0] == 'U';
+}
+
+static void put_guards(struct bt_buf *buf, const struct bt_table *table)
+{
+    for (size_t i = 0; i < GUARDS; i++) {
+        const bool rows = looks_at_rows(table, &guards[i]);
+        bt_buf_printf(buf,
+                      "CREATE TRIGGER %s_%s BEFORE %s ON %s FOR EACH %s EXECUTE FUNCTION %s();\n"
+                      "ALTER TABLE %s ENABLE ALWAYS TRIGGER %s_%s;\n",
+                      table->name, guards[i].name, guards[i].operation, table->name,
+                      rows ? "ROW" : "STATEMENT", rows ? "redact_only" : "append_only", table->name,
+                      table->name, guards[i].name);
+    }
+}
+
+/* ---- Tables ---------------------------------------------------------------------------------- */
+
+static const char *type_name(enum bt_column_type type)
+{
+    return type == BT_COLUMN_NUMBER  ? "BIGINT"
+           : type == BT_COLUMN_BYTES ? "BYTEA"
+                                     : "TEXT COLLATE \"C\"";
+}
+
+static void put_table(struct bt_buf *buf, const struct bt_table *table)
+{
+    bt_buf_printf(buf, "CREATE TABLE %s (", table->name);
+    for (const struct bt_column *column = table->columns; column->name; column++) {
+        bt_buf_printf(buf, "%s %s%s, ", column->name, type_name(column->type),
+                      column->may_be_null ? "" : " NOT NULL");
+    }
+    for (size_t i = 0; i < bt_table_keys(table); i++) {
+        bt_buf_printf(buf, "%s%s", i == 0 ? "PRIMARY KEY (" : ", ", table->columns[i].name);
+    }
+    bt_buf_put_text(buf, "));\n");
+    for (const char *const *column = table->indexes; column && *column; column++) {
+        bt_buf_printf(buf, "CREATE INDEX %s_%s ON %s (%s) WHERE %s IS NOT NULL;\n", table->name,
+                      *column, table->name, *column, *column);
+    }
+}
+
+static const char *rights(const struct bt_table *table)
+{
+    switch (table->change) {
+    case BT_CHANGE_MIGRATION:
+        return "SELECT";
+    case BT_CHANGE_REDACTION:
+        return "SELECT, INSERT, UPDATE (bytes, redacted_seq)";
+    case BT_CHANGE_YES:
+        return "SELECT, INSERT, UPDATE, DELETE";
+    case BT_CHANGE_NEVER:
+        break;
+    }
+    return "SELECT, INSERT";
+}
+
+/* Roles belong to the whole server, so another schema may be making them at this very moment. */
+static const char make_roles[] =
+    "DO $$ DECLARE wanted TEXT; BEGIN"
+    " FOREACH wanted IN ARRAY ARRAY['baton_owner', 'baton_app'] LOOP BEGIN"
+    "  IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = wanted) THEN"
+    "   EXECUTE pg_catalog.format('CREATE ROLE %I NOLOGIN', wanted); END IF;"
+    "  EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END; END LOOP;"
+    " IF NOT pg_catalog.pg_has_role('baton_owner', 'MEMBER') THEN"
+    "  GRANT baton_owner TO CURRENT_USER; END IF; END $$;\n";
+
+static void put_schema(struct bt_buf *buf, const char *schema)
+{
+    bt_buf_put_text(buf, make_roles);
+    bt_buf_printf(buf, "CREATE SCHEMA IF NOT EXISTS %s AUTHORIZATION baton_owner;\n", schema);
+    bt_buf_put_text(buf, "SET LOCAL ROLE baton_owner;\n");
+    bt_buf_printf(buf, "GRANT USAGE ON SCHEMA %s TO baton_app;\n", schema);
+    bt_buf_printf(buf,
+                  "CREATE FUNCTION append_only() RETURNS trigger LANGUAGE plpgsql AS $$%s$$;\n"
+                  "CREATE FUNCTION redact_only() RETURNS trigger LANGUAGE plpgsql AS $$%s$$;\n",
+                  refuse_body, redact_body);
+    for (size_t i = 0; i < BT_TABLE__MAX; i++) {
+        put_table(buf, &bt_tables[i]);
+        bt_buf_printf(buf, "GRANT %s ON %s TO baton_app;\n", rights(&bt_tables[i]),
+                      bt_tables[i].name);
+        if (is_guarded(&bt_tables[i])) {
+            put_guards(buf, &bt_tables[i]);
+        }
+    }
+    bt_buf_put_text(buf, "RESET ROLE");
+    bt_buf_put_char(buf, '\0');
+}
+
+enum bt_status bt_postgres_make_schema(void *connection, struct bt_error *error)
+{
+    struct bt_postgres *postgres = connection;
+    struct bt_buf sql;
+    bt_buf_init(&sql, (size_t)SQL_BYTES_MAX * BT_TABLE__MAX);
+    put_schema(&sql, postgres->schema);
+    const enum bt_status status =
+        sql.status == BT_OK ? bt_postgres_exec(postgres, sql.ptr, error)
+                            : bt_fail(error, sql.status, "%s", bt_status_text(sql.status));
+    bt_buf_free(&sql);
+    return status;
+}
+
+/* ---- Looking at it --------------------------------------------------------------------------- */
+
+/* The numbers of the one row that a question gives. */
+static enum bt_status ask_numbers(struct bt_postgres *postgres, const char *sql,
+                                  const struct bt_cell *cells, size_t count, int64_t out[2],
+                                  struct bt_error *error)
+{
+    PGresult *result = NULL;
+    BT_TRY(bt_postgres_ask(postgres, sql, cells, count, &result, error));
+    for (int i = 0; i < 2; i++) {
+        const bool is_there = PQntuples(result) == 1 && i < PQnfields(result);
+        out[i] = is_there ? bt_postgres_cell(result, 0, i).number : 0;
+    }
+    PQclear(result);
+    return BT_OK;
+}
+
+enum bt_status bt_postgres_probe(void *connection, enum bt_store_content *out,
+                                 struct bt_error *error)
+{
+    struct bt_postgres *postgres = connection;
+    const struct bt_cell schema = bt_cell_text(bt_str_of(postgres->schema));
+    int64_t found[2];
+    BT_TRY(ask_numbers(postgres,
+                       "SELECT COUNT(*) FILTER (WHERE relname IN"
+                       " ('meta', 'ledger_entry', 'ledger_checkpoint')), COUNT(*)"
+                       " FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace"
+                       " ON pg_namespace.oid = relnamespace WHERE nspname = $1"
+                       " AND relkind IN ('r', 'p', 'v', 'm', 'S', 'f')",
+                       &schema, 1, found, error));
+    *out = found[1] == 0 ? BT_STORE_EMPTY : found[0] == 3 ? BT_STORE_OURS : BT_STORE_FOREIGN;
+    return BT_OK;
+}
+
+/* Whether the guard stands as it was made: always on, without a condition, and calling our text. */
+static enum bt_status has_guard(struct bt_postgres *postgres, const struct bt_table *table,
+                                const struct guard *guard, bool *out_has, struct bt_error *error)
+{
+    const bool rows = looks_at_rows(table, guard);
+    const struct bt_cell cells[] = {
+        bt_cell_text(bt_str_of(postgres->schema)),
+        bt_cell_text(bt_str_of(table->name)),
+        bt_cell_number((uint64_t)(rows ? guard->type | EACH_ROW : guard->type)),
+        bt_cell_text(bt_str_of(rows ? redact_body : refuse_body)),
+    };
+    int64_t found[2];
+    BT_TRY(ask_numbers(postgres,
+                       "SELECT COUNT(*) FROM pg_catalog.pg_trigger"
+                       " JOIN pg_catalog.pg_class ON pg_class.oid = tgrelid"
+                       " JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace"
+                       " JOIN pg_catalog.pg_proc ON pg_proc.oid = tgfoid"
+                       " WHERE nspname = $1 AND relname = $2 AND tgtype = $3 AND prosrc = $4"
+                       " AND tgenabled = 'A' AND tgqual IS NULL AND tgnargs = 0"
+                       " AND pg_catalog.cardinality(tgattr) = 0",
+                       cells, 4, found, error));
+    *out_has = found[0] > 0;
+    return BT_OK;
+}
+
+static enum bt_status check_rights(struct bt_postgres *postgres, const struct bt_table *table,
+                                   const struct guard *guard, bool *out_may, struct bt_error *error)
+{
+    const bool has_columns = guard->operation[0] == 'U';
+    const struct bt_cell cells[] = {bt_cell_text(bt_str_of(table->name)),
+                                    bt_cell_text(bt_str_of(guard->operation))};
+    int64_t found[2];
+    BT_TRY(ask_numbers(postgres,
+                       has_columns ? "SELECT pg_catalog.has_any_column_privilege($1, $2)"
+                                   : "SELECT pg_catalog.has_table_privilege($1, $2)",
+                       cells, 2, found, error));
+    *out_may = found[0] != 0;
+    return BT_OK;
+}
+
+static enum bt_status check_guards(struct bt_postgres *postgres, const struct bt_table *table,
+                                   const struct bt_store_checker *checker, struct bt_error *error)
+{
+    for (size_t i = 0; i < GUARDS; i++) {
+        bool has = false;
+        bool may = false;
+        BT_TRY(has_guard(postgres, table, &guards[i], &has, error));
+        if (!has) {
+            checker->trigger(checker->context, bt_str_of(table->name), guards[i].operation);
+        }
+        if (table->change == BT_CHANGE_NEVER) {
+            BT_TRY(check_rights(postgres, table, &guards[i], &may, error));
+        }
+        if (may) {
+            checker->privilege(checker->context, bt_str_of(table->name), guards[i].operation);
+        }
+    }
+    return BT_OK;
+}
+
+/* Read every value of every row: what lies broken on the disk cannot be turned into text. */
+static enum bt_status check_content(struct bt_postgres *postgres, const struct bt_table *table,
+                                    const struct bt_store_checker *checker, struct bt_error *error)
+{
+    char sql[160];
+    int64_t found[2];
+    (void)snprintf(sql, sizeof(sql), "SELECT COUNT(pg_catalog.length(%s::pg_catalog.text)) FROM %s",
+                   table->name, table->name);
+    const enum bt_status status = ask_numbers(postgres, sql, NULL, 0, found, error);
+    if (status != BT_ECORRUPT) {
+        return status;
+    }
+    checker->damage(checker->context, bt_str_of(error->text));
+    return BT_OK;
+}
+
+enum bt_status bt_postgres_check(void *connection, const struct bt_store_checker *checker,
+                                 struct bt_error *error)
+{
+    assert(checker);
+    struct bt_postgres *postgres = connection;
+    for (size_t i = 0; i < BT_TABLE__MAX; i++) {
+        BT_TRY(check_content(postgres, &bt_tables[i], checker, error));
+    }
+    for (size_t i = 0; i < BT_TABLE__MAX; i++) {
+        if (is_guarded(&bt_tables[i])) {
+            BT_TRY(check_guards(postgres, &bt_tables[i], checker, error));
+        }
+    }
+    return BT_OK;
+}

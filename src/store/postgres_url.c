@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * postgres_url.c - postgresql://USER:PASSWORD@HOST,HOST/DATABASE?NAME=VALUE&NAME=VALUE
+ *
+ * Only the places of the password and of the parameters are found here; what the parts mean is
+ * libpq's to say.
+ */
+#include "store/postgres_url.h"
+
+#include <assert.h>
+
+enum { SCHEMA_BYTES_MAX = 63 };
+
+static const bt_str hidden = BT_STR_INIT("***");
+
+/* Where the part after `://` begins. */
+static size_t authority(bt_str url)
+{
+    assert(bt_str_starts(url, BT_STR("postgresql://")));
+    return sizeof("postgresql://") - 1;
+}
+
+/* Where the parameters begin, behind the question mark: one before an `@` belongs to a password. */
+static size_t parameters(bt_str url)
+{
+    const size_t sign = bt_str_find(url, '@', 0);
+    const size_t slash = bt_str_find(url, '/', authority(url));
+    return bt_str_find(url, '?', sign < slash ? sign : 0) + 1;
+}
+
+/* Put `USER:***@` for `USER:PASSWORD@`; how far that is. A password may hold what should have been
+ * escaped, so the last `@` of all counts: better to hide too much. */
+static size_t put_user(struct bt_buf *buf, bt_str url)
+{
+    const size_t start = authority(url);
+    size_t end = start;
+    for (size_t i = start; i < url.len; i++) {
+        end = url.ptr[i] == '@' ? i + 1 : end;
+    }
+    const size_t colon = bt_str_find(url, ':', start);
+    if (colon >= end) {
+        return start;
+    }
+    bt_buf_put(buf, bt_str_slice(url, start, colon + 1));
+    bt_buf_put(buf, hidden);
+    bt_buf_put_char(buf, '@');
+    return end;
+}
+
+/* One `NAME=VALUE` of those after the question mark. */
+struct parameter {
+    bt_str whole;
+    bt_str name;
+    bt_str value;
+};
+
+/* The next one at *at, which moves behind it and its `&`; false when there is none. */
+static bool next_parameter(bt_str url, size_t *at, struct parameter *out)
+{
+    if (*at >= url.len) {
+        return false;
+    }
+    const size_t end = bt_str_find(url, '&', *at);
+    out->whole = bt_str_slice(url, *at, end);
+    const size_t equals = bt_str_find(out->whole, '=', 0);
+    out->name = bt_str_slice(out->whole, 0, equals);
+    out->value =
+        bt_str_slice(out->whole, equals < out->whole.len ? equals + 1 : equals, out->whole.len);
+    *at = end + 1;
+    return true;
+}
+
+/* A name may hide behind percent signs, so any that has one is not shown either. */
+static bool is_secret(bt_str name)
+{
+    return bt_str_eq(name, BT_STR("password")) || bt_str_eq(name, BT_STR("sslpassword")) ||
+           bt_str_find(name, '%', 0) < name.len;
+}
+
+enum bt_status bt_postgres_url_shown(struct bt_arena *arena, bt_str url, bt_str *out)
+{
+    assert(out);
+    struct parameter parameter;
+    struct bt_buf buf;
+    bt_buf_init(&buf, url.len * 4 + 16);
+    bt_buf_put(&buf, bt_str_slice(url, 0, authority(url)));
+    const size_t start = put_user(&buf, url);
+    const size_t question = bt_str_find(url, '?', start);
+    bt_buf_put(&buf, bt_str_slice(url, start, question));
+    size_t at = question + 1;
+    for (char before = '?'; next_parameter(url, &at, &parameter); before = '&') {
+        bt_buf_put_char(&buf, before);
+        bt_buf_put(&buf, parameter.name);
+        bt_buf_put_char(&buf, '=');
+        bt_buf_put(&buf, is_secret(parameter.name) ? hidden : parameter.value);
+    }
+    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+/* Letters, digits and underscores need no escape in a URL and no thought in SQL. */
+static bool is_schema(bt_str name)
+{
+    for (size_t i = 0; i < name.len; i++) {
+        const char byte = name.ptr[i];
+        const bool is_digit = byte >= '0' && byte <= '9';
+        const bool is_letter = (byte >= 'a' && byte <= 'z') || byte == '_';
+        if (!is_letter && !(is_digit && i > 0)) {
+            return false;
+        }
+    }
+    return name.len > 0 && name.len <= SCHEMA_BYTES_MAX && !bt_str_starts(name, BT_STR("pg_"));
+}
+
+enum bt_status bt_postgres_url_split(struct bt_arena *arena, bt_str url, bt_str *out_schema,
+                                     bt_str *out_rest, struct bt_error *error)
+{
+    assert(out_schema);
+    assert(out_rest);
+    const size_t start = parameters(url);
+    bt_str schema = BT_STR("baton");
+    bool leads_away = false;
+    struct parameter parameter;
+    struct bt_buf rest;
+    bt_buf_init(&rest, url.len + 1);
+    bt_buf_put(&rest, bt_str_slice(url, 0, start - 1));
+    char before = '?';
+    for (size_t at = start; next_parameter(url, &at, &parameter);) {
+        if (bt_str_eq(parameter.name, BT_STR("schema"))) {
+            schema = parameter.value;
+            continue;
+        }
+        leads_away = leads_away || bt_str_eq(parameter.name, BT_STR("service"));
+        bt_buf_put_char(&rest, before);
+        bt_buf_put(&rest, parameter.whole);
+        before = '&';
+    }
+    enum bt_status status = BT_OK;
+    if (!is_schema(schema)) {
+        status = bt_fail(error, BT_EINVAL, "a schema is named by 1 to %d of [a-z0-9_], not %.*s",
+                         SCHEMA_BYTES_MAX, BT_STR_ARG(bt_str_slice(schema, 0, 40)));
+    } else if (leads_away) {
+        status = bt_fail(error, BT_EINVAL, "the parameter service is not taken: name the host");
+    } else if (bt_arena_copy(arena, schema, &schema) != BT_OK ||
+               bt_buf_keep(&rest, arena, out_rest) != BT_OK) {
+        status = bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    bt_buf_free(&rest);
+    if (status == BT_OK) {
+        *out_schema = schema;
+    }
+    return status;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * postgres_url.h - what a postgresql:// URL says to us, before libpq reads the rest.
+ */
+#ifndef BATON_SRC_STORE_POSTGRES_URL_H
+#define BATON_SRC_STORE_POSTGRES_URL_H
+
+#include <baton/base.h>
+
+/* The URL as reports may show it: passwords are `***`. */
+BT_MUST_USE enum bt_status bt_postgres_url_shown(struct bt_arena *arena, bt_str url, bt_str *out);
+
+/* Which schema it names (`baton` when none), and what is left for libpq; both are followed by a NUL
+ * byte. BT_EINVAL: that is no name of a schema, or a parameter that would lead elsewhere. */
+BT_MUST_USE enum bt_status bt_postgres_url_split(struct bt_arena *arena, bt_str url,
+                                                 bt_str *out_schema, bt_str *out_rest,
+                                                 struct bt_error *error);
+
+#endif

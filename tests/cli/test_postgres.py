@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_postgres.py - a ledger on PostgreSQL, from end to end; skipped where no server is installed."""
+import json
+import pathlib
+import sys
+import tempfile
+
+import postgres_server
+from ledger_tools import NOW, ORIGIN, VKEY, do
+from postgres_server import psql
+from program import claim, expect, finish, run
+
+NEVER = ["ledger_entry", "ledger_hash", "ledger_checkpoint", "ledger_cosignature", "seen", "approval_event", "context_history"]
+ROOT_OF_TWO = "a41f3d4b0d930bc8e42211826aee70b12f85638e97e9dc34f0c2b9368572e329"
+schemas = iter(range(1000))
+
+
+class Node:
+    """A folder of a node, and the store that it names."""
+
+    def __init__(self, url=None):
+        self.temporary = tempfile.TemporaryDirectory(prefix="baton-node-")
+        self.folder = pathlib.Path(self.temporary.name)
+        self.schema = f"log_{next(schemas)}"
+        self.url = url or f"{SERVER}&schema={self.schema}"
+
+    def do(self, *args, **more):
+        return do(self.folder, *args, "--store", self.url, **more)
+
+    def json(self, *args, **more):
+        return json.loads(self.do(*args, "-f", "json", **more).stdout)
+
+    def append(self, content, *flags, code=0):
+        (self.folder / "raw.txt").write_text(content)
+        return self.json("ledger", "append", "--raw", "raw.txt", *NOW, *flags, code=code)["documents"][0]
+
+    def sql(self, statement, role=None, check=True):
+        who = f"SET ROLE {role}; " if role else ""
+        return psql(SERVER, f"{who}SET search_path = {self.schema}; {statement}", check)
+
+    def check(self, code):
+        return sorted({f["code"] for f in self.json("store", "check", code=code)["documents"][0]["findings"]})
+
+
+def made():
+    node = Node()
+    node.do("ledger", "init", "--origin", ORIGIN, "--seed", "1")
+    return node
+
+
+@claim
+def the_record_is_the_same_as_in_sqlite():
+    node = made()
+    node.append("hello\n")
+    record = node.append("world\n")["record"]
+    if (record["seq"], record["root"]) != (1, ROOT_OF_TWO):
+        raise AssertionError(record)
+    verdict = node.json("ledger", "verify", "--vkey", VKEY)["documents"][0]
+    if (verdict["verdict"], verdict["facts"]["root"]) != ("accepted", ROOT_OF_TWO):
+        raise AssertionError(verdict)
+    if node.do("ledger", "show", "1", "--document").stdout != b"world\n":
+        raise AssertionError("the document is another one")
+
+
+@claim
+def a_used_id_is_refused_on_another_node():
+    first = made()
+    first.append("a", "--id", "one")
+    second = Node(first.url)
+    (second.folder / ".baton").mkdir(mode=0o700)
+    (second.folder / ".baton/ledger.key").write_bytes((first.folder / ".baton/ledger.key").read_bytes())
+    (second.folder / ".baton/ledger.key").chmod(0o600)
+    refused = second.append("b", "--id", "one", code=1)
+    if [finding["code"] for finding in refused["findings"]] != ["REPLAYED_ID"] or refused["record"]["seq"] != 1:
+        raise AssertionError(refused)
+
+
+@claim
+def a_node_keeps_its_key_and_head_and_nothing_else():
+    node = made()
+    names = sorted(path.name for path in (node.folder / ".baton").iterdir())
+    if names != [".gitignore", "ledger.head", "ledger.key", "ledger.vkey"]:
+        raise AssertionError(names)
+
+
+@claim
+def a_second_init_is_refused():
+    node = made()
+    other = Node(node.url)
+    result = run("ledger", "init", "--origin", ORIGIN, "--store", node.url, cwd=other.folder)
+    expect(result, 2, err="holds a ledger already")
+
+
+@claim
+def no_role_may_rewrite_the_record():
+    node = made()
+    for role in (None, "baton_owner", "baton_app"):
+        for table in NEVER:
+            column = node.sql(f"SELECT column_name FROM information_schema.columns WHERE table_schema = '{node.schema}'"
+                              f" AND table_name = '{table}' LIMIT 1")
+            for statement in (f"UPDATE {table} SET {column} = {column}", f"DELETE FROM {table}", f"TRUNCATE {table}"):
+                said = node.sql(statement, role, check=False)
+                if not ("append-only" in said or (role == "baton_app" and "permission denied" in said)):
+                    raise AssertionError(f"{role}: {statement}: {said}")
+
+
+@claim
+def a_document_loses_its_bytes_once_and_nothing_more():
+    node = made()
+    node.append("hello\n")
+    for statement in ("UPDATE document SET size = 1", "UPDATE document SET bytes = NULL", "DELETE FROM document",
+                      "UPDATE document SET bytes = NULL, redacted_seq = 0, size = 1"):
+        if "append-only" not in node.sql(statement, check=False):
+            raise AssertionError(statement)
+    redacted = node.json("ledger", "redact", "0", "--reason", "asked for", *NOW)
+    if redacted["already"] or node.sql("SELECT bytes IS NULL AND redacted_seq = 1 FROM document") != "t":
+        raise AssertionError(redacted)
+    if not node.json("ledger", "redact", "0", "--reason", "asked for", *NOW)["already"]:
+        raise AssertionError("redacted twice")
+    node.do("ledger", "verify")
+
+
+@claim
+def a_member_of_baton_app_can_append_and_check_finds_nothing():
+    node = made()
+    psql(SERVER, f"CREATE ROLE node_{node.schema} LOGIN IN ROLE baton_app")
+    node.url = node.url.replace("//postgres@", f"//node_{node.schema}@")
+    node.append("hello\n", "--id", "one")
+    node.json("ledger", "redact", "0", "--reason", "asked for", *NOW)
+    if node.check(0):
+        raise AssertionError(node.check(0))
+
+
+@claim
+def the_check_finds_rights_triggers_and_settings_that_are_wrong():
+    node = made()
+    if node.check(1) != ["STORE_GRANT_EXCESS"]:  # the superuser may do anything
+        raise AssertionError(node.check(1))
+    psql(SERVER, f"CREATE ROLE node_{node.schema} LOGIN IN ROLE baton_app")
+    node.url = node.url.replace("//postgres@", f"//node_{node.schema}@")
+    if node.check(0):
+        raise AssertionError(node.check(0))
+    for breaking in ("DROP TRIGGER seen_delete ON seen", "ALTER TABLE seen DISABLE TRIGGER seen_update",
+                     "CREATE OR REPLACE FUNCTION append_only() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'"):
+        node.sql(breaking)
+        if "STORE_TRIGGER_MISSING" not in node.check(1):
+            raise AssertionError(breaking)
+    psql(SERVER, f"ALTER ROLE node_{node.schema} SET synchronous_commit = off")
+    if "STORE_SETTING_UNSAFE" not in node.check(1):
+        raise AssertionError("synchronous_commit")
+    result = run("ledger", "append", "--raw", "/dev/null", "--store", node.url, cwd=node.folder)
+    expect(result, 2, err="synchronous_commit")
+
+
+@claim
+def a_backup_is_a_sqlite_store_with_the_same_root():
+    node = made()
+    node.append("hello\n")
+    node.append("world\n")
+    backup = node.json("store", "backup", "copy.db")
+    if (backup["size"], backup["root"], backup["verified"]) != (2, ROOT_OF_TWO, True):
+        raise AssertionError(backup)
+    do(node.folder, "ledger", "verify", "--store", "copy.db", "--vkey", VKEY)
+
+
+@claim
+def a_password_is_never_shown():
+    with tempfile.TemporaryDirectory() as folder:
+        for url in ("postgresql://me:hush-hush@/x?host=/nowhere", "postgresql://me@/x?host=/nowhere&password=hush-hush",
+                    "postgresql://me@/x?host=/nowhere&pass%77ord=hush-hush", "postgresql://me:hush-hush@[/x?host=/nowhere",
+                    "postgresql://me:h?hush-hush@/x?host=/nowhere", "postgresql://me:h/hush?hush@/x?host=/nowhere"):
+            result = run("ledger", "tail", "--store", url, cwd=folder)
+            expect(result, 2, err="postgresql://")
+            if b"hush" in result.stderr + result.stdout:
+                raise AssertionError(result.stderr)
+
+
+@claim
+def what_would_be_unsafe_is_refused_before_connecting():
+    with tempfile.TemporaryDirectory() as folder:
+        for url, word in (("postgresql://u@db.example/x?sslmode=require", "verify-full"),
+                          ("postgresql://u@127.0.0.1,10.0.0.1/x?sslmode=disable", "verify-full"),
+                          ("postgresql://u@/x?schema=a-b", "schema"), ("postgresql://u@/x?schema=pg_catalog", "schema"),
+                          ("postgresql://u@/x?service=other", "service"), ("postgres://u@/x", "postgres")):
+            expect(run("ledger", "tail", "--store", url, cwd=folder), 2, err=word)
+
+
+@claim
+def a_server_that_is_not_there_is_a_failure():
+    node = Node("postgresql://me@/x?host=/nowhere")
+    expect(run("ledger", "tail", "--store", node.url, cwd=node.folder), 2, err="cannot connect")
+
+
+reason = postgres_server.missing()
+if reason:
+    print(f"1..0 # SKIP {reason}")
+    sys.exit(0)
+with postgres_server.running() as SERVER:
+    code = finish()
+sys.exit(code)
