@@ -38,11 +38,6 @@ static const char redact_body[] =
     "RAISE EXCEPTION '% is append-only', TG_TABLE_NAME "
     "USING ERRCODE = 'restrict_violation'; END";
 
-static bool is_guarded(const struct bt_table *table)
-{
-    return table->change == BT_CHANGE_NEVER || table->change == BT_CHANGE_REDACTION;
-}
-
 /* A document may lose its bytes, which only a look at each row can tell from other changes. */
 static bool looks_at_rows(const struct bt_table *table, const struct guard *guard)
 {
@@ -64,29 +59,9 @@ static void put_guards(struct bt_buf *buf, const struct bt_table *table)
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
-static const char *type_name(enum bt_column_type type)
-{
-    return type == BT_COLUMN_NUMBER  ? "BIGINT"
-           : type == BT_COLUMN_BYTES ? "BYTEA"
-                                     : "TEXT COLLATE \"C\"";
-}
-
-static void put_table(struct bt_buf *buf, const struct bt_table *table)
-{
-    bt_buf_printf(buf, "CREATE TABLE %s (", table->name);
-    for (const struct bt_column *column = table->columns; column->name; column++) {
-        bt_buf_printf(buf, "%s %s%s, ", column->name, type_name(column->type),
-                      column->may_be_null ? "" : " NOT NULL");
-    }
-    for (size_t i = 0; i < bt_table_keys(table); i++) {
-        bt_buf_printf(buf, "%s%s", i == 0 ? "PRIMARY KEY (" : ", ", table->columns[i].name);
-    }
-    bt_buf_put_text(buf, "));\n");
-    for (const char *const *column = table->indexes; column && *column; column++) {
-        bt_buf_printf(buf, "CREATE INDEX %s_%s ON %s (%s) WHERE %s IS NOT NULL;\n", table->name,
-                      *column, table->name, *column, *column);
-    }
-}
+static const char *const types[] = {[BT_COLUMN_NUMBER] = "BIGINT",
+                                    [BT_COLUMN_BYTES] = "BYTEA",
+                                    [BT_COLUMN_TEXT] = "TEXT COLLATE \"C\""};
 
 static const char *rights(const struct bt_table *table)
 {
@@ -124,10 +99,10 @@ static void put_schema(struct bt_buf *buf, const char *schema)
                   "CREATE FUNCTION redact_only() RETURNS trigger LANGUAGE plpgsql AS $$%s$$;\n",
                   refuse_body, redact_body);
     for (size_t i = 0; i < BT_TABLE__MAX; i++) {
-        put_table(buf, &bt_tables[i]);
+        bt_table_put_create(buf, &bt_tables[i], types, "");
         bt_buf_printf(buf, "GRANT %s ON %s TO baton_app;\n", rights(&bt_tables[i]),
                       bt_tables[i].name);
-        if (is_guarded(&bt_tables[i])) {
+        if (bt_table_is_guarded(&bt_tables[i])) {
             put_guards(buf, &bt_tables[i]);
         }
     }
@@ -267,7 +242,7 @@ enum bt_status bt_postgres_check(void *connection, const struct bt_store_checker
         BT_TRY(check_content(postgres, &bt_tables[i], checker, error));
     }
     for (size_t i = 0; i < BT_TABLE__MAX; i++) {
-        if (is_guarded(&bt_tables[i])) {
+        if (bt_table_is_guarded(&bt_tables[i])) {
             BT_TRY(check_guards(postgres, &bt_tables[i], checker, error));
         }
     }

@@ -16,32 +16,8 @@ enum { SQL_BYTES_MAX = 4096, CHECK_LINES_MAX = 100 };
 static const char *const operations[] = {"UPDATE", "DELETE"};
 enum { OPERATIONS = sizeof(operations) / sizeof(operations[0]) };
 
-static const char *type_name(enum bt_column_type type)
-{
-    return type == BT_COLUMN_NUMBER ? "INTEGER" : type == BT_COLUMN_BYTES ? "BLOB" : "TEXT";
-}
-
-static void put_table(struct bt_buf *buf, const struct bt_table *table)
-{
-    bt_buf_printf(buf, "CREATE TABLE %s (", table->name);
-    for (const struct bt_column *column = table->columns; column->name; column++) {
-        bt_buf_printf(buf, "%s %s%s, ", column->name, type_name(column->type),
-                      column->may_be_null ? "" : " NOT NULL");
-    }
-    for (size_t i = 0; i < bt_table_keys(table); i++) {
-        bt_buf_printf(buf, "%s%s", i == 0 ? "PRIMARY KEY (" : ", ", table->columns[i].name);
-    }
-    bt_buf_put_text(buf, ")) STRICT;\n");
-    for (const char *const *column = table->indexes; column && *column; column++) {
-        bt_buf_printf(buf, "CREATE INDEX %s_%s ON %s (%s) WHERE %s IS NOT NULL;\n", table->name,
-                      *column, table->name, *column, *column);
-    }
-}
-
-static bool is_guarded(const struct bt_table *table)
-{
-    return table->change == BT_CHANGE_NEVER || table->change == BT_CHANGE_REDACTION;
-}
+static const char *const types[] = {
+    [BT_COLUMN_NUMBER] = "INTEGER", [BT_COLUMN_BYTES] = "BLOB", [BT_COLUMN_TEXT] = "TEXT"};
 
 /* The text of a guard, as sqlite_master keeps it. A document may lose its bytes, once. */
 static void put_trigger(struct bt_buf *buf, const struct bt_table *table, const char *operation)
@@ -63,8 +39,8 @@ enum bt_status bt_sqlite_make_schema(void *connection, struct bt_error *error)
     struct bt_buf sql;
     bt_buf_init(&sql, (size_t)SQL_BYTES_MAX * BT_TABLE__MAX);
     for (size_t i = 0; i < BT_TABLE__MAX; i++) {
-        put_table(&sql, &bt_tables[i]);
-        for (size_t j = 0; j < OPERATIONS && is_guarded(&bt_tables[i]); j++) {
+        bt_table_put_create(&sql, &bt_tables[i], types, " STRICT");
+        for (size_t j = 0; j < OPERATIONS && bt_table_is_guarded(&bt_tables[i]); j++) {
             put_trigger(&sql, &bt_tables[i], operations[j]);
             bt_buf_put_text(&sql, ";\n");
         }
@@ -104,7 +80,7 @@ static enum bt_status check_triggers(sqlite3 *db, const struct bt_store_checker 
     for (size_t i = 0; i < (size_t)BT_TABLE__MAX * OPERATIONS && status == BT_OK; i++) {
         const struct bt_table *table = &bt_tables[i / OPERATIONS];
         bool has = true;
-        if (is_guarded(table)) {
+        if (bt_table_is_guarded(table)) {
             bt_buf_clear(&sql);
             put_trigger(&sql, table, operations[i % OPERATIONS]);
             status = sql.status == BT_OK ? has_trigger(db, bt_buf_str(&sql), &has, error)

@@ -133,3 +133,29 @@ bool bt_table_is_dated(const struct bt_table *table)
     }
     return false;
 }
+
+bool bt_table_is_guarded(const struct bt_table *table)
+{
+    assert(table);
+    return table->change == BT_CHANGE_NEVER || table->change == BT_CHANGE_REDACTION;
+}
+
+void bt_table_put_create(struct bt_buf *buf, const struct bt_table *table, const char *const *types,
+                         const char *ending)
+{
+    assert(buf);
+    assert(table);
+    bt_buf_printf(buf, "CREATE TABLE %s (", table->name);
+    for (const struct bt_column *column = table->columns; column->name; column++) {
+        bt_buf_printf(buf, "%s %s%s, ", column->name, types[column->type],
+                      column->may_be_null ? "" : " NOT NULL");
+    }
+    for (size_t i = 0; i < bt_table_keys(table); i++) {
+        bt_buf_printf(buf, "%s%s", i == 0 ? "PRIMARY KEY (" : ", ", table->columns[i].name);
+    }
+    bt_buf_printf(buf, "))%s;\n", ending);
+    for (const char *const *column = table->indexes; column && *column; column++) {
+        bt_buf_printf(buf, "CREATE INDEX %s_%s ON %s (%s) WHERE %s IS NOT NULL;\n", table->name,
+                      *column, table->name, *column, *column);
+    }
+}

@@ -65,5 +65,11 @@ size_t bt_table_columns(const struct bt_table *table);
 size_t bt_table_keys(const struct bt_table *table);
 /* Whether the table has a column `updated_seq`. */
 bool bt_table_is_dated(const struct bt_table *table);
+/* Whether triggers guard its rows. */
+bool bt_table_is_guarded(const struct bt_table *table);
+/* Put the statements that make it and its indexes. `types` names the types of columns, by number;
+ * `ending` follows the last bracket of the table. */
+void bt_table_put_create(struct bt_buf *buf, const struct bt_table *table, const char *const *types,
+                         const char *ending);
 
 #endif
