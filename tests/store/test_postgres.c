@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_postgres.c - what only a server can do to a store: lose its connection, or never confirm.
+ *
+ * BATON_TEST_POSTGRES names a server that belongs to this test alone.
+ */
+#include "test.h"
+
+#include <libpq-fe.h>
+
+#include "store/store.h"
+
+static const struct bt_store_options hasty = {.deadline_ms = 1000};
+
+struct world {
+    struct bt_arena arena;
+    struct bt_error error;
+    struct bt_store_place place;
+    struct bt_store *store;
+    PGconn *server; /* of an administrator */
+};
+
+static void order(struct world *world, const char *sql)
+{
+    PGresult *result = PQexec(world->server, sql);
+    const ExecStatusType status = PQresultStatus(result);
+    if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) {
+        fail_msg("%s: %s", sql, PQerrorMessage(world->server));
+    }
+    PQclear(result);
+}
+
+static void world_open(struct world *world)
+{
+    static size_t schemas;
+    const char *server = getenv("BATON_TEST_POSTGRES");
+    bt_str url;
+    assert_non_null(server);
+    *world = (struct world){.server = PQconnectdb(server)};
+    assert_int_equal(PQstatus(world->server), CONNECTION_OK);
+    bt_arena_init(&world->arena, 1 << 16);
+    assert_int_equal(bt_arena_printf(&world->arena, &url, "%s&schema=lost_%zu", server, schemas++),
+                     BT_OK);
+    assert_int_equal(bt_store_place(&world->arena, url, &world->place, &world->error), BT_OK);
+    assert_int_equal(bt_store_create(&world->place, &hasty, &world->store, &world->error), BT_OK);
+    assert_int_equal(bt_store_commit(world->store, &world->error), BT_OK);
+}
+
+static void world_close(struct world *world)
+{
+    bt_store_close(world->store);
+    PQfinish(world->server);
+    bt_arena_free(&world->arena);
+}
+
+/* End every connection but the administrator's, and wait until they are gone. */
+static void cut_connections(struct world *world)
+{
+    order(world, "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity"
+                 " WHERE application_name = 'baton'");
+}
+
+static enum bt_status put_entry(struct world *world, uint64_t seq)
+{
+    static const char bytes[32];
+    const struct bt_store_entry entry = {.seq = seq,
+                                         .leaf = {bytes, 32},
+                                         .entry = BT_STR("{}"),
+                                         .batch = {bytes, 16},
+                                         .kind = BT_STR("raw"),
+                                         .verdict = BT_STR("recorded")};
+    return bt_store_entry_put(world->store, &entry, &world->error);
+}
+
+static bool count_one(void *context, const struct bt_store_entry *entry)
+{
+    (void)entry;
+    ++*(size_t *)context;
+    return true;
+}
+
+/* The number of entries that another node sees. */
+static size_t count_entries(struct world *world)
+{
+    const struct bt_store_scan all = {.order = BT_STORE_UP};
+    struct bt_store *other = NULL;
+    size_t count = 0;
+    assert_int_equal(bt_store_open(&world->place, &hasty, &other, &world->error), BT_OK);
+    assert_int_equal(bt_store_entry_scan(other, &all, count_one, &count, &world->error), BT_OK);
+    bt_store_close(other);
+    return count;
+}
+
+/* A transaction with one entry in it, not committed yet. */
+static void begin_entry(struct world *world)
+{
+    assert_int_equal(bt_store_begin(world->store, &world->error), BT_OK);
+    assert_int_equal(put_entry(world, 0), BT_OK);
+}
+
+/* That the store takes an entry, which then is the only one. */
+static void expect_writing(struct world *world)
+{
+    begin_entry(world);
+    assert_int_equal(bt_store_commit(world->store, &world->error), BT_OK);
+    assert_int_equal(count_entries(world), 1);
+}
+
+static void expect_unknown(struct world *world)
+{
+    assert_int_equal(bt_store_commit(world->store, &world->error), BT_EIO);
+    assert_true(bt_store_is_unknown(world->store));
+    assert_int_equal(bt_store_begin(world->store, &world->error), BT_EIO);
+}
+
+static void a_connection_that_died_idle_is_replaced(void **state)
+{
+    (void)state;
+    struct world world;
+    bt_str version;
+    world_open(&world);
+    cut_connections(&world);
+    assert_int_equal(
+        bt_store_meta_get(world.store, &world.arena, BT_STR("schema"), &version, &world.error),
+        BT_OK);
+    assert_str(version, "1");
+    cut_connections(&world);
+    expect_writing(&world);
+    world_close(&world);
+}
+
+static void a_connection_that_dies_in_a_transaction_takes_it_along(void **state)
+{
+    (void)state;
+    struct world world;
+    world_open(&world);
+    begin_entry(&world);
+    cut_connections(&world);
+    assert_int_equal(put_entry(&world, 1), BT_EIO);
+    bt_store_rollback(world.store);
+    assert_int_equal(count_entries(&world), 0);
+    expect_writing(&world);
+    world_close(&world);
+}
+
+static void a_connection_that_dies_at_the_commit_leaves_it_open(void **state)
+{
+    (void)state;
+    struct world world;
+    world_open(&world);
+    begin_entry(&world);
+    cut_connections(&world);
+    expect_unknown(&world);
+    world_close(&world);
+}
+
+static void a_transaction_that_failed_is_not_committed(void **state)
+{
+    (void)state;
+    struct world world;
+    world_open(&world);
+    begin_entry(&world);
+    const bt_str no_utf8 = BT_STR("\xff");
+    assert_int_equal(bt_store_meta_put(world.store, no_utf8, no_utf8, &world.error), BT_EIO);
+    assert_int_equal(bt_store_commit(world.store, &world.error), BT_EIO);
+    assert_false(bt_store_is_unknown(world.store));
+    assert_int_equal(count_entries(&world), 0);
+    world_close(&world);
+}
+
+static void a_commit_that_no_standby_confirms_is_no_success(void **state)
+{
+    (void)state;
+    struct world world;
+    world_open(&world);
+    order(&world, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+    order(&world, "SELECT pg_reload_conf(), pg_sleep(0.5)");
+    begin_entry(&world);
+    expect_unknown(&world);
+    order(&world, "ALTER SYSTEM RESET synchronous_standby_names");
+    order(&world, "SELECT pg_reload_conf()");
+    world_close(&world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_connection_that_died_idle_is_replaced),
+        cmocka_unit_test(a_connection_that_dies_in_a_transaction_takes_it_along),
+        cmocka_unit_test(a_connection_that_dies_at_the_commit_leaves_it_open),
+        cmocka_unit_test(a_transaction_that_failed_is_not_committed),
+        cmocka_unit_test(a_commit_that_no_standby_confirms_is_no_success),
+    };
+    return RUN_TESTS(tests);
+}
