@@ -29,7 +29,7 @@ static cli_take_fn take_report_out;
 
 /* clang-format off */
 const struct cli_flag flag_store = {"store", 0, "URL", CLI_FILE,
-    "the store: sqlite:PATH or PATH (or BATON_STORE)", NULL};
+    "the store: PATH, sqlite:PATH or postgresql://... (or BATON_STORE)", NULL};
 const struct cli_flag flag_store_root = {"root", 0, "DIR", CLI_FOLDER,
     "folder with the .baton (default: nearest above)", NULL};
 const struct cli_flag flag_deadline = {"deadline", 0, "MS", CLI_ANY,
