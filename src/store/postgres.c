@@ -73,21 +73,24 @@ static void rollback(void *connection)
     }
 }
 
-static enum bt_status begin_once(struct bt_postgres *postgres, bool writing, struct bt_error *error)
+static enum bt_status begin_once(struct bt_postgres *postgres, bool writing, uint64_t until,
+                                 struct bt_error *error)
 {
     char sql[400];
-    BT_TRY(bt_postgres_revive(postgres, error));
+    BT_TRY(bt_postgres_revive(postgres, until, error));
     if (!writing) {
         return bt_postgres_exec(postgres, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", error);
     }
     if (!postgres->has_origin) {
         BT_TRY(find_lock(postgres, &postgres->lock, error));
     }
+    const uint64_t now = bt_ticks_ms();
+    const uint64_t left = now < until ? until - now : 1;
     (void)snprintf(sql, sizeof(sql),
                    "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;"
                    "SET LOCAL lock_timeout = %" PRIu64 "; SET LOCAL statement_timeout = %" PRIu64
                    "; SELECT pg_catalog.pg_advisory_xact_lock(%" PRId64 ")",
-                   postgres->deadline_ms, postgres->deadline_ms + 1, postgres->lock);
+                   left, postgres->deadline_ms + 1, postgres->lock);
     return bt_postgres_exec(postgres, sql, error);
 }
 
@@ -96,12 +99,12 @@ static enum bt_status begin(void *connection, bool writing, struct bt_error *err
 {
     struct bt_postgres *postgres = connection;
     const uint64_t start = bt_ticks_ms();
+    const uint64_t until = start + postgres->deadline_ms;
     const bool was_alive = !bt_postgres_is_lost(postgres);
     assert(!postgres->is_open);
-    enum bt_status status = begin_once(postgres, writing, error);
-    if (status != BT_OK && was_alive && bt_postgres_is_lost(postgres) &&
-        bt_ticks_ms() - start < postgres->deadline_ms) {
-        status = begin_once(postgres, writing, error);
+    enum bt_status status = begin_once(postgres, writing, until, error);
+    if (status != BT_OK && was_alive && bt_postgres_is_lost(postgres) && bt_ticks_ms() < until) {
+        status = begin_once(postgres, writing, until, error);
     }
     if (status != BT_OK) {
         rollback(postgres);
@@ -190,7 +193,7 @@ static enum bt_status run_known(struct bt_postgres *postgres, const char *sql,
     PGresult *result = NULL;
     enum bt_status status = bt_postgres_ask_known(postgres, sql, query, &result, error);
     if (status != BT_OK && !postgres->is_open && bt_postgres_is_lost(postgres)) {
-        BT_TRY(bt_postgres_revive(postgres, error));
+        BT_TRY(bt_postgres_revive(postgres, bt_ticks_ms() + postgres->deadline_ms, error));
         status = bt_postgres_ask_known(postgres, sql, query, &result, error);
     }
     BT_TRY(status);
@@ -311,7 +314,11 @@ static enum bt_status run(void *connection, const struct bt_query *query, struct
  * the server's own does it later. */
 static enum bt_status scrub(void *connection, struct bt_error *error)
 {
-    return bt_postgres_exec(connection, "VACUUM document", error);
+    struct bt_postgres *postgres = connection;
+    postgres->patience_ms = READ_MS;
+    const enum bt_status status = bt_postgres_exec(postgres, "VACUUM document", error);
+    postgres->patience_ms = postgres->deadline_ms;
+    return status;
 }
 
 const struct bt_driver bt_driver_postgres = {

@@ -36,8 +36,9 @@ BT_MUST_USE enum bt_status bt_postgres_open(struct bt_arena *arena,
                                             const struct bt_store_options *options,
                                             void **out_connection, struct bt_error *error);
 void bt_postgres_close(void *connection);
-/* Connect again when the connection was lost, over all hosts, until the deadline. */
-BT_MUST_USE enum bt_status bt_postgres_revive(struct bt_postgres *postgres, struct bt_error *error);
+/* Connect again when the connection was lost, over all hosts, until that many ticks. */
+BT_MUST_USE enum bt_status bt_postgres_revive(struct bt_postgres *postgres, uint64_t until,
+                                              struct bt_error *error);
 BT_MUST_USE enum bt_status bt_postgres_settings(void *connection, bt_setting_fn *each,
                                                 void *context, struct bt_error *error);
 

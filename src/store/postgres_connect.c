@@ -81,10 +81,11 @@ static enum bt_status add_ours(struct bt_postgres *postgres, size_t count,
                                const PQconninfoOption *given, const PQconninfoOption *usual,
                                struct bt_error *error)
 {
-    const char *address = value_of(given, usual, "hostaddr");
     const char *mode = value_of(given, NULL, "sslmode");
-    const struct hosts hosts = read_hosts(address ? address : value_of(given, usual, "host"));
-    if (!hosts.all_here && mode && strcmp(mode, "verify-full") != 0) {
+    const struct hosts hosts = read_hosts(value_of(given, usual, "host"));
+    const struct hosts addresses = read_hosts(value_of(given, usual, "hostaddr"));
+    const bool all_here = hosts.all_here && addresses.all_here;
+    if (!all_here && mode && strcmp(mode, "verify-full") != 0) {
         return bt_fail(error, BT_EINVAL,
                        "sslmode=%.20s is too weak for a host on the network: "
                        "use verify-full",
@@ -96,8 +97,8 @@ static enum bt_status add_ours(struct bt_postgres *postgres, size_t count,
     } ours[] = {
         {"client_encoding", "UTF8"},
         {"fallback_application_name", "baton"},
-        {hosts.count > 1 ? "target_session_attrs" : NULL, "read-write"},
-        {hosts.all_here ? NULL : "sslmode", "verify-full"},
+        {hosts.count > 1 || addresses.count > 1 ? "target_session_attrs" : NULL, "read-write"},
+        {all_here ? NULL : "sslmode", "verify-full"},
     };
     for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
         if (ours[i].word) {
@@ -232,9 +233,9 @@ static enum bt_status settle(struct bt_postgres *postgres, struct bt_error *erro
     return unsafe ? bt_fail(error, BT_EIO, "unsafe: %s", unsafe) : BT_OK;
 }
 
-enum bt_status bt_postgres_revive(struct bt_postgres *postgres, struct bt_error *error)
+enum bt_status bt_postgres_revive(struct bt_postgres *postgres, uint64_t until,
+                                  struct bt_error *error)
 {
-    const uint64_t until = bt_ticks_ms() + postgres->deadline_ms;
     const struct timespec pause = {.tv_nsec = (long)PAUSE_MS * 1000000};
     enum bt_status status = BT_OK;
     while (bt_postgres_is_lost(postgres)) {

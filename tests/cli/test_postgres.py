@@ -180,6 +180,7 @@ def what_would_be_unsafe_is_refused_before_connecting():
     with tempfile.TemporaryDirectory() as folder:
         for url, word in (("postgresql://u@db.example/x?sslmode=require", "verify-full"),
                           ("postgresql://u@127.0.0.1,10.0.0.1/x?sslmode=disable", "verify-full"),
+                          ("postgresql://u@db.example/x?hostaddr=127.0.0.1&sslmode=disable", "verify-full"),
                           ("postgresql://u@/x?schema=a-b", "schema"), ("postgresql://u@/x?schema=pg_catalog", "schema"),
                           ("postgresql://u@/x?service=other", "service"), ("postgres://u@/x", "postgres")):
             expect(run("ledger", "tail", "--store", url, cwd=folder), 2, err=word)
