@@ -6,15 +6,11 @@
 #include "contract_run.h"
 #include "say.h"
 
-enum { LIMIT_DEFAULT = 3 };
-
 static cli_run_fn run;
 
 /* clang-format off */
 static const struct cli_flag flag_attempt = {"attempt", 0, "N", CLI_ANY,
     "which attempt this is (default 1)", NULL};
-static const struct cli_flag flag_max_rejections = {"max-rejections", 0, "N", CLI_ANY,
-    "how often a bad report is sent back (default 3)", NULL};
 /* clang-format on */
 
 static const struct cli_flag *const flags[] = {
@@ -46,23 +42,11 @@ const struct cli_command cmd_contract_repair_prompt = {
     .run = run,
 };
 
-static bool take_number(const struct cli_options *options, const struct cli_flag *flag,
-                        uint64_t *out)
-{
-    const char *value = cli_given(options, flag);
-    if (!value || (bt_str_to_u64(bt_str_of(value), out) == BT_OK && *out > 0)) {
-        return true;
-    }
-    (void)cli_misused(options->command, "--%s wants a whole number from 1, not %s", flag->name,
-                      value);
-    return false;
-}
-
 static int repair(struct contract_run *run, const struct cli_input *message)
 {
-    struct bt_contract_attempt attempt = {.number = 1, .limit = LIMIT_DEFAULT};
-    if (!take_number(run->options, &flag_attempt, &attempt.number) ||
-        !take_number(run->options, &flag_max_rejections, &attempt.limit)) {
+    struct bt_contract_attempt attempt = {.number = 1, .limit = CONTRACT_REJECTIONS_MAX};
+    if (!contract_run_number(run, &flag_attempt, &attempt.number) ||
+        !contract_run_number(run, &flag_max_rejections, &attempt.limit)) {
         return CLI_FAILED;
     }
     const struct bt_contract_document document = {message->path, message->content,

@@ -14,6 +14,8 @@ extern const struct cli_command cmd_contract;
 extern const struct cli_command cmd_contract_merge;
 extern const struct cli_command cmd_contract_normalize;
 extern const struct cli_command cmd_contract_repair_prompt;
+extern const struct cli_command cmd_contract_state;
+extern const struct cli_command cmd_contract_submit;
 extern const struct cli_command cmd_contract_template;
 extern const struct cli_command cmd_convert;
 extern const struct cli_command cmd_discover;

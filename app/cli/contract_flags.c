@@ -20,6 +20,14 @@ const struct cli_flag flag_input = {"input", 0, "FILE", CLI_FILE,
     "contract: the INPUT envelope that says what is demanded and what may be written", NULL};
 const struct cli_flag flag_runtime_agent_id = {"runtime-agent-id", 0, "ID", CLI_ANY,
     "contract: the id under which the host knows the agent", NULL};
+const struct cli_flag flag_max_rejections = {"max-rejections", 0, "N", CLI_ANY,
+    "how often a bad report is sent back (default 3)", NULL};
+const struct cli_flag flag_workspace = {"workspace", 0, "NAME", CLI_ANY,
+    "the project (default: the repository that origin names, else the folder)", NULL};
+const struct cli_flag flag_agent_session = {"session", 0, "NAME", CLI_ANY,
+    "the session of the agent (default default)", NULL};
+const struct cli_flag flag_agent = {"agent", 0, "ID", CLI_ANY,
+    "the agent with this id", NULL};
 /* clang-format on */
 
 static bool take_direction(const struct cli_options *options, struct cli_contract *out)

@@ -15,6 +15,13 @@ extern const struct cli_flag flag_bare;
 extern const struct cli_flag flag_direction;
 extern const struct cli_flag flag_input;
 extern const struct cli_flag flag_runtime_agent_id;
+extern const struct cli_flag flag_max_rejections;
+extern const struct cli_flag flag_workspace;
+extern const struct cli_flag flag_agent_session;
+extern const struct cli_flag flag_agent;
+
+/* How often a bad report is sent back, unless somebody says otherwise. */
+enum { CONTRACT_REJECTIONS_MAX = 3 };
 
 /* What check knows, for a table of flags. */
 #define CLI_CONTRACT_FLAGS                                                                         \

@@ -45,6 +45,17 @@ bool contract_run_message(struct contract_run *run, struct cli_input *out)
     return cli_input_read(&run->arena, options->operands[0], run->env.limits.document_bytes, out);
 }
 
+bool contract_run_number(const struct contract_run *run, const struct cli_flag *flag, uint64_t *out)
+{
+    const char *value = cli_given(run->options, flag);
+    if (!value || (bt_str_to_u64(bt_str_of(value), out) == BT_OK && *out > 0)) {
+        return true;
+    }
+    (void)cli_misused(run->options->command, "--%s wants a whole number from 1, not %s", flag->name,
+                      value);
+    return false;
+}
+
 int contract_run_report(struct contract_run *run, const struct bt_judged *judged, bt_str members)
 {
     struct bt_report *report = bt_report_new(&run->arena);

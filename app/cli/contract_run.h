@@ -23,6 +23,11 @@ void contract_run_end(struct contract_run *run);
 /* The one message that was given, as a PATH, - or --text. False after a complaint. */
 bool contract_run_message(struct contract_run *run, struct cli_input *out);
 
+/* A whole number from 1 that a flag gives; *out stays when it was not given. False after a
+ * complaint. */
+bool contract_run_number(const struct contract_run *run, const struct cli_flag *flag,
+                         uint64_t *out);
+
 /* Write the report about one document, with further members of the JSON formats. Returns the exit
  * code that its verdict asks for. */
 int contract_run_report(struct contract_run *run, const struct bt_judged *judged, bt_str members);

@@ -201,8 +201,8 @@ static enum bt_status use_up(struct bt_recording *recording, const struct bt_led
     return bt_store_seen_put(recording->ledger->store, item->judged->dialect, id, &seen, error);
 }
 
-static enum bt_status add_item(struct bt_recording *recording, struct bt_ledger_item *item,
-                               struct bt_recorded *out, struct bt_error *error)
+enum bt_status bt_recording_add_item(struct bt_recording *recording, struct bt_ledger_item *item,
+                                     struct bt_recorded *out, struct bt_error *error)
 {
     bt_str id = BT_STR("");
     struct bt_entry *entry = BT_NEW(recording->arena, struct bt_entry);
@@ -246,7 +246,7 @@ static enum bt_status add_all(struct bt_recording *recording, struct bt_ledger_b
                               struct bt_recorded *recorded, struct bt_error *error)
 {
     for (size_t i = 0; i < batch->count; i++) {
-        BT_TRY(add_item(recording, &batch->items[i], &recorded[i], error));
+        BT_TRY(bt_recording_add_item(recording, &batch->items[i], &recorded[i], error));
     }
     return BT_OK;
 }

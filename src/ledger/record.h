@@ -37,6 +37,10 @@ BT_MUST_USE enum bt_status bt_recording_begin(struct bt_recording *recording,
 BT_MUST_USE enum bt_status bt_recording_add(struct bt_recording *recording, struct bt_entry *entry,
                                             const bt_str *bytes, struct bt_recorded *out,
                                             struct bt_error *error);
+/* Add the entry of a judged document, as bt_ledger_append() does for each of its items. */
+BT_MUST_USE enum bt_status bt_recording_add_item(struct bt_recording *recording,
+                                                 struct bt_ledger_item *item,
+                                                 struct bt_recorded *out, struct bt_error *error);
 /* Sign one checkpoint for all, commit, replace the head file. */
 BT_MUST_USE enum bt_status bt_recording_commit(struct bt_recording *recording,
                                                struct bt_error *error);

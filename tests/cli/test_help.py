@@ -27,6 +27,8 @@ KNOWN = [
     "baton contract merge",
     "baton contract normalize",
     "baton contract repair-prompt",
+    "baton contract state",
+    "baton contract submit",
     "baton contract template",
     "baton convert",
     "baton discover",

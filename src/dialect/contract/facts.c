@@ -32,7 +32,7 @@ static void put_text_or_null(struct bt_emit *emit, const char *name, bt_str text
     }
 }
 
-static void put_words(struct bt_emit *emit, const char *name, const struct bt_words *words)
+static void put_words(struct bt_emit *emit, const char *name, const struct bt_token_list *words)
 {
     bt_emit_name(emit, name);
     bt_emit_array(emit);

@@ -294,20 +294,22 @@ static enum bt_status write_members(const struct repair *repair, bt_str prompt, 
     return status;
 }
 
-static enum bt_status describe(struct repair *repair, struct bt_contract_repair *out)
+enum bt_status bt_turn_repair(struct bt_turn *turn, struct bt_contract_attempt attempt,
+                              bt_str *out_prompt, bt_str *out_members)
 {
-    const struct bt_turn *turn = repair->turn;
-    repair->id = turn->options->host_id.len > 0 ? turn->options->host_id
-                 : turn->mismatch               ? BT_STR("")
-                                                : turn->agent_id;
-    repair->template = BT_STR("");
-    BT_TRY(collect_errors(repair));
-    out->prompt = BT_STR("");
-    if (repair->count > 0) {
-        BT_TRY(write_template(repair));
-        BT_TRY(write_prompt(repair, &out->prompt));
+    struct repair repair = {.turn = turn, .attempt = attempt, .template = BT_STR("")};
+    bt_str prompt = BT_STR("");
+    repair.id = turn->options->host_id.len > 0 ? turn->options->host_id
+                : turn->mismatch               ? BT_STR("")
+                                               : turn->agent_id;
+    BT_TRY(collect_errors(&repair));
+    if (repair.count > 0) {
+        BT_TRY(write_template(&repair));
+        BT_TRY(write_prompt(&repair, &prompt));
     }
-    return write_members(repair, out->prompt, &out->members);
+    BT_TRY(write_members(&repair, prompt, out_members));
+    *out_prompt = prompt;
+    return BT_OK;
 }
 
 enum bt_status bt_contract_repair(struct bt_contract *contract, struct bt_arena *arena,
@@ -327,11 +329,10 @@ enum bt_status bt_contract_repair(struct bt_contract *contract, struct bt_arena 
     if (!turn.findings) {
         return BT_ENOMEM;
     }
-    struct repair repair = {.turn = &turn, .attempt = attempt};
     struct bt_contract_repair result = {0};
     BT_TRY(bt_turn_judge(&turn));
     BT_TRY(bt_turn_conclude(&turn, document->path, NULL, &result.judged));
-    BT_TRY(describe(&repair, &result));
+    BT_TRY(bt_turn_repair(&turn, attempt, &result.prompt, &result.members));
     *out = result;
     return BT_OK;
 }

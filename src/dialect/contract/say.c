@@ -59,6 +59,7 @@ enum bt_status bt_turn_tell_more(struct bt_turn *turn)
     for (size_t i = 0; i < BT_CONTRACT_RULES_MAX; i++) {
         if (turn->said[i] > TOLD_MAX) {
             BT_TRY(tell_more(turn, i));
+            turn->said[i] = TOLD_MAX; /* told; what comes after is counted anew */
         }
     }
     return BT_OK;

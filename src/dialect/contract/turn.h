@@ -52,7 +52,7 @@ size_t bt_contract_rule_place(bt_str code);
 /* Tokens, in the order of the contract. There are never more than the rules can name. */
 enum { BT_WORDS_MAX = 40 };
 
-struct bt_words {
+struct bt_token_list {
     bt_str items[BT_WORDS_MAX];
     size_t count;
 };
@@ -115,9 +115,9 @@ struct bt_turn {
     unsigned lacks;               /* enum bt_lack */
     unsigned evidence_lacks;      /* bit per key, in the order of names.h */
     unsigned consolidation_lacks; /* the same */
-    struct bt_words missing;
-    struct bt_words invalid;
-    struct bt_words warnings;
+    struct bt_token_list missing;
+    struct bt_token_list invalid;
+    struct bt_token_list warnings;
     char fingerprint[BT_SHA256_HEX_BYTES]; /* of the approval request; "": none */
 
     struct bt_mends mends;
@@ -145,6 +145,11 @@ BT_MUST_USE enum bt_status bt_turn_shown(const struct bt_turn *turn, bt_str *out
  * `fixed` as above. */
 BT_MUST_USE enum bt_status bt_turn_conclude(struct bt_turn *turn, bt_str path,
                                             const struct bt_mends *fixed, struct bt_judged *out);
+
+/* What the agent is told about a turn that was concluded: the prompt ("" when nothing is HARD) and
+ * the member `repair` of a report. */
+BT_MUST_USE enum bt_status bt_turn_repair(struct bt_turn *turn, struct bt_contract_attempt attempt,
+                                          bt_str *out_prompt, bt_str *out_members);
 
 /* Whether a finding is at the fail level so far. */
 bool bt_turn_is_rejected(const struct bt_turn *turn);
@@ -200,9 +205,9 @@ void bt_turn_cap(struct bt_turn *turn, size_t from);
 /* Write into the last finding of each such code how many more there are. */
 BT_MUST_USE enum bt_status bt_turn_tell_more(struct bt_turn *turn);
 
-void bt_words_add(struct bt_words *words, bt_str word);
+void bt_words_add(struct bt_token_list *words, bt_str word);
 /* Add "CODE:text", where the text is cut at 80 bytes. */
-BT_MUST_USE enum bt_status bt_turn_add_token(struct bt_turn *turn, struct bt_words *words,
+BT_MUST_USE enum bt_status bt_turn_add_token(struct bt_turn *turn, struct bt_token_list *words,
                                              const char *code, bt_str text);
 
 /* Note a change that would settle the finding of `code` about `value`. Offsets are the body's. */

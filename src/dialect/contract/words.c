@@ -134,14 +134,14 @@ enum bt_status bt_lower(struct bt_arena *arena, bt_str text, bt_str *out)
     return recase(arena, text, 'A', out);
 }
 
-void bt_words_add(struct bt_words *words, bt_str word)
+void bt_words_add(struct bt_token_list *words, bt_str word)
 {
     assert(words->count < BT_WORDS_MAX);
     words->items[words->count++] = word;
 }
 
-enum bt_status bt_turn_add_token(struct bt_turn *turn, struct bt_words *words, const char *code,
-                                 bt_str text)
+enum bt_status bt_turn_add_token(struct bt_turn *turn, struct bt_token_list *words,
+                                 const char *code, bt_str text)
 {
     struct bt_buf buf;
     bt_str token = BT_STR("");

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_contract_submit.c - baton contract submit PATH|-
+ */
+#include "commands.h"
+#include "gate_run.h"
+#include "say.h"
+
+static cli_run_fn run;
+
+/* clang-format off */
+static const struct cli_flag flag_dry_run = {"dry-run", 0, NULL, CLI_ANY,
+    "judge against the store, and change nothing", NULL};
+
+static const struct cli_flag *const flags[] = {
+    CLI_GATE_FLAGS, &flag_text, &flag_input, &flag_runtime_agent_id, &flag_max_rejections,
+    &flag_dry_run, &flag_actor, &flag_format, &flag_report_out, &flag_limit, &flag_now, &flag_seed,
+    &flag_help, NULL,
+};
+/* clang-format on */
+
+static const struct cli_example examples[] = {
+    {"baton contract submit --store .baton/store.db message.md", "may this turn end?"},
+    {"baton contract submit --dry-run message.md", "would it be allowed to?"},
+    {NULL, NULL},
+};
+
+const struct cli_command cmd_contract_submit = {
+    .name = "baton contract submit",
+    .operands = "[PATH|-]",
+    .summary = "decide whether the turn of an agent may end, and remember it",
+    .about = "Judges the message as baton check does, and against what its agent reported before. "
+             "An accepted report becomes the agent's state; a rejected one is counted, and nothing "
+             "of it is applied. The decision is in the ledger before it is printed. A SQLite store "
+             "that --store names is made when it is not there.\n",
+    .missing = "",
+    .operands_max = 1,
+    .operand_kind = CLI_FILE,
+    .flags = flags,
+    .examples = examples,
+    .run = run,
+};
+
+static int tell(struct gate_run *run, enum bt_status status, const struct bt_decision *decision)
+{
+    if (status != BT_OK && decision->is_recorded) {
+        return ledger_run_failed(&run->ledger, "the decision is recorded, but");
+    }
+    if (status != BT_OK) {
+        return ledger_run_failed(&run->ledger,
+                                 decision->is_unknown ? "the outcome is unknown" : "not decided");
+    }
+    if (ledger_run_alarmed(&run->ledger)) {
+        return CLI_REJECTED;
+    }
+    return contract_run_report(&run->contract, &decision->judged, decision->members);
+}
+
+static int submit(struct gate_run *run, const struct cli_input *message)
+{
+    const bool is_dry = cli_given(run->contract.options, &flag_dry_run) != NULL;
+    const struct bt_contract_document document = {message->path, message->content,
+                                                  &run->contract.flags.options};
+    struct bt_submission submission = {.document = &document,
+                                       .max_rejections = CONTRACT_REJECTIONS_MAX,
+                                       .mode = is_dry ? BT_GATE_DRY : BT_GATE_DECIDE};
+    struct bt_decision decision;
+    if (!contract_run_number(&run->contract, &flag_max_rejections, &submission.max_rejections) ||
+        !gate_run_names(run) || !gate_run_open(run, is_dry ? GATE_READ : GATE_MAKE)) {
+        return CLI_FAILED;
+    }
+    submission.workspace = run->workspace;
+    submission.session = run->session;
+    ledger_run_watch(&run->ledger);
+    const enum bt_status status =
+        bt_gate_submit(&run->gate, &submission, &decision, &run->ledger.error);
+    ledger_run_unwatch();
+    return tell(run, status, &decision);
+}
+
+static int run(const struct cli_options *options)
+{
+    struct gate_run run;
+    struct cli_input message;
+    const bool ready =
+        gate_run_begin(&run, options) && contract_run_message(&run.contract, &message);
+    return gate_run_end(&run, ready ? submit(&run, &message) : CLI_FAILED);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gate_run.h - what the commands share that bring contract blocks before a store.
+ */
+#ifndef BATON_APP_CLI_GATE_RUN_H
+#define BATON_APP_CLI_GATE_RUN_H
+
+#include <baton/gate.h>
+
+#include "contract_run.h"
+#include "ledger_run.h"
+
+struct gate_run {
+    struct contract_run contract;
+    struct ledger_run ledger;
+    struct bt_gate gate;
+    bt_str workspace; /* "" only where the flag is a filter */
+    bt_str session;
+};
+
+/* Flags of where and for whom, for a table of flags. */
+#define CLI_GATE_FLAGS                                                                             \
+    &flag_store, &flag_store_root, &flag_key, &flag_deadline, &flag_workspace, &flag_agent_session
+
+/* How a command opens its store. */
+enum gate_access {
+    GATE_READ = 1,
+    GATE_WRITE,
+    GATE_MAKE, /* a SQLite store that --store names is made when it is not there */
+};
+
+/* False after a complaint. The run is given to gate_run_end() in either case. */
+bool gate_run_begin(struct gate_run *run, const struct cli_options *options);
+int gate_run_end(struct gate_run *run, int code);
+
+/* Take --workspace and --session with their defaults. False after a complaint. */
+bool gate_run_names(struct gate_run *run);
+/* Open the store and fill in run->gate. False after a complaint. */
+bool gate_run_open(struct gate_run *run, enum gate_access access);
+/* The id that --agent gives, as states know it; "" when it was not given. False after a
+ * complaint. */
+bool gate_run_agent(struct gate_run *run, bt_str *out);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * decision.c - what is reported about a submission.
+ */
+#include "gate/gating.h"
+
+static bt_str outcome_name(enum bt_gate_outcome outcome)
+{
+    return outcome == BT_GATE_ACCEPTED    ? BT_STR("accepted")
+           : outcome == BT_GATE_SENT_BACK ? BT_STR("sent_back")
+                                          : BT_STR("escalated");
+}
+
+static void put_status(struct bt_emit *emit, const char *name, enum bt_plan_status status)
+{
+    bt_emit_name(emit, name);
+    if (status == BT_PLAN_NONE) {
+        bt_emit_null(emit);
+    } else {
+        bt_emit_string(emit, bt_plan_status_name(status));
+    }
+}
+
+static void put_submit(struct bt_emit *emit, const struct bt_gating *gating)
+{
+    bt_emit_object(emit);
+    bt_emit_member_string(emit, "outcome", outcome_name(gating->out.outcome));
+    bt_emit_member_string(emit, "workspace", gating->asked->workspace);
+    bt_emit_member_string(emit, "session", gating->asked->session);
+    bt_emit_member_string(emit, "agent_id", gating->out.agent_id);
+    bt_emit_member_u64(emit, "attempt", gating->out.attempt);
+    bt_emit_member_u64(emit, "max_rejections", gating->asked->max_rejections);
+    bt_emit_name(emit, "state");
+    bt_emit_object(emit);
+    put_status(emit, "previous", gating->before.state);
+    put_status(emit, "current", gating->after.state);
+    bt_emit_member_u64(emit, "in_progress_count", gating->after.in_progress);
+    bt_emit_end(emit);
+    bt_emit_name(emit, "updates");
+    bt_emit_raw(emit, BT_STR("[]"));
+    bt_emit_name(emit, "approval");
+    bt_emit_null(emit);
+    bt_emit_end(emit);
+}
+
+enum bt_status bt_gating_describe(struct bt_gating *gating)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_buf_put_text(&buf, "\"submit\":");
+    bt_emit_init(&emit, &buf, false);
+    put_submit(&emit, gating);
+    const enum bt_status status = bt_buf_keep(&buf, gating->arena, &gating->out.members);
+    bt_buf_free(&buf);
+    return status;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gating.h - one submission on its way through the gate, for the files of this folder.
+ *
+ *     judge -> begin -> state -> verdict -> entry -> rows -> commit -> tell
+ */
+#ifndef BATON_SRC_GATE_GATING_H
+#define BATON_SRC_GATE_GATING_H
+
+#include <baton/gate.h>
+
+#include "dialect/contract/turn.h"
+#include "ledger/record.h"
+
+struct bt_gating {
+    const struct bt_gate *gate;
+    const struct bt_submission *asked;
+    struct bt_store *store;
+    struct bt_arena *arena;
+    struct bt_error *error;
+    struct bt_recording recording;
+    struct bt_turn turn;
+    char now[BT_INSTANT_TEXT_BYTES]; /* to the second */
+    struct bt_agent_state before;    /* as stored, or nothing but the key */
+    struct bt_agent_state after;
+    struct bt_decision out;
+};
+
+/* ---- Steps ----------------------------------------------------------------------------------- */
+
+/* Say what is wrong with the status, given the last one. */
+BT_MUST_USE enum bt_status bt_gating_transition(struct bt_gating *gating);
+/* Count a rejection, or say that there were enough of them; or note the new state. All findings but
+ * this one are made. */
+BT_MUST_USE enum bt_status bt_gating_count(struct bt_gating *gating);
+/* Write out->members. */
+BT_MUST_USE enum bt_status bt_gating_describe(struct bt_gating *gating);
+
+/* ---- Rows of agents -------------------------------------------------------------------------- */
+
+/* The state of the agent with the key of *agent, which stays as it is when there is none. */
+BT_MUST_USE enum bt_status bt_agent_load(struct bt_store *store, struct bt_arena *arena,
+                                         struct bt_agent_state *agent, struct bt_error *error);
+/* Put it, as entry `seq` records. */
+BT_MUST_USE enum bt_status bt_agent_save(struct bt_store *store, const struct bt_agent_state *agent,
+                                         uint64_t seq, struct bt_error *error);
+/* Delete it, if it is there. */
+BT_MUST_USE enum bt_status
+bt_agent_delete(struct bt_store *store, const struct bt_agent_state *agent, struct bt_error *error);
+
+/* ---- Shared ---------------------------------------------------------------------------------- */
+
+/* The id of an agent that nobody knows. */
+#define BT_AGENT_NOBODY BT_STR("-")
+
+/* The moment of a decision, to the second. */
+void bt_gate_time(const struct bt_gate *gate, char out[BT_INSTANT_TEXT_BYTES]);
+/* An entry of kind `kind` about Baton's own state. NULL when the arena is exhausted. */
+struct bt_entry *bt_gate_entry(const struct bt_gate *gate, const char *kind);
+/* Commit, or roll back when `status` is a failure. */
+BT_MUST_USE enum bt_status bt_gate_end(struct bt_recording *recording, enum bt_status status,
+                                       struct bt_error *error);
+
+#endif

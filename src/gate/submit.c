@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * submit.c - the order of the steps.
+ */
+#include <assert.h>
+
+#include "gate/gating.h"
+
+/* ---- Shared ---------------------------------------------------------------------------------- */
+
+void bt_gate_time(const struct bt_gate *gate, char out[BT_INSTANT_TEXT_BYTES])
+{
+    bt_instant now = bt_env_now(gate->contract->env);
+    now.nanos = 0;
+    (void)bt_instant_format(now, out);
+}
+
+struct bt_entry *bt_gate_entry(const struct bt_gate *gate, const char *kind)
+{
+    struct bt_entry *entry = BT_NEW(gate->arena, struct bt_entry);
+    if (entry) {
+        bt_entry_init(entry);
+        entry->actor = gate->actor;
+        entry->kind = bt_str_of(kind);
+        entry->dialect = BT_STR("baton");
+        entry->verdict = BT_STR("recorded");
+    }
+    return entry;
+}
+
+enum bt_status bt_gate_end(struct bt_recording *recording, enum bt_status status,
+                           struct bt_error *error)
+{
+    if (status == BT_OK) {
+        return bt_recording_commit(recording, error);
+    }
+    bt_store_rollback(recording->ledger->store);
+    return status;
+}
+
+/* ---- Judging --------------------------------------------------------------------------------- */
+
+static enum bt_status judge(struct bt_gating *gating)
+{
+    const struct bt_contract_document *document = gating->asked->document;
+    gating->turn = (struct bt_turn){.contract = gating->gate->contract,
+                                    .options = document->options,
+                                    .findings = bt_findings_new(gating->arena),
+                                    .text = document->text,
+                                    .wants_mends = true};
+    if (!gating->turn.findings) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(bt_turn_judge(&gating->turn));
+    const bt_str host_id = document->options->host_id;
+    const bt_str claimed = gating->turn.agent_id;
+    gating->out.agent_id = host_id.len > 0 ? host_id : claimed.len > 0 ? claimed : BT_AGENT_NOBODY;
+    gating->before = (struct bt_agent_state){.workspace = gating->asked->workspace,
+                                             .session = gating->asked->session,
+                                             .agent_id = gating->out.agent_id};
+    return BT_OK;
+}
+
+/* Compare with what is stored, and come to a verdict. */
+static enum bt_status decide(struct bt_gating *gating)
+{
+    const struct bt_contract_attempt limit = {.limit = gating->asked->max_rejections};
+    struct bt_contract_attempt attempt = limit;
+    bt_str repair;
+    BT_TRY(bt_agent_load(gating->store, gating->arena, &gating->before, gating->error));
+    BT_TRY(bt_gating_transition(gating));
+    BT_TRY(bt_gating_count(gating));
+    BT_TRY(bt_turn_tell_more(&gating->turn));
+    BT_TRY(
+        bt_turn_conclude(&gating->turn, gating->asked->document->path, NULL, &gating->out.judged));
+    attempt.number = gating->out.attempt;
+    return bt_turn_repair(&gating->turn, attempt, &gating->out.prompt, &repair);
+}
+
+/* ---- Recording ------------------------------------------------------------------------------- */
+
+static enum bt_status add_handoff(struct bt_gating *gating, struct bt_recorded *out)
+{
+    const uint64_t limit = gating->gate->contract->env->limits.document_bytes;
+    const struct bt_turn *turn = &gating->turn;
+    struct bt_ledger_item item = {
+        .judged = &gating->out.judged,
+        .kind = BT_STR("handoff"),
+        .actor = gating->gate->actor,
+        .bytes = bt_str_slice(turn->text, 0, limit),
+        .is_cut = turn->text.len > limit,
+        .handoff_id = BT_STR(""),
+        .id_pointer = BT_STR(""),
+        .trace_id = BT_STR(""),
+        .source = BT_STR(""),
+        .target = BT_STR(""),
+    };
+    const bt_value *id =
+        turn->document ? bt_json_point(turn->document, turn->root, BT_STR("/agent_status/agent_id"))
+                       : NULL;
+    if (id && bt_json_type(id) == BT_JSON_STRING) {
+        item.source = bt_json_text(id);
+    }
+    return bt_recording_add_item(&gating->recording, &item, out, gating->error);
+}
+
+/* Everything that the decision changes besides the log. */
+static enum bt_status put_rows(struct bt_gating *gating, uint64_t seq)
+{
+    if (gating->asked->mode == BT_GATE_OBSERVE) {
+        return BT_OK;
+    }
+    BT_TRY(bt_agent_save(gating->store, &gating->after, seq, gating->error));
+    if (gating->out.outcome != BT_GATE_ACCEPTED || gating->turn.options->host_id.len > 0) {
+        return BT_OK;
+    }
+    struct bt_agent_state nobody = gating->after;
+    nobody.agent_id = BT_AGENT_NOBODY;
+    return bt_agent_delete(gating->store, &nobody, gating->error);
+}
+
+static enum bt_status tell(struct bt_gating *gating, const struct bt_recorded *recorded)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, 1 << 16);
+    bt_buf_put_text(&buf, "\"record\":");
+    bt_recording_put(&buf, &gating->recording, recorded);
+    const enum bt_status status = bt_buf_keep(&buf, gating->arena, &gating->out.judged.members);
+    bt_buf_free(&buf);
+    return status;
+}
+
+static enum bt_status decide_and_record(struct bt_gating *gating, struct bt_recorded *recorded)
+{
+    BT_TRY(decide(gating));
+    BT_TRY(add_handoff(gating, recorded));
+    BT_TRY(put_rows(gating, recorded->entry.seq));
+    return bt_gating_describe(gating);
+}
+
+static enum bt_status record(struct bt_gating *gating)
+{
+    struct bt_recording *recording = &gating->recording;
+    struct bt_recorded *recorded = BT_NEW(gating->arena, struct bt_recorded);
+    if (!recorded) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(bt_recording_begin(recording, gating->gate->alarms, gating->error));
+    if (bt_findings_count(gating->gate->alarms) > 0) {
+        return BT_OK;
+    }
+    const enum bt_status status =
+        bt_gate_end(recording, decide_and_record(gating, recorded), gating->error);
+    gating->out.is_recorded = recording->is_recorded;
+    gating->out.is_unknown = recording->is_unknown;
+    BT_TRY(status);
+    return tell(gating, recorded);
+}
+
+/* The same without a trace. */
+static enum bt_status try_only(struct bt_gating *gating)
+{
+    BT_TRY(bt_store_begin_read(gating->store, gating->error));
+    enum bt_status status = decide(gating);
+    bt_store_rollback(gating->store);
+    gating->out.judged.members = BT_STR("\"record\":null");
+    return status == BT_OK ? bt_gating_describe(gating) : status;
+}
+
+enum bt_status bt_gate_submit(const struct bt_gate *gate, const struct bt_submission *submission,
+                              struct bt_decision *out, struct bt_error *error)
+{
+    assert(gate);
+    assert(submission);
+    assert(submission->document->options);
+    assert(submission->max_rejections > 0);
+    assert(out);
+    *out = (struct bt_decision){0};
+    struct bt_gating *gating = BT_NEW(gate->arena, struct bt_gating);
+    if (!gating) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    gating->gate = gate;
+    gating->asked = submission;
+    gating->store = gate->ledger->store;
+    gating->arena = gate->arena;
+    gating->error = error;
+    gating->recording = (struct bt_recording){
+        .ledger = gate->ledger, .env = gate->contract->env, .arena = gate->arena};
+    bt_gate_time(gate, gating->now);
+    BT_TRY(judge(gating));
+    const enum bt_status status =
+        submission->mode == BT_GATE_DRY ? try_only(gating) : record(gating);
+    *out = gating->out;
+    return status;
+}

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_gate.py BATON - contract blocks before a store: states, limits, what is remembered and what is not."""
+import itertools
+
+from block import ID, envelope, fenced
+from program import claim, equal, expect, finish, folder, report, run, told
+
+NOW = ("--now", "2026-06-10T10:00:00Z")
+STORE = ("--store", "s.db")
+STATUSES = ("IN_PROGRESS", "APPROVAL_REQUEST", "COMPLETE", "BLOCKED", "NEEDS_INPUT")
+REQUEST = {"operation": "apply", "exact_content": "terraform apply", "scope": "staging", "risk_level": "HIGH", "rollback": "old", "verification": "ok"}
+
+
+def message(status, changes=None):
+    more = {"/approval_request": REQUEST} if status == "APPROVAL_REQUEST" else {}
+    return fenced(envelope({**more, **(changes or {})}, status))
+
+
+def submit(place, text, *flags, code=None):
+    """The report about one message."""
+    result = run("contract", "submit", "-f", "json", *STORE, "--workspace", "w", "--session", "s", *NOW, *flags, "-", stdin=text, cwd=place)
+    if code is not None:
+        equal((result.returncode, told(result)), (code, told(result)))
+    return report(result) if result.returncode < 2 else None
+
+
+def codes(made):
+    return [finding["code"] for finding in made["documents"][0]["findings"]]
+
+
+def states(place, *flags):
+    return report(run("contract", "state", "-f", "json", *STORE, *flags, cwd=place))["agents"]
+
+
+def entries(place):
+    return [entry["entry"] for entry in report(run("ledger", "tail", "-f", "json", *STORE, cwd=place))["entries"]]
+
+
+# ---- States
+
+@claim
+def only_in_progress_follows_a_status_that_waits():
+    for number, (before, after) in enumerate(itertools.product(STATUSES, STATUSES)):
+        with folder({}) as place:
+            submit(place, message(before), code=0)
+            allowed = before == "IN_PROGRESS" or after == "IN_PROGRESS"
+            made = submit(place, message(after), code=0 if allowed else 1)
+            told = ["IN_PROGRESS_RETRY"] if before == after == "IN_PROGRESS" else [] if allowed else ["ILLEGAL_TRANSITION"]
+            equal((number, codes(made)), (number, told))
+            equal(made["submit"]["state"]["previous"], before)
+            equal(made["submit"]["state"]["current"], after if allowed else before)
+            equal(states(place)[0]["state"], after if allowed else before)
+
+
+@claim
+def the_third_in_progress_is_refused_and_changes_nothing():
+    with folder({}) as place:
+        counts = [submit(place, message("IN_PROGRESS"))["submit"]["state"]["in_progress_count"] for _ in range(4)]
+        equal(counts, [1, 2, 2, 2])
+        last = submit(place, message("IN_PROGRESS"), code=1)["documents"][0]["findings"][0]
+        equal((last["code"], last["pointer"], last["params"]), ("IN_PROGRESS_RETRY_CAP", "/agent_status/plan_status", {"count": 3, "cap": 2}))
+        equal(submit(place, message("COMPLETE"), code=0)["submit"]["state"]["in_progress_count"], 0)
+
+
+@claim
+def a_report_rejected_for_another_reason_leaves_the_state():
+    with folder({}) as place:
+        submit(place, message("IN_PROGRESS"), code=0)
+        bad = submit(place, message("COMPLETE", {"/evidence_report/verification": {"result": "fail"}}), code=1)
+        equal((codes(bad), bad["submit"]["state"]["current"], bad["submit"]["updates"], bad["submit"]["approval"]),
+              (["VERIFICATION_RESULT_MUST_BE_PASS"], "IN_PROGRESS", [], None))
+        equal([(agent["state"], agent["rejections"]) for agent in states(place)], [("IN_PROGRESS", 1)])
+
+
+@claim
+def agents_are_apart_by_workspace_session_and_id():
+    with folder({}) as place:
+        submit(place, message("COMPLETE"), code=0)
+        for flags in (("--session", "t"), ("--workspace", "v")):
+            submit(place, message("COMPLETE"), *flags, code=0)
+        submit(place, message("COMPLETE", {"/agent_status/agent_id": "a00000000000000001"}), code=0)
+        equal([(agent["workspace"], agent["session"], agent["agent_id"]) for agent in states(place)],
+              [("v", "s", ID), ("w", "s", "a00000000000000001"), ("w", "s", ID), ("w", "t", ID)])
+        equal(len(states(place, "--workspace", "w", "--session", "s")), 2)
+
+
+# ---- Rejections
+
+@claim
+def the_limit_escalates_until_a_good_report():
+    with folder({}) as place:
+        seen = []
+        for text in ("x", "x", "x", message("IN_PROGRESS"), "x"):
+            made = submit(place, text, "--max-rejections", "2", "--runtime-agent-id", ID)
+            seen.append((made["submit"]["outcome"], made["submit"]["attempt"], "CONTRACT_REJECTION_LIMIT" in codes(made)))
+        equal(seen, [("sent_back", 1, False), ("sent_back", 2, False), ("escalated", 3, True), ("accepted", 0, False), ("sent_back", 1, False)])
+
+
+@claim
+def a_good_report_of_somebody_clears_nobody():
+    with folder({}) as place:
+        equal(submit(place, "x", code=1)["submit"]["agent_id"], "-")
+        submit(place, message("IN_PROGRESS"), "--runtime-agent-id", ID, code=0)
+        equal([agent["agent_id"] for agent in states(place)], ["-", ID])
+        submit(place, message("COMPLETE"), code=0)
+        equal([agent["agent_id"] for agent in states(place)], [ID])
+
+
+@claim
+def a_foreign_id_counts_against_the_host_s_agent():
+    with folder({}) as place:
+        made = submit(place, message("COMPLETE"), "--runtime-agent-id", "a00000000000000001", code=1)
+        equal((codes(made), made["submit"]["agent_id"]), (["AGENT_ID_MISMATCH"], "a00000000000000001"))
+        equal([(agent["agent_id"], agent["state"]) for agent in states(place)], [("a00000000000000001", None)])
+
+
+# ---- The record
+
+@claim
+def every_decision_is_one_entry_that_verifies():
+    with folder({}) as place:
+        made = submit(place, message("COMPLETE"), code=0)
+        submit(place, message("COMPLETE"), "--actor", "ci", code=1)
+        record = made["documents"][0]["record"]
+        found = entries(place)
+        equal([(entry["kind"], entry["dialect"], entry["verdict"], entry["source"], entry["actor"], entry["codes"]) for entry in found],
+              [("handoff", "contract", "accepted", ID, "cli", []), ("handoff", "contract", "rejected", ID, "ci", ["ILLEGAL_TRANSITION"])])
+        equal((record["seq"], record["document"]["kept"]), (0, True))
+        checked = run("store", "check", *STORE, cwd=place)
+        equal((checked.returncode, run("ledger", "verify", *STORE, cwd=place).returncode), (0, 0))
+
+
+@claim
+def a_dry_run_judges_and_leaves_no_trace():
+    with folder({}) as place:
+        submit(place, message("COMPLETE"), code=0)
+        made = submit(place, message("COMPLETE"), "--dry-run", code=1)
+        equal((codes(made), made["documents"][0]["record"]), (["ILLEGAL_TRANSITION"], None))
+        equal((len(entries(place)), states(place)[0]["rejections"]), (1, 0))
+    with folder({}) as place:
+        submit(place, message("COMPLETE"), "--dry-run", code=2)
+
+
+@claim
+def clearing_needs_an_agent_and_is_recorded():
+    with folder({}) as place:
+        submit(place, message("COMPLETE"), code=0)
+        equal(run("contract", "state", *STORE, "--clear", cwd=place).returncode, 2)
+        for cleared in (1, 0):
+            result = run("contract", "state", "-f", "json", *STORE, "--agent", ID, "--clear", cwd=place)
+            equal((result.returncode, report(result)), (0, {"baton": 1, "cleared": cleared}))
+        equal([(entry["kind"], entry.get("refs")) for entry in entries(place)[1:]], [("unblock", {"agent": ID, "reason": "state-cleared"})])
+        equal(states(place), [])
+
+
+@claim
+def a_store_is_made_only_where_it_was_named():
+    with folder({"m.md": message("COMPLETE")}) as place:
+        for words in (("submit", "m.md"), ("state", *STORE), ("state",)):
+            equal((words, expect(run("contract", *words, cwd=place), 2, err="").stdout), (words, b""))
+
+
+# ---- Workspaces
+
+@claim
+def the_workspace_is_the_repository_or_the_folder():
+    for config, name in (('[remote "origin"]\n\turl = https://user:secret@GitHub.com/Org/Repo.git # x\n', "github.com/org/repo"),
+                         ('[remote "fork"]\nurl = h.example:a/b\n[remote "origin"]\n  url = "git@h.example:O/R.git"\n', "h.example/o/r"),
+                         ('[remote "origin"]\nurl = file:///srv/r.git\n', "project"), (None, "project")):
+        files = {"Project/m.md": message("COMPLETE")}
+        if config:
+            files["Project/.git/config"] = config
+        with folder(files) as place:
+            made = report(run("contract", "submit", "-f", "json", *STORE, "--root", "Project", "Project/m.md", cwd=place))
+            equal((config, made["submit"]["workspace"], made["submit"]["session"]), (config, name, "default"))
+
+
+finish()
