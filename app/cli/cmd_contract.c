@@ -5,13 +5,9 @@
 #include "commands.h"
 
 static const struct cli_command *const parts[] = {
-    &cmd_contract_submit,
-    &cmd_contract_state,
-    &cmd_contract_template,
-    &cmd_contract_repair_prompt,
-    &cmd_contract_merge,
-    &cmd_contract_normalize,
-    NULL,
+    &cmd_contract_submit, &cmd_contract_state,     &cmd_contract_sections,
+    &cmd_contract_input,  &cmd_contract_template,  &cmd_contract_repair_prompt,
+    &cmd_contract_merge,  &cmd_contract_normalize, NULL,
 };
 
 static const struct cli_flag *const flags[] = {&flag_help, NULL};

@@ -105,6 +105,45 @@ BT_API BT_MUST_USE enum bt_status bt_gate_clear(const struct bt_gate *gate,
                                                 const struct bt_agent_filter *filter,
                                                 uint64_t *out_cleared, struct bt_error *error);
 
+/* ---- Context --------------------------------------------------------------------------------- */
+
+/* One version of a section. */
+struct bt_section {
+    bt_str name;
+    uint64_t version; /* from 1; 0 for what is in force */
+    bt_str sha256;    /* of the value */
+    bt_str value;     /* a JSON object, compact */
+};
+
+struct bt_sections {
+    const struct bt_section *items;
+    size_t count;
+};
+
+/* The sections of a workspace by name, or only the one called `name` when it is not ""; with
+ * `history` every version of them instead. */
+BT_API BT_MUST_USE enum bt_status bt_gate_sections(const struct bt_gate *gate, bt_str workspace,
+                                                   bt_str name, bool history,
+                                                   struct bt_sections *out, struct bt_error *error);
+
+/* Whom an INPUT is for. Absent texts are "". */
+struct bt_input_owner {
+    bt_str workspace;
+    bt_str session;  /* "": all of them */
+    bt_str agent_id; /* as bt_contract_host_id() gives it */
+    bt_str agent_type;
+};
+
+/* Keep an INPUT, which bt_contract_input_read() could read, for one agent or one type. */
+BT_API BT_MUST_USE enum bt_status bt_gate_input_put(const struct bt_gate *gate,
+                                                    const struct bt_input_owner *owner,
+                                                    bt_str input, struct bt_error *error);
+/* The INPUT for an agent: of its session, then of all sessions, each by id and then by type; ""
+ * when there is none. */
+BT_API BT_MUST_USE enum bt_status bt_gate_input_get(const struct bt_gate *gate,
+                                                    const struct bt_input_owner *owner, bt_str *out,
+                                                    struct bt_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -21,6 +21,20 @@ static void put_status(struct bt_emit *emit, const char *name, enum bt_plan_stat
     }
 }
 
+static void put_updates(struct bt_emit *emit, const struct bt_gating *gating)
+{
+    bt_emit_name(emit, "updates");
+    bt_emit_array(emit);
+    for (size_t i = 0; i < gating->change_count; i++) {
+        const struct bt_section_change *change = &gating->changes[i];
+        bt_emit_object(emit);
+        bt_emit_member_string(emit, "contract", change->name);
+        bt_emit_member_string(emit, "mode", change->is_new ? BT_STR("insert") : BT_STR("merge"));
+        bt_emit_end(emit);
+    }
+    bt_emit_end(emit);
+}
+
 static void put_submit(struct bt_emit *emit, const struct bt_gating *gating)
 {
     bt_emit_object(emit);
@@ -36,8 +50,7 @@ static void put_submit(struct bt_emit *emit, const struct bt_gating *gating)
     put_status(emit, "current", gating->after.state);
     bt_emit_member_u64(emit, "in_progress_count", gating->after.in_progress);
     bt_emit_end(emit);
-    bt_emit_name(emit, "updates");
-    bt_emit_raw(emit, BT_STR("[]"));
+    put_updates(emit, gating);
     bt_emit_name(emit, "approval");
     bt_emit_null(emit);
     bt_emit_end(emit);

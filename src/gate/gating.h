@@ -12,6 +12,13 @@
 #include "dialect/contract/turn.h"
 #include "ledger/record.h"
 
+/* What a section becomes. */
+struct bt_section_change {
+    bt_str name;
+    bool is_new;
+    bt_str value; /* the whole object, compact */
+};
+
 struct bt_gating {
     const struct bt_gate *gate;
     const struct bt_submission *asked;
@@ -23,6 +30,8 @@ struct bt_gating {
     char now[BT_INSTANT_TEXT_BYTES]; /* to the second */
     struct bt_agent_state before;    /* as stored, or nothing but the key */
     struct bt_agent_state after;
+    struct bt_section_change *changes; /* in the order of the entries */
+    size_t change_count;
     struct bt_decision out;
 };
 
@@ -30,6 +39,10 @@ struct bt_gating {
 
 /* Say what is wrong with the status, given the last one. */
 BT_MUST_USE enum bt_status bt_gating_transition(struct bt_gating *gating);
+/* Merge every update into its section, in memory; only when nothing rejects the report. */
+BT_MUST_USE enum bt_status bt_gating_merge(struct bt_gating *gating);
+/* Store what the sections have become, each with an entry below entry `parent`. */
+BT_MUST_USE enum bt_status bt_gating_put_sections(struct bt_gating *gating, uint64_t parent);
 /* Count a rejection, or say that there were enough of them; or note the new state. All findings but
  * this one are made. */
 BT_MUST_USE enum bt_status bt_gating_count(struct bt_gating *gating);
@@ -47,6 +60,29 @@ BT_MUST_USE enum bt_status bt_agent_save(struct bt_store *store, const struct bt
 /* Delete it, if it is there. */
 BT_MUST_USE enum bt_status
 bt_agent_delete(struct bt_store *store, const struct bt_agent_state *agent, struct bt_error *error);
+
+/* ---- Rows of the context --------------------------------------------------------------------- */
+
+/* A value that a workspace keeps, with its history. */
+struct bt_context_key {
+    bt_str workspace;
+    bt_str space;   /* "section" or "input" */
+    bt_str session; /* "" for all */
+    bt_str name;
+};
+
+#define BT_SPACE_SECTION BT_STR("section")
+#define BT_SPACE_INPUT BT_STR("input")
+
+/* Its value, or "" when there is none. */
+BT_MUST_USE enum bt_status bt_context_get(struct bt_store *store, struct bt_arena *arena,
+                                          const struct bt_context_key *key, bt_str *out,
+                                          struct bt_error *error);
+/* Put a value, unless it is the same, and record that below entry `parent` (or BT_SEQ_ABSENT). */
+BT_MUST_USE enum bt_status bt_context_put(const struct bt_gate *gate,
+                                          struct bt_recording *recording,
+                                          const struct bt_context_key *key, bt_str value,
+                                          uint64_t parent, struct bt_error *error);
 
 /* ---- Shared ---------------------------------------------------------------------------------- */
 

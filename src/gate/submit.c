@@ -69,6 +69,7 @@ static enum bt_status decide(struct bt_gating *gating)
     bt_str repair;
     BT_TRY(bt_agent_load(gating->store, gating->arena, &gating->before, gating->error));
     BT_TRY(bt_gating_transition(gating));
+    BT_TRY(bt_gating_merge(gating));
     BT_TRY(bt_gating_count(gating));
     BT_TRY(bt_turn_tell_more(&gating->turn));
     BT_TRY(
@@ -111,7 +112,11 @@ static enum bt_status put_rows(struct bt_gating *gating, uint64_t seq)
         return BT_OK;
     }
     BT_TRY(bt_agent_save(gating->store, &gating->after, seq, gating->error));
-    if (gating->out.outcome != BT_GATE_ACCEPTED || gating->turn.options->host_id.len > 0) {
+    if (gating->out.outcome != BT_GATE_ACCEPTED) {
+        return BT_OK;
+    }
+    BT_TRY(bt_gating_put_sections(gating, seq));
+    if (gating->turn.options->host_id.len > 0) {
         return BT_OK;
     }
     struct bt_agent_state nobody = gating->after;

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_gate.py BATON - contract blocks before a store: states, limits, what is remembered and what is not."""
+import hashlib
 import itertools
+import json
 
 from block import ID, envelope, fenced
 from program import claim, equal, expect, finish, folder, report, run, told
@@ -158,6 +160,79 @@ def a_store_is_made_only_where_it_was_named():
     with folder({"m.md": message("COMPLETE")}) as place:
         for words in (("submit", "m.md"), ("state", *STORE), ("state",)):
             equal((words, expect(run("contract", *words, cwd=place), 2, err="").stdout), (words, b""))
+
+
+# ---- Sections
+
+INPUT = {"write_permissions": {"writable_sections": ["services", "infra structure"]}}
+
+
+def update(*entries, status="IN_PROGRESS"):
+    return message(status, {"/update_contracts": [{"contract": name, "payload": payload} for name, payload in entries]})
+
+
+def sections(place, *flags, code=0):
+    result = run("contract", "sections", "-f", "json", *STORE, "--workspace", "w", *flags, cwd=place)
+    equal(result.returncode, code)
+    return report(result)["history" if "--history" in flags else "sections"]
+
+
+@claim
+def updates_of_one_block_are_merged_in_order():
+    with folder({"in.json": json.dumps(INPUT)}) as place:
+        made = submit(place, update(("services", {"a": [1]}), ("services", {"a": [2, 1.0], "b": None})), "--input", "in.json", code=0)
+        equal(made["submit"]["updates"], [{"contract": "services", "mode": "insert"}, {"contract": "services", "mode": "merge"}])
+        equal(sections(place), {"services": {"a": [1, 2], "b": None}})
+        equal([version["value"] for version in sections(place, "--history", "services")], [{"a": [1]}, {"a": [1, 2], "b": None}])
+        equal(sections(place, "nothing", code=1), {})
+
+
+@claim
+def what_may_not_be_written_stops_everything():
+    with folder({"in.json": json.dumps(INPUT)}) as place:
+        for text, flags in ((update(("services", {"a": 1}), ("identity", {})), ("--input", "in.json")), (update(("services", {"a": 1})), ())):
+            made = submit(place, text, *flags, code=1)
+            equal((codes(made), made["submit"]["updates"]), (["UPDATE_CONTRACTS_NOT_WRITABLE"], []))
+        equal((sections(place), [entry["kind"] for entry in entries(place)]), ({}, ["handoff", "handoff"]))
+
+
+@claim
+def applied_sections_are_entries_below_the_handoff():
+    with folder({"in.json": json.dumps(INPUT)}) as place:
+        submit(place, update(("services", {"a": 1}), ("infra structure", {"a": 1})), "--input", "in.json", code=0)
+        submit(place, update(("services", {"a": 1}), status="BLOCKED"), "--input", "in.json", code=0)
+        submit(place, update(("services", {"a": {}})), "--input", "in.json", code=0)
+        found = entries(place)
+        digest = [hashlib.sha256(text).hexdigest() for text in (b'{"a":1}', b'{"a":{}}')]
+        equal([entry["kind"] for entry in found], ["handoff", "context", "context", "handoff", "handoff", "context"])
+        equal(found[1]["refs"], {"after": digest[0], "context": "services", "parent": 0})
+        equal(found[2]["refs"]["context"], "sha256:" + hashlib.sha256(b"infra structure").hexdigest())
+        equal(found[5]["refs"], {"after": digest[1], "before": digest[0], "context": "services", "parent": 4})
+        equal(run("store", "check", *STORE, cwd=place).returncode, 0)
+
+
+@claim
+def merging_is_told_at_the_entry_and_secrets_are_not_stored():
+    with folder({"in.json": json.dumps(INPUT)}) as place:
+        submit(place, update(("services", {"a": 1, "l": [{"name": "x"}]})), "--input", "in.json", code=0)
+        made = submit(place, update(("services", {"a": [1], "l": [{"name": "x", "y": 1}], "r": "https://u:token@h.example/o/r.git:t/n"})),
+                      "--input", "in.json", code=0)
+        equal([(finding["code"], finding["pointer"]) for finding in made["documents"][0]["findings"]],
+              [("CROSS_REPO_REF", "/update_contracts/0/payload/r"), ("IN_PROGRESS_RETRY", "/agent_status/plan_status"),
+               ("MERGE_TYPE_CHANGE", "/update_contracts/0/payload/a"), ("MERGE_SAME_NAME", "/update_contracts/0/payload/l")])
+        equal(sections(place)["services"]["r"], "h.example/o/r:t/n")
+
+
+@claim
+def an_input_is_kept_for_somebody_and_must_be_usable():
+    with folder({"in.json": json.dumps(INPUT), "bad.json": '{"write_permissions":1}'}) as place:
+        for words in (("in.json",), ("in.json", "--agent", ID, "--agent-type", "t"), ("bad.json", "--agent", ID)):
+            equal((words, expect(run("contract", "input", *STORE, *words, cwd=place), 2, err="").stdout), (words, b""))
+        for _ in range(2):
+            result = run("contract", "input", "-f", "json", *STORE, "--workspace", "w", "--agent", "A80177-B959", "in.json", cwd=place)
+            equal((result.returncode, report(result)), (0, {"baton": 1, "stored": True}))
+        equal([(entry["kind"], entry["refs"]["context"]) for entry in entries(place)], [("context", "input/agent/aa80177b959")])
+        equal(sections(place), {})
 
 
 # ---- Workspaces

@@ -11,6 +11,7 @@
 #include "dialect/contract/payload.h"
 #include "dialect/contract/stages.h"
 #include "dialect/contract/unite.h"
+#include "dialect/contract/updates.h"
 
 enum { DEPTH_MAX = 1000 }; /* no document is nested deeper */
 
@@ -24,7 +25,8 @@ struct pair {
 };
 
 struct merge {
-    struct bt_turn *turn; /* of the payload as it was written */
+    struct bt_turn *turn;
+    const bt_value *written; /* the payload as it stands in the turn's document */
     struct bt_matcher matcher;
     const struct bt_doc *stored;
     const struct bt_doc *payload; /* with its references in canonical form */
@@ -76,7 +78,7 @@ static enum bt_status say(struct merge *merge, const char *code, const char *hin
     struct bt_turn *turn = merge->turn;
     struct bt_remark remark;
     bt_turn_remark(turn, &remark, code,
-                   bt_json_point(turn->document, turn->root, bt_buf_str(&merge->pointer)));
+                   bt_json_point(turn->document, merge->written, bt_buf_str(&merge->pointer)));
     remark.finding.hint = bt_str_of(hint);
     return bt_turn_say(turn, &remark);
 }
@@ -215,34 +217,65 @@ static enum bt_status merge_all(struct merge *merge, struct bt_contract_merged *
 
 /* ---- The payload ----------------------------------------------------------------------------- */
 
+/* The noted changes of one run of the text, as changes of that run alone. */
+static enum bt_status take_mends(const struct bt_turn *turn, const struct bt_json_span *run,
+                                 struct bt_mends *out)
+{
+    struct bt_mend *items = BT_NEW_ARRAY(turn->arena, struct bt_mend, turn->mends.count + 1);
+    size_t count = 0;
+    if (!items) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < turn->mends.count; i++) {
+        const struct bt_mend *mend = &turn->mends.items[i];
+        if (mend->begin >= run->begin && mend->end <= run->end) {
+            items[count] = *mend;
+            items[count].begin -= run->begin;
+            items[count++].end -= run->begin;
+        }
+    }
+    *out = (struct bt_mends){.items = items, .count = count, .capacity = count};
+    return BT_OK;
+}
+
 /* The payload as it is stored: with its references in canonical form. */
-static enum bt_status canonical_payload(struct bt_turn *turn, const struct bt_doc **out)
+static enum bt_status canonical_payload(const struct bt_turn *turn, const bt_value *payload,
+                                        const struct bt_doc **out)
 {
     const struct bt_json_options options = bt_json_options_of(turn->contract->env);
+    struct bt_json_span run = bt_json_span(turn->document, payload);
     struct bt_json_result read;
-    bt_str text = turn->text;
-    *out = turn->document;
-    if (turn->mends.count == 0) {
-        return BT_OK;
+    struct bt_turn *part = BT_NEW(turn->arena, struct bt_turn);
+    if (!part) {
+        return BT_ENOMEM;
     }
-    BT_TRY(bt_mends_apply(turn, &text));
+    run.begin += turn->base;
+    run.end += turn->base;
+    *part = *turn;
+    part->text = bt_str_slice(turn->text, run.begin, run.end);
+    BT_TRY(take_mends(turn, &run, &part->mends));
+    bt_str text = part->text;
+    if (part->mends.count > 0) {
+        BT_TRY(bt_mends_apply(part, &text));
+    }
     BT_TRY(bt_json_read(turn->arena, text, &options, &read));
     assert(read.document); /* it got shorter and has the same form */
     *out = read.document;
     return BT_OK;
 }
 
-static enum bt_status merge_payload(struct bt_turn *turn, const struct bt_doc *stored,
-                                    struct bt_contract_merged *out)
+enum bt_status bt_turn_merge(struct bt_turn *turn, const bt_value *payload,
+                             const struct bt_doc *stored, struct bt_contract_merged *out)
 {
     struct merge *merge = BT_NEW(turn->arena, struct merge);
     if (!merge) {
         return BT_ENOMEM;
     }
     merge->turn = turn;
+    merge->written = payload;
     merge->stored = stored;
     merge->matcher.arena = turn->arena;
-    BT_TRY(canonical_payload(turn, &merge->payload));
+    BT_TRY(canonical_payload(turn, payload, &merge->payload));
     bt_buf_init(&merge->pointer, SIZE_MAX);
     bt_buf_init(&merge->changes, SIZE_MAX);
     bt_buf_init(&merge->patch, SIZE_MAX);
@@ -285,7 +318,7 @@ enum bt_status bt_contract_merge(struct bt_contract *contract, struct bt_arena *
     }
     BT_TRY(judge_payload(&turn));
     if (!bt_turn_is_rejected(&turn)) {
-        BT_TRY(merge_payload(&turn, stored, &merged));
+        BT_TRY(bt_turn_merge(&turn, turn.root, stored, &merged));
     }
     BT_TRY(bt_turn_tell_more(&turn));
     merged.judged = (struct bt_judged){.path = payload->path,

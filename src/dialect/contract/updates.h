@@ -17,5 +17,10 @@ struct bt_update {
 size_t bt_updates_count(const struct bt_turn *turn);
 /* The entry at `index`; both parts are NULL when it is no object. */
 struct bt_update bt_updates_at(const struct bt_turn *turn, size_t index);
+/* Merge the payload of an update, an object of the turn's document, into a stored section. Sets
+ * result and members of *out, and adds findings; turn->wants_mends was set. */
+BT_MUST_USE enum bt_status bt_turn_merge(struct bt_turn *turn, const bt_value *payload,
+                                         const struct bt_doc *stored,
+                                         struct bt_contract_merged *out);
 
 #endif

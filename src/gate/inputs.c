@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * inputs.c - INPUT envelopes kept for the agents they are meant for.
+ */
+#include <assert.h>
+
+#include "gate/gating.h"
+
+static enum bt_status key_of(const struct bt_gate *gate, const struct bt_input_owner *owner,
+                             bool by_agent, struct bt_context_key *out)
+{
+    *out = (struct bt_context_key){owner->workspace, BT_SPACE_INPUT, owner->session, BT_STR("")};
+    return bt_arena_printf(gate->arena, &out->name, "input/%s/%.*s", by_agent ? "agent" : "type",
+                           BT_STR_ARG(by_agent ? owner->agent_id : owner->agent_type));
+}
+
+enum bt_status bt_gate_input_put(const struct bt_gate *gate, const struct bt_input_owner *owner,
+                                 bt_str input, struct bt_error *error)
+{
+    assert(gate);
+    assert((owner->agent_id.len > 0) != (owner->agent_type.len > 0));
+    struct bt_recording recording = {
+        .ledger = gate->ledger, .env = gate->contract->env, .arena = gate->arena};
+    struct bt_context_key key;
+    BT_TRY(key_of(gate, owner, owner->agent_id.len > 0, &key));
+    BT_TRY(bt_recording_begin(&recording, gate->alarms, error));
+    if (bt_findings_count(gate->alarms) > 0) {
+        return BT_OK;
+    }
+    bt_str before;
+    enum bt_status status = bt_context_get(gate->ledger->store, gate->arena, &key, &before, error);
+    if (status == BT_OK && bt_str_eq(before, input)) {
+        bt_store_rollback(gate->ledger->store); /* nothing to record */
+        return BT_OK;
+    }
+    if (status == BT_OK) {
+        status = bt_context_put(gate, &recording, &key, input, BT_SEQ_ABSENT, error);
+    }
+    return bt_gate_end(&recording, status, error);
+}
+
+enum bt_status bt_gate_input_get(const struct bt_gate *gate, const struct bt_input_owner *owner,
+                                 bt_str *out, struct bt_error *error)
+{
+    assert(gate);
+    assert(out);
+    bt_str found = BT_STR("");
+    for (size_t i = 0; i < 4 && found.len == 0; i++) {
+        const bool by_agent = i % 2 == 0;
+        struct bt_input_owner asked = *owner;
+        asked.session = i < 2 ? owner->session : BT_STR("");
+        if ((by_agent ? owner->agent_id : owner->agent_type).len == 0) {
+            continue;
+        }
+        struct bt_context_key key;
+        BT_TRY(key_of(gate, &asked, by_agent, &key));
+        BT_TRY(bt_context_get(gate->ledger->store, gate->arena, &key, &found, error));
+    }
+    *out = found;
+    return BT_OK;
+}
