@@ -27,6 +27,7 @@ static const struct cli_command *const parts[] = {
     &cmd_registry,
     &cmd_plan,
     &cmd_contract,
+    &cmd_approvals,
     &cmd_ledger,
     &cmd_store,
     &cmd_json,

@@ -7,6 +7,7 @@
 
 #include "cli.h"
 
+extern const struct cli_command cmd_approvals;
 extern const struct cli_command cmd_check;
 extern const struct cli_command cmd_completion;
 extern const struct cli_command cmd_compress;

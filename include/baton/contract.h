@@ -69,6 +69,9 @@ BT_API BT_MUST_USE enum bt_status bt_contract_host_id(bt_str id,
 /* Whether the text is a legal agent id: `a` and 5 to 127 lower-case hexadecimal digits. */
 BT_API bool bt_agent_id_is(bt_str text);
 
+/* Whether the text is the id of an approval request: `P-` and 32 lower-case hexadecimal digits. */
+BT_API bool bt_approval_id_is(bt_str text);
+
 /* Zero is no status, so that cleared memory never reads as one. */
 enum bt_plan_status {
     BT_PLAN_NONE = 0,

@@ -144,6 +144,87 @@ BT_API BT_MUST_USE enum bt_status bt_gate_input_get(const struct bt_gate *gate,
                                                     const struct bt_input_owner *owner, bt_str *out,
                                                     struct bt_error *error);
 
+/* ---- Approvals ------------------------------------------------------------------------------- */
+
+/* What a request came to. Its grant, if it has one, is active, consumed, revoked or expired. */
+struct bt_approval {
+    bt_str id;
+    bt_str status; /* "pending", "approved", "rejected", "revoked", "expired" */
+    bt_str workspace;
+    bt_str session;
+    bt_str agent_id;
+    bt_str fingerprint;
+    bt_str payload; /* JSON object, canonical */
+    bt_str requested_at;
+    bt_str decided_at; /* "": not yet */
+    bt_str expires_at;
+    bt_str grant; /* "active", "consumed", "revoked", "expired", or "": none */
+    bt_str grant_expires_at;
+    uint64_t used;
+    uint64_t uses;
+};
+
+struct bt_approval_event {
+    bt_str type;
+    bt_str at;
+    bt_str actor;
+    bt_str code; /* of a refusal, or "" */
+    bt_str fingerprint;
+};
+
+/* Absent texts are "". */
+struct bt_approval_filter {
+    bt_str status;
+    bt_str workspace;
+};
+
+struct bt_approvals {
+    const struct bt_approval *items;
+    size_t count;
+};
+
+/* The matching requests by time, then id. Deadlines that have passed are noticed, and recorded,
+ * before this and every other call below. */
+BT_API BT_MUST_USE enum bt_status bt_gate_approvals(const struct bt_gate *gate,
+                                                    const struct bt_approval_filter *filter,
+                                                    struct bt_approvals *out,
+                                                    struct bt_error *error);
+
+enum bt_approval_act {
+    BT_APPROVAL_SHOW = 1,
+    BT_APPROVAL_GRANT,
+    BT_APPROVAL_DENY,
+    BT_APPROVAL_REVOKE,
+    BT_APPROVAL_USE,
+};
+
+#define BT_GRANT_SECONDS_DEFAULT 3600
+#define BT_GRANT_SECONDS_MAX 86400
+
+struct bt_approval_wish {
+    enum bt_approval_act act;
+    bt_str id;          /* use: "" is the oldest grant for the command */
+    bt_str fingerprint; /* grant: of what the person saw */
+    uint64_t seconds;   /* grant: how long it lives */
+    bt_str reason;      /* deny and revoke: in the person's words, or "" */
+    bt_str command;     /* use: byte for byte */
+    bt_str agent_id;    /* use: that it must be, or "" */
+    bt_str workspace;   /* the same */
+};
+
+struct bt_approval_answer {
+    const struct bt_findings *findings; /* empty: it is done; else why not */
+    struct bt_approval approval;        /* as it is now */
+    const struct bt_approval_event *events;
+    size_t event_count;
+};
+
+/* Show, decide or use a request. A refusal is recorded when the id is known. */
+BT_API BT_MUST_USE enum bt_status bt_gate_approve(const struct bt_gate *gate,
+                                                  const struct bt_approval_wish *wish,
+                                                  struct bt_approval_answer *out,
+                                                  struct bt_error *error);
+
 #ifdef __cplusplus
 }
 #endif

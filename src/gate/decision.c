@@ -35,6 +35,22 @@ static void put_updates(struct bt_emit *emit, const struct bt_gating *gating)
     bt_emit_end(emit);
 }
 
+static void put_approval(struct bt_emit *emit, const struct bt_gating *gating)
+{
+    bt_emit_name(emit, "approval");
+    if (gating->approval.id.len == 0 || gating->out.outcome != BT_GATE_ACCEPTED) {
+        bt_emit_null(emit);
+        return;
+    }
+    bt_emit_object(emit);
+    bt_emit_member_string(emit, "id", gating->approval.id);
+    bt_emit_member_string(emit, "status", gating->approval.status);
+    bt_emit_member_string(emit, "fingerprint", gating->approval.fingerprint);
+    bt_emit_name(emit, "created");
+    bt_emit_bool(emit, gating->makes_request);
+    bt_emit_end(emit);
+}
+
 static void put_submit(struct bt_emit *emit, const struct bt_gating *gating)
 {
     bt_emit_object(emit);
@@ -51,8 +67,7 @@ static void put_submit(struct bt_emit *emit, const struct bt_gating *gating)
     bt_emit_member_u64(emit, "in_progress_count", gating->after.in_progress);
     bt_emit_end(emit);
     put_updates(emit, gating);
-    bt_emit_name(emit, "approval");
-    bt_emit_null(emit);
+    put_approval(emit, gating);
     bt_emit_end(emit);
 }
 

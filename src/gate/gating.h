@@ -2,7 +2,7 @@
 /*
  * gating.h - one submission on its way through the gate, for the files of this folder.
  *
- *     judge -> begin -> state -> verdict -> entry -> rows -> commit -> tell
+ *     judge -> begin -> expire -> state, request, sections -> verdict -> entry -> rows -> commit
  */
 #ifndef BATON_SRC_GATE_GATING_H
 #define BATON_SRC_GATE_GATING_H
@@ -32,6 +32,8 @@ struct bt_gating {
     struct bt_agent_state after;
     struct bt_section_change *changes; /* in the order of the entries */
     size_t change_count;
+    struct bt_approval approval; /* that the report asks for; its id is "" when there is none */
+    bool makes_request;
     struct bt_decision out;
 };
 
@@ -43,6 +45,10 @@ BT_MUST_USE enum bt_status bt_gating_transition(struct bt_gating *gating);
 BT_MUST_USE enum bt_status bt_gating_merge(struct bt_gating *gating);
 /* Store what the sections have become, each with an entry below entry `parent`. */
 BT_MUST_USE enum bt_status bt_gating_put_sections(struct bt_gating *gating, uint64_t parent);
+/* Look for the request that the report names, or prepare the one that it makes. */
+BT_MUST_USE enum bt_status bt_gating_approval(struct bt_gating *gating);
+/* Store a request that is made, with an entry below entry `parent`. */
+BT_MUST_USE enum bt_status bt_gating_put_approval(struct bt_gating *gating, uint64_t parent);
 /* Count a rejection, or say that there were enough of them; or note the new state. All findings but
  * this one are made. */
 BT_MUST_USE enum bt_status bt_gating_count(struct bt_gating *gating);
@@ -83,6 +89,42 @@ BT_MUST_USE enum bt_status bt_context_put(const struct bt_gate *gate,
                                           struct bt_recording *recording,
                                           const struct bt_context_key *key, bt_str value,
                                           uint64_t parent, struct bt_error *error);
+
+/* ---- Rows of approvals ----------------------------------------------------------------------- */
+
+/* All requests, in the order of their ids. */
+BT_MUST_USE enum bt_status bt_approvals_load(const struct bt_gate *gate, struct bt_approvals *out,
+                                             struct bt_error *error);
+/* The events of a request, in order. */
+BT_MUST_USE enum bt_status bt_approval_events(const struct bt_gate *gate, bt_str id,
+                                              const struct bt_approval_event **out,
+                                              size_t *out_count, struct bt_error *error);
+
+/* What happened to a request. */
+struct bt_approval_news {
+    const char *type;
+    bt_str actor;    /* of the event; the entry's is the gate's */
+    bt_str code;     /* of a refusal, or "" */
+    bt_str reason;   /* of a person, or "" */
+    uint64_t parent; /* entry, or BT_SEQ_ABSENT */
+};
+
+/* Record an event, and put the request as it is now. */
+BT_MUST_USE enum bt_status bt_approval_put(const struct bt_gate *gate,
+                                           struct bt_recording *recording,
+                                           const struct bt_approval *approval,
+                                           const struct bt_approval_news *news,
+                                           struct bt_error *error);
+/* Notice and record the deadlines that have passed. */
+BT_MUST_USE enum bt_status bt_approvals_expire(const struct bt_gate *gate,
+                                               struct bt_recording *recording,
+                                               struct bt_error *error);
+/* Whether the deadline of a pending request or an active grant has passed at `now`. */
+bool bt_approval_is_over(const struct bt_approval *approval, bt_str now);
+/* The commands that a payload asks consent for, in order; none when nothing exact is asked. */
+BT_MUST_USE enum bt_status bt_approval_commands(const struct bt_gate *gate, bt_str payload,
+                                                const bt_str **out, size_t *out_count,
+                                                struct bt_error *error);
 
 /* ---- Shared ---------------------------------------------------------------------------------- */
 

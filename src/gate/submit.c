@@ -69,6 +69,7 @@ static enum bt_status decide(struct bt_gating *gating)
     bt_str repair;
     BT_TRY(bt_agent_load(gating->store, gating->arena, &gating->before, gating->error));
     BT_TRY(bt_gating_transition(gating));
+    BT_TRY(bt_gating_approval(gating));
     BT_TRY(bt_gating_merge(gating));
     BT_TRY(bt_gating_count(gating));
     BT_TRY(bt_turn_tell_more(&gating->turn));
@@ -116,6 +117,7 @@ static enum bt_status put_rows(struct bt_gating *gating, uint64_t seq)
         return BT_OK;
     }
     BT_TRY(bt_gating_put_sections(gating, seq));
+    BT_TRY(bt_gating_put_approval(gating, seq));
     if (gating->turn.options->host_id.len > 0) {
         return BT_OK;
     }
@@ -137,6 +139,7 @@ static enum bt_status tell(struct bt_gating *gating, const struct bt_recorded *r
 
 static enum bt_status decide_and_record(struct bt_gating *gating, struct bt_recorded *recorded)
 {
+    BT_TRY(bt_approvals_expire(gating->gate, &gating->recording, gating->error));
     BT_TRY(decide(gating));
     BT_TRY(add_handoff(gating, recorded));
     BT_TRY(put_rows(gating, recorded->entry.seq));

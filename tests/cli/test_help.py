@@ -20,6 +20,13 @@ VALUES = {"DIALECT": "json", "FORMAT": "full", "FILE": "-", "LEVEL": "HARD", "DI
 
 KNOWN = [
     "baton",
+    "baton approvals",
+    "baton approvals deny",
+    "baton approvals grant",
+    "baton approvals list",
+    "baton approvals revoke",
+    "baton approvals show",
+    "baton approvals use",
     "baton check",
     "baton completion",
     "baton compress",

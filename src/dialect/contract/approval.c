@@ -68,7 +68,7 @@ static enum bt_status check_risk(struct bt_turn *turn)
     return bt_turn_add_token(turn, &turn->warnings, "APPROVAL_REQUEST_INVALID_RISK_LEVEL", word);
 }
 
-static bool is_approval_id(bt_str id)
+bool bt_approval_id_is(bt_str id)
 {
     enum { ID_BYTES = 34 };
     if (id.len != ID_BYTES || !bt_str_starts(id, BT_STR("P-"))) {
@@ -87,7 +87,7 @@ static enum bt_status check_id(struct bt_turn *turn)
 {
     const bt_value *value = bt_turn_get(turn, turn->approval, "approval_id");
     if (bt_is_nothing(value) ||
-        (bt_json_type(value) == BT_JSON_STRING && is_approval_id(bt_json_text(value)))) {
+        (bt_json_type(value) == BT_JSON_STRING && bt_approval_id_is(bt_json_text(value)))) {
         return BT_OK;
     }
     bt_str id = BT_STR("");
@@ -192,7 +192,8 @@ static enum bt_status seal(struct bt_turn *turn, struct bt_buf *sealed, struct b
     bt_arena_rewind(turn->arena, before);
     BT_TRY(status);
     if (possible) {
-        return bt_sha256_hex(bt_buf_str(canonical), turn->fingerprint);
+        BT_TRY(bt_buf_keep(canonical, turn->arena, &turn->sealed));
+        return bt_sha256_hex(turn->sealed, turn->fingerprint);
     }
     struct bt_remark remark;
     bt_turn_remark(turn, &remark, "APPROVAL_NOT_CANONICAL", turn->approval);

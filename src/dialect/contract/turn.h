@@ -118,7 +118,8 @@ struct bt_turn {
     struct bt_token_list missing;
     struct bt_token_list invalid;
     struct bt_token_list warnings;
-    char fingerprint[BT_SHA256_HEX_BYTES]; /* of the approval request; "": none */
+    bt_str sealed;                         /* the approval request in canonical form, or "" */
+    char fingerprint[BT_SHA256_HEX_BYTES]; /* of it; "": none */
 
     struct bt_mends mends;
     struct bt_mends secrets; /* runs of the text that nothing may show */

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_approvals.c - baton approvals list|show|grant|deny|revoke|use
+ */
+#include "approvals_out.h"
+#include "commands.h"
+#include "say.h"
+
+enum { COMMAND_BYTES_MAX = 16 << 20 };
+
+static cli_run_fn run_list;
+static cli_run_fn run_show;
+static cli_run_fn run_grant;
+static cli_run_fn run_deny;
+static cli_run_fn run_revoke;
+static cli_run_fn run_use;
+
+/* clang-format off */
+static const struct cli_flag flag_status = {"status", 0, "WORD", CLI_ANY,
+    "only those that are pending, approved, rejected, revoked or expired", NULL};
+static const struct cli_flag flag_fingerprint = {"fingerprint", 0, "HEX", CLI_ANY,
+    "of the payload that was shown", NULL};
+static const struct cli_flag flag_ttl = {"ttl", 0, "TIME", CLI_ANY,
+    "how long the grant lives, such as 90s, 60m or 2h (default 60m, at most 24h)", NULL};
+static const struct cli_flag flag_reason = {"reason", 0, "TEXT", CLI_ANY,
+    "why, for the record", NULL};
+static const struct cli_flag flag_command = {"command", 0, "TEXT", CLI_ANY,
+    "the command, byte for byte", NULL};
+static const struct cli_flag flag_command_file = {"command-file", 0, "FILE", CLI_FILE,
+    "a file with the command; a final line feed counts", NULL};
+
+#define COMMON                                                                                     \
+    &flag_store, &flag_store_root, &flag_key, &flag_deadline, &flag_now, &flag_format, &flag_help
+
+static const struct cli_flag *const list_flags[] = {&flag_status, &flag_workspace, COMMON, NULL};
+static const struct cli_flag *const show_flags[] = {&flag_actor, COMMON, NULL};
+static const struct cli_flag *const grant_flags[] = {
+    &flag_fingerprint, &flag_actor, &flag_ttl, COMMON, NULL};
+static const struct cli_flag *const refuse_flags[] = {&flag_actor, &flag_reason, COMMON, NULL};
+static const struct cli_flag *const use_flags[] = {
+    &flag_command, &flag_command_file, &flag_agent, &flag_workspace, &flag_actor, COMMON, NULL};
+/* clang-format on */
+
+static const struct cli_example list_examples[] = {
+    {"baton approvals list --status pending", "what waits for a person"},
+    {NULL, NULL},
+};
+static const struct cli_example show_examples[] = {
+    {"baton approvals show P-a8f26e34e36cab11a25a71343f6f1d8f", "what exactly is asked"},
+    {NULL, NULL},
+};
+static const struct cli_example grant_examples[] = {
+    {"baton approvals grant ID --fingerprint HEX --actor user:ana",
+     "consent to what was shown, once"},
+    {NULL, NULL},
+};
+static const struct cli_example deny_examples[] = {
+    {"baton approvals deny P-a8f26e34e36cab11a25a71343f6f1d8f --actor user:ana", "say no"},
+    {NULL, NULL},
+};
+static const struct cli_example revoke_examples[] = {
+    {"baton approvals revoke P-a8f26e34e36cab11a25a71343f6f1d8f --actor user:ana", "take it back"},
+    {NULL, NULL},
+};
+static const struct cli_example use_examples[] = {
+    {"baton approvals use --command 'terraform apply plan.out'", "may this be run now?"},
+    {NULL, NULL},
+};
+
+static const struct cli_command list_command = {
+    .name = "baton approvals list",
+    .operands = "",
+    .summary = "list requests for consent",
+    .about = "",
+    .missing = "",
+    .flags = list_flags,
+    .examples = list_examples,
+    .run = run_list,
+};
+static const struct cli_command show_command = {
+    .name = "baton approvals show",
+    .operands = "ID",
+    .summary = "show a request, its payload and what happened to it",
+    .about = "",
+    .missing = "give the id of a request",
+    .operands_min = 1,
+    .operands_max = 1,
+    .flags = show_flags,
+    .examples = show_examples,
+    .run = run_show,
+};
+static const struct cli_command grant_command = {
+    .name = "baton approvals grant",
+    .operands = "ID",
+    .summary = "consent to a request, once",
+    .about = "The fingerprint proves that the payload was seen as it is stored.\n",
+    .missing = "give the id of a request",
+    .operands_min = 1,
+    .operands_max = 1,
+    .flags = grant_flags,
+    .examples = grant_examples,
+    .run = run_grant,
+};
+static const struct cli_command deny_command = {
+    .name = "baton approvals deny",
+    .operands = "ID",
+    .summary = "refuse a request",
+    .about = "",
+    .missing = "give the id of a request",
+    .operands_min = 1,
+    .operands_max = 1,
+    .flags = refuse_flags,
+    .examples = deny_examples,
+    .run = run_deny,
+};
+static const struct cli_command revoke_command = {
+    .name = "baton approvals revoke",
+    .operands = "ID",
+    .summary = "take back a request, or a grant that was not used",
+    .about = "",
+    .missing = "give the id of a request",
+    .operands_min = 1,
+    .operands_max = 1,
+    .flags = refuse_flags,
+    .examples = revoke_examples,
+    .run = run_revoke,
+};
+static const struct cli_command use_command = {
+    .name = "baton approvals use",
+    .operands = "[ID]",
+    .summary = "use a grant up for exactly these bytes",
+    .about = "Without ID the oldest grant of the workspace for this command is taken. Exit 0: run "
+             "it. Of two callers that race exactly one gets that.\n",
+    .missing = "",
+    .operands_max = 1,
+    .flags = use_flags,
+    .examples = use_examples,
+    .run = run_use,
+};
+
+static const struct cli_command *const parts[] = {
+    &list_command,   &show_command, &grant_command, &deny_command,
+    &revoke_command, &use_command,  NULL,
+};
+static const struct cli_flag *const flags[] = {&flag_help, NULL};
+static const struct cli_example examples[] = {
+    {"baton approvals list", "what agents have asked for"},
+    {"baton help approvals grant", "everything about one of them"},
+    {NULL, NULL},
+};
+
+const struct cli_command cmd_approvals = {
+    .name = "baton approvals",
+    .operands = "COMMAND",
+    .summary = "decide what agents ask consent for",
+    .about = "An accepted APPROVAL_REQUEST waits here for a person. A grant covers exactly the "
+             "bytes that were shown, once; everything that happens to it is in the ledger.\n",
+    .missing = "approvals what? name one of its commands",
+    .flags = flags,
+    .examples = examples,
+    .parts = parts,
+};
+
+/* ---- Words ----------------------------------------------------------------------------------- */
+
+static bool is_hex64(bt_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        const char byte = text.ptr[i];
+        if (!((byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'f'))) {
+            return false;
+        }
+    }
+    return text.len == 64;
+}
+
+/* Digits and a unit. */
+static bool take_ttl(const struct cli_options *options, uint64_t *out)
+{
+    static const struct {
+        char unit;
+        uint64_t seconds;
+    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
+    const char *given = cli_given(options, &flag_ttl);
+    const bt_str text = bt_str_of(given);
+    uint64_t number = 0;
+    *out = BT_GRANT_SECONDS_DEFAULT;
+    if (!given) {
+        return true;
+    }
+    for (size_t i = 0; text.len > 1 && i < sizeof(units) / sizeof(units[0]); i++) {
+        if (text.ptr[text.len - 1] == units[i].unit &&
+            bt_str_to_u64(bt_str_slice(text, 0, text.len - 1), &number) == BT_OK && number > 0 &&
+            number <= BT_GRANT_SECONDS_MAX / units[i].seconds) {
+            *out = number * units[i].seconds;
+            return true;
+        }
+    }
+    (void)cli_misused(options->command, "--ttl wants digits and s, m, h or d, at most 24h, not %s",
+                      given);
+    return false;
+}
+
+static bool take_command(struct gate_run *run, bt_str *out)
+{
+    const struct cli_options *options = run->contract.options;
+    const char *text = cli_given(options, &flag_command);
+    const char *path = cli_given(options, &flag_command_file);
+    struct cli_input input;
+    if ((text != NULL) == (path != NULL)) {
+        (void)cli_misused(options->command, "give the command: --command or --command-file");
+        return false;
+    }
+    *out = bt_str_of(text);
+    if (path) {
+        if (!cli_input_read(&run->contract.arena, path, COMMAND_BYTES_MAX, &input)) {
+            return false;
+        }
+        *out = input.content;
+    }
+    return true;
+}
+
+/* What the words of a decision say. False after a complaint. */
+static bool take_wish(struct gate_run *run, struct bt_approval_wish *wish)
+{
+    const struct cli_options *options = run->contract.options;
+    const bool decides = wish->act != BT_APPROVAL_SHOW && wish->act != BT_APPROVAL_USE;
+    wish->id = bt_str_of(options->operand_count > 0 ? options->operands[0] : "");
+    wish->fingerprint = bt_str_of(cli_given(options, &flag_fingerprint));
+    wish->reason = bt_str_of(cli_given(options, &flag_reason));
+    wish->workspace = bt_str_of(cli_given(options, &flag_workspace));
+    if (options->operand_count > 0 && !bt_approval_id_is(wish->id)) {
+        (void)cli_misused(options->command, "an id is P- and 32 hexadecimal digits, in full");
+        return false;
+    }
+    if (decides && !cli_given(options, &flag_actor)) {
+        (void)cli_misused(options->command, "say who decides: --actor NAME");
+        return false;
+    }
+    if (wish->act == BT_APPROVAL_GRANT && !is_hex64(wish->fingerprint)) {
+        (void)cli_misused(options->command,
+                          "--fingerprint wants the 64 hexadecimal digits of what was shown");
+        return false;
+    }
+    if (wish->act == BT_APPROVAL_USE && !take_command(run, &wish->command)) {
+        return false;
+    }
+    if (wish->act == BT_APPROVAL_USE && wish->id.len == 0) {
+        if (!gate_run_names(run)) {
+            return false;
+        }
+        wish->workspace = run->workspace;
+    }
+    return take_ttl(options, &wish->seconds) && gate_run_agent(run, &wish->agent_id);
+}
+
+/* ---- Commands -------------------------------------------------------------------------------- */
+
+static int list(struct gate_run *run)
+{
+    static const char *const words[] = {"pending", "approved", "rejected", "revoked", "expired"};
+    const struct cli_options *options = run->contract.options;
+    const struct bt_approval_filter filter = {bt_str_of(cli_given(options, &flag_status)),
+                                              bt_str_of(cli_given(options, &flag_workspace))};
+    struct bt_approvals found = {0};
+    bool is_word = !cli_given(options, &flag_status);
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        is_word = is_word || bt_str_eq(filter.status, bt_str_of(words[i]));
+    }
+    if (!is_word) {
+        return cli_misused(options->command, "there is no such status");
+    }
+    if (!gate_run_open(run, GATE_WRITE)) {
+        return CLI_FAILED;
+    }
+    ledger_run_watch(&run->ledger);
+    const enum bt_status status =
+        bt_gate_approvals(&run->gate, &filter, &found, &run->ledger.error);
+    ledger_run_unwatch();
+    if (status != BT_OK) {
+        return ledger_run_failed(&run->ledger, "cannot read the requests");
+    }
+    return ledger_run_alarmed(&run->ledger) ? CLI_FAILED : approvals_print_list(run, &found);
+}
+
+static int decide(struct gate_run *run, enum bt_approval_act act)
+{
+    struct bt_approval_wish wish = {.act = act};
+    struct bt_approval_answer answer;
+    if (!take_wish(run, &wish) || !gate_run_open(run, GATE_WRITE)) {
+        return CLI_FAILED;
+    }
+    ledger_run_watch(&run->ledger);
+    const enum bt_status status = bt_gate_approve(&run->gate, &wish, &answer, &run->ledger.error);
+    ledger_run_unwatch();
+    if (status != BT_OK) {
+        return ledger_run_failed(&run->ledger, "not done");
+    }
+    return ledger_run_alarmed(&run->ledger) ? CLI_FAILED
+                                            : approvals_print_answer(run, &wish, &answer);
+}
+
+static int run_list(const struct cli_options *options)
+{
+    struct gate_run run;
+    const bool ready = gate_run_begin(&run, options);
+    return gate_run_end(&run, ready ? list(&run) : CLI_FAILED);
+}
+
+static int run_act(const struct cli_options *options, enum bt_approval_act act)
+{
+    struct gate_run run;
+    const bool ready = gate_run_begin(&run, options);
+    return gate_run_end(&run, ready ? decide(&run, act) : CLI_FAILED);
+}
+
+static int run_show(const struct cli_options *options)
+{
+    return run_act(options, BT_APPROVAL_SHOW);
+}
+
+static int run_grant(const struct cli_options *options)
+{
+    return run_act(options, BT_APPROVAL_GRANT);
+}
+
+static int run_deny(const struct cli_options *options)
+{
+    return run_act(options, BT_APPROVAL_DENY);
+}
+
+static int run_revoke(const struct cli_options *options)
+{
+    return run_act(options, BT_APPROVAL_REVOKE);
+}
+
+static int run_use(const struct cli_options *options)
+{
+    return run_act(options, BT_APPROVAL_USE);
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * approve.c - requests listed, shown, decided and used; every refusal is recorded.
+ */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "gate/gating.h"
+
+struct approving {
+    const struct bt_gate *gate;
+    const struct bt_approval_wish *wish;
+    struct bt_recording recording;
+    uint64_t size; /* of the log, before */
+    char now[BT_INSTANT_TEXT_BYTES];
+    struct bt_findings *findings;
+    struct bt_approval_answer out;
+    struct bt_error *error;
+};
+
+/* ---- One transaction ------------------------------------------------------------------------- */
+
+/* Begin, and notice deadlines. */
+static enum bt_status begin(struct approving *approving)
+{
+    const struct bt_gate *gate = approving->gate;
+    approving->recording = (struct bt_recording){
+        .ledger = gate->ledger, .env = gate->contract->env, .arena = gate->arena};
+    bt_gate_time(gate, approving->now);
+    BT_TRY(bt_recording_begin(&approving->recording, gate->alarms, approving->error));
+    if (bt_findings_count(gate->alarms) > 0) {
+        return BT_OK;
+    }
+    approving->size = approving->recording.state.tree.size;
+    const enum bt_status status =
+        bt_approvals_expire(gate, &approving->recording, approving->error);
+    if (status != BT_OK) {
+        bt_store_rollback(gate->ledger->store);
+    }
+    return status;
+}
+
+/* Commit, unless nothing was recorded. */
+static enum bt_status end(struct approving *approving, enum bt_status status)
+{
+    if (status == BT_OK && approving->recording.state.tree.size == approving->size) {
+        bt_store_rollback(approving->gate->ledger->store);
+        return BT_OK;
+    }
+    return bt_gate_end(&approving->recording, status, approving->error);
+}
+
+/* ---- Listing --------------------------------------------------------------------------------- */
+
+static int compare_requests(const void *a, const void *b)
+{
+    const struct bt_approval *one = a;
+    const struct bt_approval *other = b;
+    const int by_time = bt_str_compare(one->requested_at, other->requested_at);
+    return by_time != 0 ? by_time : bt_str_compare(one->id, other->id);
+}
+
+static bool passes(bt_str wanted, bt_str text)
+{
+    return wanted.len == 0 || bt_str_eq(wanted, text);
+}
+
+/* The requests by time, as far as they match. */
+static enum bt_status collect(struct approving *approving, const struct bt_approval_filter *filter,
+                              struct bt_approvals *out)
+{
+    struct bt_approvals all;
+    size_t count = 0;
+    BT_TRY(bt_approvals_load(approving->gate, &all, approving->error));
+    struct bt_approval *items =
+        BT_NEW_ARRAY(approving->gate->arena, struct bt_approval, all.count + 1);
+    if (!items) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < all.count; i++) {
+        if (passes(filter->status, all.items[i].status) &&
+            passes(filter->workspace, all.items[i].workspace)) {
+            items[count++] = all.items[i];
+        }
+    }
+    qsort(items, count, sizeof(*items), compare_requests);
+    *out = (struct bt_approvals){items, count};
+    return BT_OK;
+}
+
+enum bt_status bt_gate_approvals(const struct bt_gate *gate,
+                                 const struct bt_approval_filter *filter, struct bt_approvals *out,
+                                 struct bt_error *error)
+{
+    assert(gate);
+    assert(filter);
+    assert(out);
+    struct approving approving = {.gate = gate, .error = error};
+    struct bt_approvals found = {0};
+    BT_TRY(begin(&approving));
+    if (bt_findings_count(gate->alarms) > 0) {
+        return BT_OK;
+    }
+    BT_TRY(end(&approving, collect(&approving, filter, &found)));
+    *out = found;
+    return BT_OK;
+}
+
+/* ---- Judging --------------------------------------------------------------------------------- */
+
+/* The next command of an active grant is these bytes. */
+static enum bt_status covers(struct approving *approving, const struct bt_approval *approval,
+                             bool *out)
+{
+    const bt_str *commands = NULL;
+    size_t count = 0;
+    BT_TRY(bt_approval_commands(approving->gate, approval->payload, &commands, &count,
+                                approving->error));
+    *out = approval->used < count && bt_str_eq(commands[approval->used], approving->wish->command);
+    return BT_OK;
+}
+
+static bool is_granted(const struct bt_approval *approval)
+{
+    return bt_str_eq(approval->status, BT_STR("approved")) &&
+           bt_str_eq(approval->grant, BT_STR("active"));
+}
+
+/* The request that is meant; *out_found tells whether there is one. */
+static enum bt_status find(struct approving *approving, bool *out_found)
+{
+    const struct bt_approval_wish *wish = approving->wish;
+    const struct bt_approval_filter filter = {BT_STR(""),
+                                              wish->id.len > 0 ? BT_STR("") : wish->workspace};
+    struct bt_approvals all;
+    *out_found = false;
+    BT_TRY(collect(approving, &filter, &all));
+    for (size_t i = 0; i < all.count && !*out_found; i++) {
+        const struct bt_approval *approval = &all.items[i];
+        if (wish->id.len > 0) {
+            *out_found = bt_str_eq(approval->id, wish->id);
+        } else if (is_granted(approval) && passes(wish->agent_id, approval->agent_id)) {
+            BT_TRY(covers(approving, approval, out_found));
+        }
+        approving->out.approval = *approval;
+    }
+    return BT_OK;
+}
+
+static bool is_self(bt_str actor)
+{
+    size_t begin = actor.len;
+    while (begin > 0 && actor.ptr[begin - 1] != '/') {
+        begin--;
+    }
+    return bt_agent_id_is(bt_str_slice(actor, begin, actor.len));
+}
+
+static enum bt_status is_tampered(const struct bt_approval *approval, bool *out)
+{
+    char digest[BT_SHA256_HEX_BYTES];
+    BT_TRY(bt_sha256_hex(approval->payload, digest));
+    *out = !bt_str_eq(bt_str_of(digest), approval->fingerprint);
+    return BT_OK;
+}
+
+/* Why a grant may not be used for the command, or NULL. */
+static enum bt_status judge_use(struct approving *approving, const char **out)
+{
+    const struct bt_approval_wish *wish = approving->wish;
+    const struct bt_approval *approval = &approving->out.approval;
+    bool is_changed = false;
+    bool is_covered = false;
+    BT_TRY(is_tampered(approval, &is_changed));
+    BT_TRY(covers(approving, approval, &is_covered));
+    const bool fits = is_covered && passes(wish->agent_id, approval->agent_id) &&
+                      passes(wish->workspace, approval->workspace);
+    *out = !bt_str_eq(approval->status, BT_STR("approved")) ? "APPROVAL_NOT_APPROVED"
+           : bt_str_eq(approval->grant, BT_STR("consumed")) ? "APPROVAL_CONSUMED"
+           : is_changed                                     ? "APPROVAL_TAMPERED"
+           : !fits                                          ? "APPROVAL_MISMATCH"
+                                                            : NULL;
+    return BT_OK;
+}
+
+/* Why a person may not decide so, or NULL. */
+static enum bt_status judge_decision(struct approving *approving, const char **out)
+{
+    const struct bt_approval_wish *wish = approving->wish;
+    const struct bt_approval *approval = &approving->out.approval;
+    const bool is_pending = bt_str_eq(approval->status, BT_STR("pending"));
+    const bool is_consumed = bt_str_eq(approval->grant, BT_STR("consumed"));
+    bool is_changed = false;
+    BT_TRY(is_tampered(approval, &is_changed));
+    is_changed = is_changed || !bt_str_eq(approval->fingerprint, wish->fingerprint);
+    if (wish->act == BT_APPROVAL_REVOKE) {
+        *out = is_consumed                            ? "APPROVAL_CONSUMED"
+               : !is_pending && !is_granted(approval) ? "APPROVAL_NOT_PENDING"
+                                                      : NULL;
+        return BT_OK;
+    }
+    *out = !is_pending                                    ? "APPROVAL_NOT_PENDING"
+           : wish->act == BT_APPROVAL_GRANT && is_changed ? "APPROVAL_TAMPERED"
+                                                          : NULL;
+    return BT_OK;
+}
+
+static enum bt_status judge(struct approving *approving, const char **out)
+{
+    const enum bt_approval_act act = approving->wish->act;
+    *out = NULL;
+    if (act == BT_APPROVAL_SHOW) {
+        return BT_OK;
+    }
+    if (act != BT_APPROVAL_USE && is_self(approving->gate->actor)) {
+        *out = "APPROVAL_SELF";
+        return BT_OK;
+    }
+    if (bt_str_eq(approving->out.approval.status, BT_STR("expired"))) {
+        *out = "APPROVAL_EXPIRED";
+        return BT_OK;
+    }
+    return act == BT_APPROVAL_USE ? judge_use(approving, out) : judge_decision(approving, out);
+}
+
+/* ---- Acting ---------------------------------------------------------------------------------- */
+
+static enum bt_status say(struct approving *approving, const char *code)
+{
+    struct bt_remark remark;
+    bt_remark_begin(&remark, bt_contract_rule(code));
+    if (bt_str_ends(bt_str_of(code), BT_STR("_NOT_PENDING")) ||
+        bt_str_ends(bt_str_of(code), BT_STR("_NOT_APPROVED"))) {
+        bt_emit_member_string(&remark.emit, "status", approving->out.approval.status);
+    }
+    return bt_remark_end(&remark, approving->findings);
+}
+
+static enum bt_status grant(struct approving *approving, struct bt_approval *approval)
+{
+    const bt_str *commands = NULL;
+    size_t count = 0;
+    char expires[BT_INSTANT_TEXT_BYTES];
+    bt_instant deadline = bt_env_now(approving->gate->contract->env);
+    deadline.nanos = 0;
+    deadline.seconds += (int64_t)approving->wish->seconds;
+    (void)bt_instant_format(deadline, expires);
+    BT_TRY(bt_approval_commands(approving->gate, approval->payload, &commands, &count,
+                                approving->error));
+    approval->status = BT_STR("approved");
+    approval->grant = BT_STR("active");
+    approval->uses = count;
+    approval->used = 0;
+    return bt_arena_copy(approving->gate->arena, bt_str_of(expires), &approval->grant_expires_at);
+}
+
+/* Change the request as the wish says; the word of the event. */
+static enum bt_status change(struct approving *approving, const char **out_type)
+{
+    struct bt_approval *approval = &approving->out.approval;
+    bt_str now;
+    BT_TRY(bt_arena_copy(approving->gate->arena, bt_str_of(approving->now), &now));
+    switch (approving->wish->act) {
+    case BT_APPROVAL_SHOW:
+        *out_type = "SHOWN";
+        return BT_OK;
+    case BT_APPROVAL_USE:
+        approval->used++;
+        approval->grant = approval->used >= approval->uses ? BT_STR("consumed") : approval->grant;
+        *out_type = "CONSUMED";
+        return BT_OK;
+    case BT_APPROVAL_GRANT:
+        *out_type = "APPROVED";
+        approval->decided_at = now;
+        return grant(approving, approval);
+    case BT_APPROVAL_DENY:
+        *out_type = "REJECTED";
+        approval->decided_at = now;
+        approval->status = BT_STR("rejected");
+        return BT_OK;
+    case BT_APPROVAL_REVOKE:
+        *out_type = "REVOKED";
+        approval->decided_at = now;
+        approval->status = BT_STR("revoked");
+        approval->grant = approval->grant.len > 0 ? BT_STR("revoked") : approval->grant;
+        return BT_OK;
+    }
+    assert(!"no other act exists");
+    return BT_EINVAL;
+}
+
+static enum bt_status act(struct approving *approving)
+{
+    const struct bt_gate *gate = approving->gate;
+    struct bt_approval_news news = {"REFUSED", gate->actor, BT_STR(""), BT_STR(""), BT_SEQ_ABSENT};
+    const char *code = NULL;
+    bool is_known = false;
+    BT_TRY(find(approving, &is_known));
+    if (!is_known) {
+        return say(approving, "APPROVAL_UNKNOWN");
+    }
+    BT_TRY(judge(approving, &code));
+    if (code) {
+        news.code = bt_str_of(code);
+        BT_TRY(say(approving, code));
+    } else {
+        news.reason = approving->wish->reason;
+        BT_TRY(change(approving, &news.type));
+    }
+    BT_TRY(bt_approval_put(gate, &approving->recording, &approving->out.approval, &news,
+                           approving->error));
+    return bt_approval_events(gate, approving->out.approval.id, &approving->out.events,
+                              &approving->out.event_count, approving->error);
+}
+
+enum bt_status bt_gate_approve(const struct bt_gate *gate, const struct bt_approval_wish *wish,
+                               struct bt_approval_answer *out, struct bt_error *error)
+{
+    assert(gate);
+    assert(wish);
+    assert(out);
+    struct approving approving = {
+        .gate = gate, .wish = wish, .findings = bt_findings_new(gate->arena), .error = error};
+    if (!approving.findings) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(begin(&approving));
+    if (bt_findings_count(gate->alarms) > 0) {
+        return BT_OK;
+    }
+    BT_TRY(end(&approving, act(&approving)));
+    BT_TRY(bt_findings_finish(approving.findings, BT_STR("")));
+    approving.out.findings = approving.findings;
+    *out = approving.out;
+    return BT_OK;
+}

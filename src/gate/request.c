@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * request.c - what a report asks a person to consent to.
+ */
+#include <assert.h>
+#include <stdio.h>
+
+#include "gate/gating.h"
+
+enum { PENDING_SECONDS = 24 * 60 * 60, ID_BYTES = 35 };
+
+/* ---- Commands -------------------------------------------------------------------------------- */
+
+static enum bt_status take_set(struct bt_arena *arena, const bt_value *set, const bt_str **out,
+                               size_t *out_count)
+{
+    const size_t count = bt_json_type(set) == BT_JSON_ARRAY ? bt_json_count(set) : 0;
+    bt_str *commands = BT_NEW_ARRAY(arena, bt_str, count + 1);
+    if (!commands) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!bt_is_text(&bt_json_items(set)[i])) {
+            return BT_OK;
+        }
+        commands[i] = bt_json_text(&bt_json_items(set)[i]);
+    }
+    *out = commands;
+    *out_count = count;
+    return BT_OK;
+}
+
+enum bt_status bt_approval_commands(const struct bt_gate *gate, bt_str payload, const bt_str **out,
+                                    size_t *out_count, struct bt_error *error)
+{
+    struct bt_json_options options = bt_json_options_of(gate->contract->env);
+    struct bt_json_result read;
+    *out = NULL;
+    *out_count = 0;
+    options.document_bytes_max = payload.len + 1;
+    options.string_bytes_max = payload.len + 1;
+    BT_TRY(bt_json_read(gate->arena, payload, &options, &read));
+    if (!read.document) {
+        return bt_fail(error, BT_ECORRUPT, "the payload of a request is damaged");
+    }
+    const bt_value *root = bt_json_root(read.document);
+    const bt_value *exact = bt_json_get(read.document, root, BT_STR("exact_content"));
+    const bt_value *set = bt_json_get(read.document, root, BT_STR("command_set"));
+    if (!bt_is_text(exact)) {
+        return BT_OK;
+    }
+    if (!bt_is_nothing(set)) {
+        return take_set(gate->arena, set, out, out_count);
+    }
+    bt_str *only = BT_NEW(gate->arena, bt_str);
+    if (!only) {
+        return BT_ENOMEM;
+    }
+    *only = bt_json_text(exact);
+    *out = only;
+    *out_count = 1;
+    return BT_OK;
+}
+
+/* ---- The request that a report names --------------------------------------------------------- */
+
+static bool is_pending(const struct bt_gating *gating, const struct bt_approval *approval)
+{
+    return bt_str_eq(approval->status, BT_STR("pending")) &&
+           !bt_approval_is_over(approval, bt_str_of(gating->now)) &&
+           bt_str_eq(approval->workspace, gating->asked->workspace);
+}
+
+static enum bt_status judge_named(struct bt_gating *gating, const bt_value *id,
+                                  const struct bt_approvals *all)
+{
+    struct bt_turn *turn = &gating->turn;
+    struct bt_remark remark;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct bt_approval *approval = &all->items[i];
+        if (!bt_str_eq(approval->id, bt_json_text(id)) || !is_pending(gating, approval)) {
+            continue;
+        }
+        if (bt_str_eq(approval->fingerprint, bt_str_of(turn->fingerprint))) {
+            gating->approval = *approval;
+            return BT_OK;
+        }
+        bt_turn_remark(turn, &remark, "APPROVAL_TAMPERED", id);
+        remark.finding.hint = BT_STR("drop the id: a new request is made and shown");
+        return bt_turn_say(turn, &remark);
+    }
+    bt_turn_remark(turn, &remark, "APPROVAL_ID_NOT_PENDING", id);
+    remark.finding.hint = BT_STR("drop the id: a new request is made");
+    return bt_turn_say(turn, &remark);
+}
+
+/* ---- The request that it makes --------------------------------------------------------------- */
+
+static enum bt_status say_not_grantable(struct bt_gating *gating)
+{
+    struct bt_remark remark;
+    bt_turn_remark(&gating->turn, &remark, "APPROVAL_NOT_GRANTABLE", gating->turn.approval);
+    remark.finding.hint = BT_STR("give the exact command in exact_content");
+    return bt_turn_say(&gating->turn, &remark);
+}
+
+static enum bt_status new_id(struct bt_gating *gating, bt_str *out)
+{
+    uint8_t bytes[32];
+    char id[ID_BYTES] = "P-";
+    BT_TRY(bt_env_id_bytes(gating->gate->contract->env, bytes));
+    for (size_t i = 0; i < 16; i++) {
+        (void)snprintf(id + 2 + 2 * i, 3, "%02x", bytes[i]);
+    }
+    return bt_arena_copy(gating->arena, bt_str_of(id), out);
+}
+
+static enum bt_status prepare(struct bt_gating *gating)
+{
+    struct bt_approval *made = &gating->approval;
+    char expires[BT_INSTANT_TEXT_BYTES];
+    bt_instant deadline = bt_env_now(gating->gate->contract->env);
+    deadline.nanos = 0;
+    deadline.seconds += PENDING_SECONDS;
+    (void)bt_instant_format(deadline, expires);
+    *made = (struct bt_approval){.status = BT_STR("pending"),
+                                 .workspace = gating->asked->workspace,
+                                 .session = gating->asked->session,
+                                 .agent_id = gating->out.agent_id,
+                                 .fingerprint = bt_str_of(gating->turn.fingerprint),
+                                 .payload = gating->turn.sealed,
+                                 .requested_at = bt_str_of(gating->now),
+                                 .decided_at = BT_STR(""),
+                                 .grant = BT_STR(""),
+                                 .grant_expires_at = BT_STR("")};
+    gating->makes_request = true;
+    BT_TRY(bt_arena_copy(gating->arena, bt_str_of(expires), &made->expires_at));
+    return new_id(gating, &made->id);
+}
+
+static enum bt_status judge_new(struct bt_gating *gating, const struct bt_approvals *all)
+{
+    const bt_str *commands = NULL;
+    size_t count = 0;
+    BT_TRY(
+        bt_approval_commands(gating->gate, gating->turn.sealed, &commands, &count, gating->error));
+    if (count == 0) {
+        return say_not_grantable(gating);
+    }
+    for (size_t i = 0; i < all->count; i++) {
+        const struct bt_approval *approval = &all->items[i];
+        if (is_pending(gating, approval) && bt_str_eq(approval->agent_id, gating->out.agent_id) &&
+            bt_str_eq(approval->fingerprint, bt_str_of(gating->turn.fingerprint))) {
+            gating->approval = *approval;
+            return BT_OK;
+        }
+    }
+    return prepare(gating);
+}
+
+enum bt_status bt_gating_approval(struct bt_gating *gating)
+{
+    const struct bt_turn *turn = &gating->turn;
+    struct bt_approvals all;
+    gating->approval.id = BT_STR("");
+    if (turn->plan_status != BT_PLAN_APPROVAL_REQUEST || !turn->approval ||
+        turn->fingerprint[0] == '\0') {
+        return BT_OK;
+    }
+    const bt_value *id = bt_turn_get(turn, turn->approval, "approval_id");
+    const bool is_named = !bt_is_nothing(id);
+    if (is_named && !(bt_json_type(id) == BT_JSON_STRING && bt_approval_id_is(bt_json_text(id)))) {
+        return BT_OK; /* said already */
+    }
+    if (!is_named && bt_turn_is_rejected(turn)) {
+        return BT_OK;
+    }
+    BT_TRY(bt_approvals_load(gating->gate, &all, gating->error));
+    return is_named ? judge_named(gating, id, &all) : judge_new(gating, &all);
+}
+
+enum bt_status bt_gating_put_approval(struct bt_gating *gating, uint64_t parent)
+{
+    const struct bt_approval_news news = {"REQUESTED", gating->out.agent_id, BT_STR(""), BT_STR(""),
+                                          parent};
+    return gating->makes_request ? bt_approval_put(gating->gate, &gating->recording,
+                                                   &gating->approval, &news, gating->error)
+                                 : BT_OK;
+}

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_approvals.py BATON - consent: asked for, shown, given for exact bytes, used once, and all of it on record."""
+import concurrent.futures
+
+from block import ID, REQUEST, envelope, fenced
+from program import claim, equal, finish, folder, report, run, told
+
+STORE = ("--store", "s.db")
+ANA = ("--actor", "user:ana")
+
+
+def at(clock):
+    return ("--now", f"2026-06-10T{clock}Z")
+
+
+def ask(place, changes=None, session="s", clock="10:00:00"):
+    """The approval that a submitted request leads to."""
+    request = {"/approval_request": {**REQUEST, **(changes or {})}}
+    result = run("contract", "submit", "-f", "json", *STORE, "--workspace", "w", "--session", session, *at(clock), "-",
+                 stdin=fenced(envelope(request, "APPROVAL_REQUEST")), cwd=place)
+    equal((result.returncode, told(result)), (0, told(result)))
+    return report(result)["submit"]["approval"]
+
+
+def do(place, act, *words, clock="10:01:00", code=0):
+    result = run("approvals", act, "-f", "json", *STORE, *at(clock), *words, cwd=place)
+    equal((act, words, result.returncode), (act, words, code))
+    return report(result) if code < 2 else None
+
+
+def grant(place, made, *words, **more):
+    return do(place, "grant", made["id"], "--fingerprint", made["fingerprint"], *ANA, *words, **more)
+
+
+def refused(place, act, *words, **more):
+    found = do(place, act, *words, code=1, **more)["findings"]
+    equal([(finding["severity"], finding["stage"], finding["pointer"]) for finding in found], [("HARD", "governance", "")])
+    return found[0]["code"]
+
+
+def events(place, identifier):
+    return [event["type"] for event in do(place, "show", identifier)["approval"]["events"]]
+
+
+@claim
+def a_pending_request_is_made_once():
+    with folder({}) as place:
+        first, again, other = ask(place), ask(place, session="t"), ask(place, {"scope": "production"}, session="u")
+        equal((first["created"], again["created"], again["id"] == first["id"], other["id"] != first["id"]), (True, False, True, True))
+        do(place, "deny", first["id"], *ANA)
+        equal(ask(place, session="v")["created"], True)
+        named = ask(place, {"approval_id": other["id"], "scope": "production"}, session="x")
+        equal((named["id"], named["created"]), (other["id"], False))
+
+
+@claim
+def a_grant_is_for_these_bytes_and_for_one_use():
+    with folder({}) as place:
+        made = ask(place)
+        use = (made["id"], "--command")
+        equal(refused(place, "use", *use, "terraform apply"), "APPROVAL_NOT_APPROVED")
+        grant(place, made)
+        for other in ("terraform apply ", "terraform  apply", "Terraform apply", "/bin/terraform apply", ""):
+            equal((other, refused(place, "use", *use, other)), (other, "APPROVAL_MISMATCH"))
+        equal(refused(place, "use", *use, "terraform apply", "--agent", "a00000000000000001"), "APPROVAL_MISMATCH")
+        equal(refused(place, "use", *use, "terraform apply", "--workspace", "v"), "APPROVAL_MISMATCH")
+        equal(do(place, "use", *use, "terraform apply")["granted"], True)
+        equal(refused(place, "use", *use, "terraform apply"), "APPROVAL_CONSUMED")
+        equal(refused(place, "revoke", made["id"], *ANA), "APPROVAL_CONSUMED")
+        equal(events(place, made["id"]), ["REQUESTED", "REFUSED", "APPROVED", *["REFUSED"] * 7, "CONSUMED", "REFUSED", "REFUSED", "SHOWN"])
+
+
+@claim
+def of_callers_that_race_one_is_granted():
+    with folder({}) as place:
+        grant(place, ask(place))
+        words = ("approvals", "use", *STORE, "--workspace", "w", "--command", "terraform apply", *at("10:02:00"))
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            codes = sorted(result.returncode for result in pool.map(lambda _: run(*words, cwd=place), range(4)))
+        equal(codes, [0, 1, 1, 1])
+
+
+@claim
+def a_set_of_commands_is_used_in_order():
+    with folder({}) as place:
+        grant(place, ask(place, {"command_set": ["one", "two"]}))
+        words = ("--workspace", "w", "--command")
+        equal(refused(place, "use", *words, "two"), "APPROVAL_UNKNOWN")
+        equal(do(place, "use", *words, "one")["approval"]["grant"]["status"], "active")
+        equal(refused(place, "use", *words, "one"), "APPROVAL_UNKNOWN")
+        equal(do(place, "use", *words, "two")["approval"]["grant"], {"status": "consumed", "expires_at": "2026-06-10T11:01:00Z", "used": 2, "uses": 2})
+        for number, bad in enumerate(([], "one", ["one", " "], [1])):
+            equal((bad, ask(place, {"command_set": bad}, session=str(number))), (bad, None))
+
+
+@claim
+def deadlines_end_requests_and_grants():
+    with folder({}) as place:
+        made = ask(place)
+        grant(place, made, "--ttl", "5m")
+        equal(refused(place, "use", made["id"], "--command", "terraform apply", clock="10:06:00"), "APPROVAL_EXPIRED")
+        equal(do(place, "list", "--status", "expired")["approvals"][0]["grant"]["status"], "expired")
+        equal(events(place, made["id"]), ["REQUESTED", "APPROVED", "EXPIRED", "REFUSED", "SHOWN"])
+    with folder({}) as place:
+        made = ask(place)
+        grant(place, made, "--ttl", "5m")
+        equal(do(place, "use", made["id"], "--command", "terraform apply", clock="10:05:59")["granted"], True)
+
+
+@claim
+def only_a_person_who_saw_it_decides():
+    with folder({}) as place:
+        made = ask(place)
+        equal(refused(place, "grant", made["id"], "--fingerprint", "0" * 64, *ANA), "APPROVAL_TAMPERED")
+        for actor in (ID, f"serve/{ID}"):
+            equal((actor, refused(place, "deny", made["id"], "--actor", actor)), (actor, "APPROVAL_SELF"))
+        for words in ((made["id"], "--fingerprint", made["fingerprint"]), (made["id"], *ANA), ("P-12", "--fingerprint", made["fingerprint"], *ANA),
+                      (made["id"], "--fingerprint", "AB", *ANA), (made["id"], "--fingerprint", made["fingerprint"], *ANA, "--ttl", "25h")):
+            do(place, "grant", *words, code=2)
+        equal(do(place, "list")["approvals"][0]["status"], "pending")
+        equal(do(place, "revoke", made["id"], *ANA)["approval"]["grant"], None)
+
+
+@claim
+def every_event_is_an_entry_and_the_store_agrees():
+    with folder({}) as place:
+        made = ask(place)
+        do(place, "deny", made["id"], *ANA, "--reason", "nein, weil \u00fc")
+        entries = [entry["entry"] for entry in report(run("ledger", "tail", "-f", "json", *STORE, cwd=place))["entries"]]
+        equal([(entry["kind"], entry["actor"], entry.get("refs", {}).get("event")) for entry in entries],
+              [("handoff", "cli", None), ("approval", "cli", "REQUESTED"), ("approval", "user:ana", "REJECTED")])
+        equal((entries[1]["refs"]["parent"], entries[2]["refs"]["reason"], entries[2]["document"]["kept"]), (0, "see-document", True))
+        equal((run("store", "check", *STORE, cwd=place).returncode, run("ledger", "verify", *STORE, cwd=place).returncode), (0, 0))
+        equal(refused(place, "show", "P-" + "f" * 32), "APPROVAL_UNKNOWN")
+
+
+finish()
