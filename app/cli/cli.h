@@ -171,6 +171,7 @@ struct cli_command {
     const struct cli_flag *const *flags;
     const struct cli_example *examples;
     const struct cli_command *const *parts; /* sub-commands, NULL for none */
+    int misused;                            /* exit code of bad words; 0: CLI_FAILED */
     cli_run_fn *run;                        /* NULL when a sub-command must be named */
 };
 

@@ -28,6 +28,7 @@ static const struct cli_command *const parts[] = {
     &cmd_plan,
     &cmd_contract,
     &cmd_approvals,
+    &cmd_hook,
     &cmd_ledger,
     &cmd_store,
     &cmd_json,

@@ -24,6 +24,7 @@ extern const struct cli_command cmd_convert;
 extern const struct cli_command cmd_discover;
 extern const struct cli_command cmd_explain;
 extern const struct cli_command cmd_help;
+extern const struct cli_command cmd_hook;
 extern const struct cli_command cmd_json;
 extern const struct cli_command cmd_json_canon;
 extern const struct cli_command cmd_json_diff;

@@ -185,7 +185,7 @@ static int run_command(struct cli_options *options, struct words words)
 {
     const struct cli_command *command = options->command;
     if (!take_words(options, words)) {
-        return CLI_FAILED;
+        return command->misused ? command->misused : CLI_FAILED;
     }
     if (options->help) {
         return print_help(command);

@@ -63,7 +63,7 @@ int cli_misused(const struct cli_command *command, const char *format, ...)
     va_start(arguments, format);
     complain(command, format, arguments);
     va_end(arguments);
-    return CLI_FAILED;
+    return command->misused ? command->misused : CLI_FAILED;
 }
 
 int cli_print(bt_str text)

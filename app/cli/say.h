@@ -10,7 +10,7 @@
 
 /* "baton: ..." on standard error; characters that a terminal would obey are escaped. */
 void cli_complain(const char *format, ...) BT_PRINTF(1, 2);
-/* The same, followed by where to read more. Returns CLI_FAILED. */
+/* The same, followed by where to read more. Returns what bad words of the command end with. */
 int cli_misused(const struct cli_command *command, const char *format, ...) BT_PRINTF(2, 3);
 
 /* Write to standard output. CLI_DONE, or CLI_FAILED after a complaint. */

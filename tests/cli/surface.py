@@ -22,7 +22,7 @@ def _section(name, title):
 
 @functools.lru_cache(maxsize=None)
 def flags_of(name):
-    found = re.findall(r"^  (?:-(\w), |    )--([a-z-]+)(?: ([^ ]+))?", _section(name, "Flags"), re.M)
+    found = re.findall(r"^  (?:-(\w), |    )--([a-z0-9-]+)(?: ([^ ]+))?", _section(name, "Flags"), re.M)
     return [Flag(flag, letter, argument) for letter, flag, argument in found]
 
 

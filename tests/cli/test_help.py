@@ -43,6 +43,7 @@ KNOWN = [
     "baton discover",
     "baton explain",
     "baton help",
+    "baton hook",
     "baton json",
     "baton json canon",
     "baton json diff",
@@ -116,6 +117,9 @@ def man():
     return expect(run("man"), 0).stdout.decode()
 
 
+MISUSED = {"baton hook": 1}  # to hosts, 2 is an answer
+
+
 @claim
 def the_commands_are_those_we_know():
     equal(sorted(COMMANDS), KNOWN)
@@ -165,7 +169,7 @@ def no_flag_and_no_command_can_be_cut_short():
         words = name.split()[1:]
         names = [flag.name for flag in flags_of(name)]
         for short in (flag[:-1] for flag in names if len(flag) > 2 and flag[:-1] not in names):
-            expect(run(*words, f"--{short}"), 2, err=f"unknown flag --{short}, did you mean --")
+            expect(run(*words, f"--{short}"), MISUSED.get(name, 2), err=f"unknown flag --{short}, did you mean --")
         if words:
             expect(run(*words[:-1], words[-1][:-1]), 2, err="unknown command")
 
@@ -238,7 +242,7 @@ def the_manual_page_has_every_command_and_flag():
         named = re.match(r"\\fB(.*?)\\fR", title)
         bodies[named[1] if named else title] = body
     for name in COMMANDS:
-        shown = set(re.findall(r"\\fB--([a-z-]+)\\fR", bodies["DESCRIPTION" if name == "baton" else name]))
+        shown = set(re.findall(r"\\fB--([a-z0-9-]+)\\fR", bodies["DESCRIPTION" if name == "baton" else name]))
         # The page tells of --help once.
         equal((name, shown | {"help"}), (name, {flag.name for flag in flags_of(name)}))
     equal("--help" in bodies["DESCRIPTION"], True)

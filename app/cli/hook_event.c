@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hook_event.c - what a host tells its hook, whatever names it uses.
+ */
+#include "hook_event.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <baton/file.h>
+#include <baton/json.h>
+
+enum { TRANSCRIPT_BYTES = 8 << 20, NAMES_MAX = 6 };
+
+/* ---- Members --------------------------------------------------------------------------------- */
+
+static const bt_value *member(const struct bt_doc *document, const bt_value *object,
+                              const char *name)
+{
+    return object && bt_json_type(object) == BT_JSON_OBJECT
+               ? bt_json_get(document, object, bt_str_of(name))
+               : NULL;
+}
+
+static bool is_string(const bt_value *value)
+{
+    return value && bt_json_type(value) == BT_JSON_STRING;
+}
+
+/* The first of these members that is a non-empty string, else `otherwise`. */
+static bt_str first_of(const struct bt_doc *document, const char *const names[NAMES_MAX],
+                       bt_str otherwise)
+{
+    for (size_t i = 0; i < NAMES_MAX && names[i]; i++) {
+        const bt_value *value = member(document, bt_json_root(document), names[i]);
+        if (is_string(value) && bt_json_text(value).len > 0) {
+            return bt_json_text(value);
+        }
+    }
+    return otherwise;
+}
+
+static enum hook_kind kind_of(bt_str name)
+{
+    static const struct {
+        const char *name;
+        enum hook_kind kind;
+    } rows[] = {
+        {"", HOOK_STOP},           {"SubagentStop", HOOK_STOP},   {"subagentStop", HOOK_STOP},
+        {"Stop", HOOK_STOP},       {"stop", HOOK_STOP},           {"agentStop", HOOK_STOP},
+        {"AfterAgent", HOOK_STOP}, {"SubagentStart", HOOK_START}, {"subagentStart", HOOK_START},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (bt_str_eq(name, bt_str_of(rows[i].name))) {
+            return rows[i].kind;
+        }
+    }
+    return HOOK_OTHER;
+}
+
+/* Any string counts here, "" too. */
+static void take_text(const struct bt_doc *document, bool has_summary, struct hook_event *event)
+{
+    static const char *const names[] = {"last_assistant_message", "lastAssistantMessage",
+                                        "prompt_response", "summary"};
+    event->text = BT_STR("");
+    for (size_t i = 0; i < 3 + (size_t)has_summary && !event->has_text; i++) {
+        const bt_value *value = member(document, bt_json_root(document), names[i]);
+        if (is_string(value)) {
+            event->has_text = true;
+            event->text = bt_json_text(value);
+        }
+    }
+}
+
+static bt_str folder_of(const struct bt_doc *document)
+{
+    static const char *const names[NAMES_MAX] = {"cwd"};
+    const bt_value *roots = member(document, bt_json_root(document), "workspace_roots");
+    const bool has_root = roots && bt_json_type(roots) == BT_JSON_ARRAY &&
+                          bt_json_count(roots) > 0 && is_string(&bt_json_items(roots)[0]);
+    return first_of(document, names,
+                    has_root ? bt_json_text(&bt_json_items(roots)[0]) : BT_STR(""));
+}
+
+enum bt_status hook_event_read(struct bt_env *env, struct bt_arena *arena, bt_str input,
+                               bool has_summary, struct hook_event *out)
+{
+    static const char *const events[NAMES_MAX] = {"hook_event_name", "hookEventName"};
+    static const char *const sessions[NAMES_MAX] = {"session_id", "sessionId", "conversation_id"};
+    static const char *const ids[NAMES_MAX] = {"agent_id", "agentId", "subagent_id"};
+    static const char *const types[NAMES_MAX] = {"agent_type", "agentType", "subagent_type",
+                                                 "agentName", "agent_name"};
+    static const char *const paths[NAMES_MAX] = {"agent_transcript_path", "agentTranscriptPath",
+                                                 "transcript_path", "transcriptPath"};
+    const struct bt_json_options options = bt_json_options_of(env);
+    struct bt_json_result read;
+    BT_TRY(bt_json_read(arena, input, &options, &read));
+    if (!read.document || bt_json_type(bt_json_root(read.document)) != BT_JSON_OBJECT) {
+        return BT_EINVAL;
+    }
+    struct hook_event event = {
+        .kind = kind_of(first_of(read.document, events, BT_STR(""))),
+        .session = first_of(read.document, sessions, BT_STR("default")),
+        .agent_type = first_of(read.document, types, BT_STR("")),
+        .transcript = first_of(read.document, paths, BT_STR("")),
+        .folder = folder_of(read.document),
+    };
+    const bt_str id = first_of(read.document, ids, BT_STR(""));
+    if (id.len > 0) {
+        BT_TRY(bt_contract_host_id(id, event.host_id));
+    }
+    take_text(read.document, has_summary, &event);
+    *out = event;
+    return BT_OK;
+}
+
+/* ---- Transcripts ----------------------------------------------------------------------------- */
+
+/* The last bytes of a regular file of this user; "" when there is none. */
+static enum bt_status read_tail(struct bt_arena *arena, bt_str path, bt_str *out)
+{
+    struct stat about;
+    bt_str name;
+    *out = BT_STR("");
+    BT_TRY(bt_arena_copy(arena, path, &name)); /* ends with a NUL byte */
+    const int fd = open(name.ptr, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) {
+        return BT_OK;
+    }
+    enum bt_status status = BT_OK;
+    if (fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid()) {
+        const off_t from = about.st_size > TRANSCRIPT_BYTES ? about.st_size - TRANSCRIPT_BYTES : 0;
+        if (lseek(fd, from, SEEK_SET) == from) {
+            status = bt_fd_read(arena, fd, TRANSCRIPT_BYTES, out, NULL);
+        }
+    }
+    (void)close(fd);
+    return status;
+}
+
+static bool says(const struct bt_doc *document, const bt_value *object, const char *name,
+                 const char *word)
+{
+    const bt_value *value = member(document, object, name);
+    return is_string(value) && bt_str_eq(bt_json_text(value), bt_str_of(word));
+}
+
+/* Put the text of an entry's `content`: a string, or items of text joined with LF. */
+static void put_content(struct bt_buf *buf, const struct bt_doc *document, const bt_value *object)
+{
+    const bt_value *content = member(document, object, "content");
+    if (is_string(content)) {
+        bt_buf_put(buf, bt_json_text(content));
+        return;
+    }
+    if (!content || bt_json_type(content) != BT_JSON_ARRAY) {
+        return;
+    }
+    for (size_t i = 0; i < bt_json_count(content); i++) {
+        const bt_value *item = &bt_json_items(content)[i];
+        const bt_value *text = member(document, item, "text");
+        if (is_string(text) &&
+            (says(document, item, "type", "text") || says(document, item, "type", "output_text"))) {
+            bt_buf_put_text(buf, buf->len > 0 ? "\n" : "");
+            bt_buf_put(buf, bt_json_text(text));
+        }
+    }
+}
+
+/* The text of an entry, if it is the assistant's; else nothing is put. */
+static void put_entry(struct bt_buf *buf, const struct bt_doc *document)
+{
+    static const char *const parts[] = {"message", "payload", "data"};
+    const bt_value *root = bt_json_root(document);
+    bool is_assistant = says(document, root, "type", "assistant") ||
+                        says(document, root, "type", "assistant.message") ||
+                        says(document, root, "role", "assistant");
+    for (size_t i = 0; i < 3; i++) {
+        is_assistant =
+            is_assistant || says(document, member(document, root, parts[i]), "role", "assistant");
+    }
+    if (!is_assistant) {
+        return;
+    }
+    put_content(buf, document, root);
+    for (size_t i = 0; i < 3 && buf->len == 0; i++) {
+        put_content(buf, document, member(document, root, parts[i]));
+    }
+}
+
+/* The text of one line; "" when it has none. */
+static enum bt_status text_of(struct bt_env *env, struct bt_arena *arena, bt_str line, bt_str *out)
+{
+    const struct bt_json_options options = bt_json_options_of(env);
+    struct bt_json_result read;
+    struct bt_buf buf;
+    *out = BT_STR("");
+    BT_TRY(bt_json_read(arena, line, &options, &read));
+    if (!read.document || bt_json_type(bt_json_root(read.document)) != BT_JSON_OBJECT) {
+        return BT_OK;
+    }
+    bt_buf_init(&buf, TRANSCRIPT_BYTES);
+    put_entry(&buf, read.document);
+    const enum bt_status status = buf.len > 0 ? bt_buf_keep(&buf, arena, out) : buf.status;
+    bt_buf_free(&buf);
+    return status;
+}
+
+enum bt_status hook_event_transcript(struct bt_env *env, struct bt_arena *arena,
+                                     struct hook_event *event)
+{
+    bt_str tail;
+    if (event->transcript.len == 0) {
+        return BT_OK;
+    }
+    BT_TRY(read_tail(arena, event->transcript, &tail));
+    for (size_t end = tail.len; end > 0 && !event->has_text;) {
+        size_t begin = end;
+        while (begin > 0 && tail.ptr[begin - 1] != '\n') {
+            begin--;
+        }
+        BT_TRY(text_of(env, arena, bt_str_slice(tail, begin, end), &event->text));
+        event->has_text = event->text.len > 0;
+        end = begin > 0 ? begin - 1 : 0;
+    }
+    return BT_OK;
+}
