@@ -285,8 +285,7 @@ static enum bt_status change(struct approving *approving, const char **out_type)
         approval->grant = approval->grant.len > 0 ? BT_STR("revoked") : approval->grant;
         return BT_OK;
     }
-    assert(!"no other act exists");
-    return BT_EINVAL;
+    return bt_fail(approving->error, BT_EINVAL, "there is no such act");
 }
 
 static enum bt_status act(struct approving *approving)
