@@ -4,6 +4,8 @@
  *
  * A checkout's configuration can make git run programs, so its text is read and nothing is run.
  */
+#define _XOPEN_SOURCE 700 /* realpath() */
+
 #include "workspace.h"
 
 #include <limits.h>
