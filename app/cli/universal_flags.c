@@ -12,8 +12,6 @@
 /* clang-format off */
 const struct cli_flag flag_tokens = {"tokens", 0, "ENCODING", CLI_ENCODING,
     "universal: count in these tokens (default o200k_base)", NULL};
-const struct cli_flag flag_encoding = {"encoding", 0, "ENCODING", CLI_ENCODING,
-    "the same as --tokens", NULL};
 const struct cli_flag flag_token_dir = {"token-dir", 0, "DIR", CLI_FOLDER,
     "universal: use the table DIR/ENCODING.tiktoken and no other", NULL};
 const struct cli_flag flag_token_budget = {"budget", 0, "N", CLI_ANY,
@@ -93,9 +91,8 @@ static bool is_second(const struct cli_options *options, const struct cli_flag *
 bool cli_universal_options(const struct cli_options *options, struct bt_universal_options *out)
 {
     *out = bt_universal_options_default();
-    bool known = cli_encoding(options, &flag_tokens, &out->encoding) &&
-                 cli_encoding(options, &flag_encoding, &out->encoding) &&
-                 take_budget(options, &out->budget);
+    bool known =
+        cli_encoding(options, &flag_tokens, &out->encoding) && take_budget(options, &out->budget);
     const char *limit = NULL;
     for (size_t i = 0; known && (limit = cli_given_at(options, &flag_section_limit, i)); i++) {
         known = take_section_limit(options, limit, out);

@@ -11,7 +11,6 @@
 #include "skills.h"
 
 extern const struct cli_flag flag_tokens;
-extern const struct cli_flag flag_encoding; /* another name of the same */
 extern const struct cli_flag flag_token_dir;
 extern const struct cli_flag flag_token_budget;
 extern const struct cli_flag flag_section_limit;
