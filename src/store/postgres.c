@@ -13,8 +13,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <libpq-fe.h>
-
 #include <baton/env.h>
 
 #include "base/ticks.h"
@@ -52,12 +50,12 @@ static enum bt_status find_lock(struct bt_postgres *postgres, int64_t *out, stru
         BT_TRY(bt_postgres_ask(postgres, "SELECT value FROM meta WHERE name = 'origin'", NULL, 0,
                                &result, error));
     }
-    const bool has_origin = result && PQntuples(result) == 1;
+    const bool has_origin = result && postgres->pq.row_count(result) == 1;
     const enum bt_status status =
-        has_origin ? lock_number("ledger", bt_postgres_cell(result, 0, 0).text, out)
+        has_origin ? lock_number("ledger", bt_postgres_cell(postgres, result, 0, 0).text, out)
                    : lock_number("schema", bt_str_of(postgres->schema), out);
     postgres->has_origin = has_origin && status == BT_OK;
-    PQclear(result);
+    postgres->pq.clear(result);
     return status == BT_OK ? BT_OK : bt_fail(error, status, "cannot name the lock");
 }
 
@@ -133,8 +131,8 @@ static enum bt_status commit(void *connection, bool *out_unknown, struct bt_erro
         rollback(postgres);
         return status;
     }
-    const bool is_done = strcmp(PQcmdStatus(result), "COMMIT") == 0;
-    PQclear(result);
+    const bool is_done = strcmp(postgres->pq.cmd_status(result), "COMMIT") == 0;
+    postgres->pq.clear(result);
     postgres->is_open = false;
     *out_unknown = is_done && postgres->is_warned;
     return is_done && !postgres->is_warned
@@ -165,14 +163,15 @@ static enum shape shape_of(const char *sql)
 }
 
 /* Give the rows away; false when the taker has enough. */
-static bool pass_rows(const PGresult *result, const struct bt_query *query)
+static bool pass_rows(const struct bt_postgres *postgres, const PGresult *result,
+                      const struct bt_query *query)
 {
     struct bt_cell cells[BT_POSTGRES_CELLS_MAX];
-    const int columns = PQnfields(result);
+    const int columns = postgres->pq.field_count(result);
     assert(columns <= BT_POSTGRES_CELLS_MAX);
-    for (int row = 0; row < PQntuples(result) && query->row; row++) {
+    for (int row = 0; row < postgres->pq.row_count(result) && query->row; row++) {
         for (int i = 0; i < columns; i++) {
-            cells[i] = bt_postgres_cell(result, row, i);
+            cells[i] = bt_postgres_cell(postgres, result, row, i);
         }
         if (!query->row(query->context, cells)) {
             return false;
@@ -182,9 +181,9 @@ static bool pass_rows(const PGresult *result, const struct bt_query *query)
 }
 
 /* A row that was there already: nothing was added. */
-static bool added_none(PGresult *result)
+static bool added_none(const struct bt_postgres *postgres, PGresult *result)
 {
-    return strcmp(PQcmdStatus(result), "INSERT 0 0") == 0;
+    return strcmp(postgres->pq.cmd_status(result), "INSERT 0 0") == 0;
 }
 
 static enum bt_status run_known(struct bt_postgres *postgres, const char *sql,
@@ -197,9 +196,9 @@ static enum bt_status run_known(struct bt_postgres *postgres, const char *sql,
         status = bt_postgres_ask_known(postgres, sql, query, &result, error);
     }
     BT_TRY(status);
-    const bool is_refused = is_add && added_none(result);
-    (void)pass_rows(result, query);
-    PQclear(result);
+    const bool is_refused = is_add && added_none(postgres, result);
+    (void)pass_rows(postgres, result, query);
+    postgres->pq.clear(result);
     return is_refused ? bt_fail(error, BT_EDENIED, "the store has this row already") : BT_OK;
 }
 
@@ -226,8 +225,8 @@ static enum bt_status fetch_all(struct bt_postgres *postgres, const char *cursor
         PGresult *result = NULL;
         (void)snprintf(sql, sizeof(sql), "FETCH %d FROM %s", asked, cursor);
         BT_TRY(bt_postgres_ask(postgres, sql, NULL, 0, &result, error));
-        go_on = pass_rows(result, query) && PQntuples(result) == asked;
-        PQclear(result);
+        go_on = pass_rows(postgres, result, query) && postgres->pq.row_count(result) == asked;
+        postgres->pq.clear(result);
         asked = asked < FETCH_MAX ? asked * 2 : FETCH_MAX;
     }
     return BT_OK;
@@ -251,7 +250,7 @@ static enum bt_status run_scan(struct bt_postgres *postgres, const char *sql,
             ? bt_postgres_ask(postgres, declare.ptr, query->cells, query->count, &result, error)
             : bt_fail(error, declare.status, "%s", bt_status_text(declare.status));
     bt_buf_free(&declare);
-    PQclear(result);
+    postgres->pq.clear(result);
     BT_TRY(status);
     postgres->cursors++;
     status = fetch_all(postgres, cursor, query, error);

@@ -6,13 +6,11 @@
 #define BATON_SRC_STORE_POSTGRES_H
 
 #include "store/driver.h"
-
-/* libpq's PGconn and PGresult. */
-struct pg_conn;
-struct pg_result;
+#include "store/libpq.h"
 
 struct bt_postgres {
-    struct pg_conn *db; /* NULL: lost */
+    struct bt_libpq pq;
+    PGconn *db;         /* NULL: lost */
     const char **words; /* of the connection, for connecting again; NULL ends them */
     const char **values;
     const char *schema;
@@ -51,11 +49,11 @@ bool bt_postgres_is_lost(const struct bt_postgres *postgres);
 /* Give the connection up; what was open ends without effect, except a commit under way. */
 void bt_postgres_drop(struct bt_postgres *postgres);
 /* Wait for the socket; false: not before `until_ms`. */
-bool bt_postgres_wait(struct pg_conn *db, short events, uint64_t until_ms);
+bool bt_postgres_wait(struct bt_postgres *postgres, short events, uint64_t until_ms);
 
 /* Run statements without parameters; the last result, for the caller to clear, or a failure. */
 BT_MUST_USE enum bt_status bt_postgres_say(struct bt_postgres *postgres, const char *sql,
-                                           uint64_t wait_ms, struct pg_result **out,
+                                           uint64_t wait_ms, PGresult **out,
                                            struct bt_error *error);
 /* The same without an interest in the result, and with the usual patience. */
 BT_MUST_USE enum bt_status bt_postgres_exec(struct bt_postgres *postgres, const char *sql,
@@ -63,13 +61,14 @@ BT_MUST_USE enum bt_status bt_postgres_exec(struct bt_postgres *postgres, const 
 /* Run one statement with parameters. */
 BT_MUST_USE enum bt_status bt_postgres_ask(struct bt_postgres *postgres, const char *sql,
                                            const struct bt_cell *cells, size_t count,
-                                           struct pg_result **out, struct bt_error *error);
+                                           PGresult **out, struct bt_error *error);
 /* Run a statement by its number, prepared when it is new on this connection. */
 BT_MUST_USE enum bt_status bt_postgres_ask_known(struct bt_postgres *postgres, const char *sql,
-                                                 const struct bt_query *query,
-                                                 struct pg_result **out, struct bt_error *error);
+                                                 const struct bt_query *query, PGresult **out,
+                                                 struct bt_error *error);
 /* A cell of a result, which lives as long as it. */
-struct bt_cell bt_postgres_cell(const struct pg_result *result, int row, int column);
+struct bt_cell bt_postgres_cell(const struct bt_postgres *postgres, const PGresult *result, int row,
+                                int column);
 
 /* ---- postgres_schema.c ----------------------------------------------------------------------- */
 

@@ -14,8 +14,6 @@
 #include <string.h>
 #include <time.h>
 
-#include <libpq-fe.h>
-
 #include "base/ticks.h"
 #include "store/postgres_url.h"
 #include "store/statements.h"
@@ -147,16 +145,16 @@ static enum bt_status read_url(struct bt_arena *arena, struct bt_postgres *postg
     BT_TRY(bt_postgres_url_split(arena, url, &schema, &rest, error));
     postgres->schema = schema.ptr;
     char *why = NULL;
-    PQconninfoOption *given = PQconninfoParse(rest.ptr, &why);
-    PQconninfoOption *usual = PQconndefaults();
+    PQconninfoOption *given = postgres->pq.conninfo_parse(rest.ptr, &why);
+    PQconninfoOption *usual = postgres->pq.conn_defaults();
     /* libpq's own words may repeat the URL, password and all. */
     const enum bt_status status =
         !given   ? bt_fail(error, BT_EINVAL, "it is no URL that PostgreSQL's library reads")
         : !usual ? bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM))
                  : keep_words(arena, postgres, given, usual, error);
-    PQconninfoFree(given);
-    PQconninfoFree(usual);
-    PQfreemem(why);
+    postgres->pq.conninfo_free(given);
+    postgres->pq.conninfo_free(usual);
+    postgres->pq.free_memory(why);
     return status;
 }
 
@@ -166,13 +164,14 @@ static enum bt_status read_url(struct bt_arena *arena, struct bt_postgres *postg
 static void take_notice(void *context, const PGresult *notice)
 {
     struct bt_postgres *postgres = context;
-    const char *severity = PQresultErrorField(notice, PG_DIAG_SEVERITY_NONLOCALIZED);
+    const char *severity = postgres->pq.error_field(notice, PG_DIAG_SEVERITY_NONLOCALIZED);
     postgres->is_warned = postgres->is_warned || (severity && strcmp(severity, "WARNING") == 0);
 }
 
 static enum bt_status fail_connect(struct bt_postgres *postgres, struct bt_error *error)
 {
-    const bt_str text = bt_str_of(postgres->db ? PQerrorMessage(postgres->db) : "out of memory");
+    const bt_str text =
+        bt_str_of(postgres->db ? postgres->pq.error_message(postgres->db) : "out of memory");
     const size_t line = bt_str_find(text, '\n', 0);
     (void)bt_fail(error, BT_EIO, "cannot connect: %.*s",
                   BT_STR_ARG(bt_str_slice(text, 0, line < 130 ? line : 130)));
@@ -184,23 +183,23 @@ static enum bt_status fail_connect(struct bt_postgres *postgres, struct bt_error
 static enum bt_status dial(struct bt_postgres *postgres, uint64_t until_ms, struct bt_error *error)
 {
     bt_postgres_drop(postgres);
-    postgres->db = PQconnectStartParams(postgres->words, postgres->values, 0);
+    postgres->db = postgres->pq.connect_start(postgres->words, postgres->values, 0);
     PostgresPollingStatusType state = PGRES_POLLING_WRITING;
-    if (!postgres->db || PQstatus(postgres->db) == CONNECTION_BAD) {
+    if (!postgres->db || postgres->pq.status(postgres->db) == CONNECTION_BAD) {
         return fail_connect(postgres, error);
     }
     while (state != PGRES_POLLING_OK && state != PGRES_POLLING_FAILED) {
         const short events = state == PGRES_POLLING_READING ? POLLIN : POLLOUT;
-        if (!bt_postgres_wait(postgres->db, events, until_ms)) {
+        if (!bt_postgres_wait(postgres, events, until_ms)) {
             bt_postgres_drop(postgres);
             return bt_fail(error, BT_EIO, "cannot connect: no answer before the deadline");
         }
-        state = PQconnectPoll(postgres->db);
+        state = postgres->pq.connect_poll(postgres->db);
     }
-    if (state == PGRES_POLLING_FAILED || PQsetnonblocking(postgres->db, 1) != 0) {
+    if (state == PGRES_POLLING_FAILED || postgres->pq.set_nonblocking(postgres->db, 1) != 0) {
         return fail_connect(postgres, error);
     }
-    (void)PQsetNoticeReceiver(postgres->db, take_notice, postgres);
+    (void)postgres->pq.set_notice_receiver(postgres->db, take_notice, postgres);
     memset(postgres->prepared, 0, bt_statements_count() * sizeof(postgres->prepared[0]));
     return BT_OK;
 }
@@ -219,14 +218,14 @@ static enum bt_status settle(struct bt_postgres *postgres, struct bt_error *erro
     char path[100];
     const char *unsafe = NULL;
     PGresult *result = NULL;
-    if (PQserverVersion(postgres->db) < VERSION_MIN) {
+    if (postgres->pq.server_version(postgres->db) < VERSION_MIN) {
         return bt_fail(error, BT_EINVAL, "PostgreSQL 15 or newer is needed");
     }
     (void)snprintf(path, sizeof(path), "%s, pg_temp", postgres->schema);
     const struct bt_cell cell = bt_cell_text(bt_str_of(path));
     BT_TRY(bt_postgres_ask(postgres, "SELECT pg_catalog.set_config('search_path', $1, false)",
                            &cell, 1, &result, error));
-    PQclear(result);
+    postgres->pq.clear(result);
     if (!postgres->is_lenient) {
         BT_TRY(bt_postgres_settings(postgres, note_unsafe, &unsafe, error));
     }
@@ -266,11 +265,16 @@ enum bt_status bt_postgres_open(struct bt_arena *arena, const struct bt_store_pl
     postgres->deadline_ms = options->deadline_ms ? options->deadline_ms : DEADLINE_MS_USUAL;
     postgres->patience_ms = postgres->deadline_ms;
     postgres->is_lenient = true; /* the caller asks for the settings itself, and says more */
-    BT_TRY(read_url(arena, postgres, place->path, error));
-    BT_TRY(dial(postgres, bt_ticks_ms() + postgres->deadline_ms, error));
-    const enum bt_status status = settle(postgres, error);
+    BT_TRY(bt_libpq_load(&postgres->pq, error));
+    enum bt_status status = read_url(arena, postgres, place->path, error);
+    if (status == BT_OK) {
+        status = dial(postgres, bt_ticks_ms() + postgres->deadline_ms, error);
+    }
+    if (status == BT_OK) {
+        status = settle(postgres, error);
+    }
     if (status != BT_OK) {
-        bt_postgres_drop(postgres);
+        bt_postgres_close(postgres);
         return status;
     }
     postgres->is_lenient = options->is_lenient;
@@ -280,7 +284,9 @@ enum bt_status bt_postgres_open(struct bt_arena *arena, const struct bt_store_pl
 
 void bt_postgres_close(void *connection)
 {
-    bt_postgres_drop(connection);
+    struct bt_postgres *postgres = connection;
+    bt_postgres_drop(postgres);
+    bt_libpq_unload(&postgres->pq);
 }
 
 enum bt_status bt_postgres_settings(void *connection, bt_setting_fn *each, void *context,
@@ -294,18 +300,19 @@ enum bt_status bt_postgres_settings(void *connection, bt_setting_fn *each, void 
         {"fsync", BT_STR_INIT("on")},
         {"full_page_writes", BT_STR_INIT("on")},
     };
+    struct bt_postgres *postgres = connection;
     PGresult *result = NULL;
-    BT_TRY(bt_postgres_ask(connection,
+    BT_TRY(bt_postgres_ask(postgres,
                            "SELECT pg_catalog.current_setting('synchronous_commit'), "
                            "pg_catalog.current_setting('fsync'), "
                            "pg_catalog.current_setting('full_page_writes')",
                            NULL, 0, &result, error));
     bool go_on = true;
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]) && go_on; i++) {
-        const bt_str value = bt_postgres_cell(result, 0, (int)i).text;
+        const bt_str value = bt_postgres_cell(postgres, result, 0, (int)i).text;
         const bool is_safe = bt_str_eq(value, BT_STR("on")) || bt_str_eq(value, wanted[i].also);
         go_on = each(context, wanted[i].name, value, is_safe ? "" : "on");
     }
-    PQclear(result);
+    postgres->pq.clear(result);
     return BT_OK;
 }

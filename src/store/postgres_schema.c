@@ -9,8 +9,6 @@
 #include <assert.h>
 #include <stdio.h>
 
-#include <libpq-fe.h>
-
 #include "store/postgres.h"
 #include "store/tables.h"
 
@@ -133,10 +131,11 @@ static enum bt_status ask_numbers(struct bt_postgres *postgres, const char *sql,
     PGresult *result = NULL;
     BT_TRY(bt_postgres_ask(postgres, sql, cells, count, &result, error));
     for (int i = 0; i < 2; i++) {
-        const bool is_there = PQntuples(result) == 1 && i < PQnfields(result);
-        out[i] = is_there ? bt_postgres_cell(result, 0, i).number : 0;
+        const bool is_there =
+            postgres->pq.row_count(result) == 1 && i < postgres->pq.field_count(result);
+        out[i] = is_there ? bt_postgres_cell(postgres, result, 0, i).number : 0;
     }
-    PQclear(result);
+    postgres->pq.clear(result);
     return BT_OK;
 }
 

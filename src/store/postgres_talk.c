@@ -13,8 +13,6 @@
 #include <poll.h>
 #include <string.h>
 
-#include <libpq-fe.h>
-
 #include "base/ticks.h"
 
 /* What the server needs to notice its own timeout and say so. */
@@ -25,20 +23,22 @@ enum { TYPE_BOOL = 16, TYPE_BYTEA = 17, TYPE_INT8 = 20, TYPE_INT4 = 23, TYPE_TEX
 
 bool bt_postgres_is_lost(const struct bt_postgres *postgres)
 {
-    return !postgres->db || PQstatus(postgres->db) != CONNECTION_OK;
+    return !postgres->db || postgres->pq.status(postgres->db) != CONNECTION_OK;
 }
 
 void bt_postgres_drop(struct bt_postgres *postgres)
 {
-    PQfinish(postgres->db);
+    if (postgres->db) {
+        postgres->pq.finish(postgres->db);
+    }
     postgres->db = NULL;
 }
 
-bool bt_postgres_wait(PGconn *db, short events, uint64_t until_ms)
+bool bt_postgres_wait(struct bt_postgres *postgres, short events, uint64_t until_ms)
 {
     const uint64_t now = bt_ticks_ms();
     const uint64_t left = now < until_ms ? until_ms - now : 0;
-    struct pollfd socket = {.fd = PQsocket(db), .events = events};
+    struct pollfd socket = {.fd = postgres->pq.socket(postgres->db), .events = events};
     return socket.fd >= 0 && left > 0 &&
            (poll(&socket, 1, left < INT_MAX ? (int)left : INT_MAX) >= 0 || errno == EINTR);
 }
@@ -58,10 +58,11 @@ static const struct meaning meanings[] = {
     {"", BT_EIO},
 };
 
-static enum bt_status fail_result(const PGresult *result, struct bt_error *error)
+static enum bt_status fail_result(const struct bt_postgres *postgres, const PGresult *result,
+                                  struct bt_error *error)
 {
-    const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-    const char *text = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+    const char *state = postgres->pq.error_field(result, PG_DIAG_SQLSTATE);
+    const char *text = postgres->pq.error_field(result, PG_DIAG_MESSAGE_PRIMARY);
     state = state ? state : "";
     if (strcmp(state, "55P03") == 0) {
         return bt_fail(error, BT_EIO, "the store is locked by another node");
@@ -83,33 +84,35 @@ static enum bt_status fail_lost(struct bt_postgres *postgres, struct bt_error *e
 /* ---- Exchange -------------------------------------------------------------------------------- */
 
 /* Send all that is waiting to be sent; reading meanwhile, lest both sides wait. */
-static bool flush(PGconn *db, uint64_t until_ms)
+static bool flush(struct bt_postgres *postgres, uint64_t until_ms)
 {
-    int left = PQflush(db);
+    int left = postgres->pq.flush(postgres->db);
     while (left == 1) {
-        if (!bt_postgres_wait(db, POLLIN | POLLOUT, until_ms) || PQconsumeInput(db) != 1) {
+        if (!bt_postgres_wait(postgres, POLLIN | POLLOUT, until_ms) ||
+            postgres->pq.consume_input(postgres->db) != 1) {
             return false;
         }
-        left = PQflush(db);
+        left = postgres->pq.flush(postgres->db);
     }
     return left == 0;
 }
 
 /* The next result, NULL after the last; false when none came in time. */
-static bool next_result(PGconn *db, uint64_t until_ms, PGresult **out)
+static bool next_result(struct bt_postgres *postgres, uint64_t until_ms, PGresult **out)
 {
-    while (PQisBusy(db) == 1) {
-        if (!bt_postgres_wait(db, POLLIN, until_ms) || PQconsumeInput(db) != 1) {
+    while (postgres->pq.is_busy(postgres->db) == 1) {
+        if (!bt_postgres_wait(postgres, POLLIN, until_ms) ||
+            postgres->pq.consume_input(postgres->db) != 1) {
             return false;
         }
     }
-    *out = PQgetResult(db);
+    *out = postgres->pq.get_result(postgres->db);
     return true;
 }
 
-static bool is_good(const PGresult *result)
+static bool is_good(const struct bt_postgres *postgres, const PGresult *result)
 {
-    const ExecStatusType status = PQresultStatus(result);
+    const ExecStatusType status = postgres->pq.result_status(result);
     return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
 }
 
@@ -120,18 +123,19 @@ static enum bt_status answer(struct bt_postgres *postgres, bool is_sent, uint64_
     const uint64_t until = bt_ticks_ms() + wait_ms + GRACE_MS;
     PGresult *last = NULL;
     PGresult *next = NULL;
-    bool came = is_sent && flush(postgres->db, until);
-    while (came && (came = next_result(postgres->db, until, &next)) && next) {
-        PQclear(last);
+    bool came = is_sent && flush(postgres, until);
+    while (came && (came = next_result(postgres, until, &next)) && next) {
+        postgres->pq.clear(last);
         last = next;
     }
-    if (!came || !last || (!is_good(last) && PQstatus(postgres->db) != CONNECTION_OK)) {
-        PQclear(last);
+    if (!came || !last ||
+        (!is_good(postgres, last) && postgres->pq.status(postgres->db) != CONNECTION_OK)) {
+        postgres->pq.clear(last);
         return fail_lost(postgres, error);
     }
-    if (!is_good(last)) {
-        const enum bt_status status = fail_result(last, error);
-        PQclear(last);
+    if (!is_good(postgres, last)) {
+        const enum bt_status status = fail_result(postgres, last, error);
+        postgres->pq.clear(last);
         return status;
     }
     *out = last;
@@ -144,7 +148,7 @@ enum bt_status bt_postgres_say(struct bt_postgres *postgres, const char *sql, ui
     if (!postgres->db) {
         return fail_lost(postgres, error);
     }
-    return answer(postgres, PQsendQuery(postgres->db, sql) == 1, wait_ms, out, error);
+    return answer(postgres, postgres->pq.send_query(postgres->db, sql) == 1, wait_ms, out, error);
 }
 
 enum bt_status bt_postgres_exec(struct bt_postgres *postgres, const char *sql,
@@ -152,7 +156,7 @@ enum bt_status bt_postgres_exec(struct bt_postgres *postgres, const char *sql,
 {
     PGresult *result = NULL;
     BT_TRY(bt_postgres_say(postgres, sql, postgres->patience_ms, &result, error));
-    PQclear(result);
+    postgres->pq.clear(result);
     return BT_OK;
 }
 
@@ -198,15 +202,16 @@ static enum bt_status take_cells(const struct bt_cell *cells, size_t count, stru
     return BT_OK;
 }
 
-struct bt_cell bt_postgres_cell(const PGresult *result, int row, int column)
+struct bt_cell bt_postgres_cell(const struct bt_postgres *postgres, const PGresult *result, int row,
+                                int column)
 {
     struct bt_cell cell = {.type = BT_CELL_NULL};
-    if (PQgetisnull(result, row, column) == 1) {
+    if (postgres->pq.is_null(result, row, column) == 1) {
         return cell;
     }
-    const char *bytes = PQgetvalue(result, row, column);
-    const size_t size = (size_t)PQgetlength(result, row, column);
-    const Oid type = PQftype(result, column);
+    const char *bytes = postgres->pq.value(result, row, column);
+    const size_t size = (size_t)postgres->pq.length(result, row, column);
+    const Oid type = postgres->pq.field_type(result, column);
     if (type == TYPE_INT8 || type == TYPE_INT4 || type == TYPE_BOOL) {
         uint64_t number = size > 0 && (uint8_t)bytes[0] >= 0x80 ? UINT64_MAX : 0;
         for (size_t i = 0; i < size; i++) {
@@ -230,8 +235,8 @@ enum bt_status bt_postgres_ask(struct bt_postgres *postgres, const char *sql,
         return fail_lost(postgres, error);
     }
     BT_TRY(take_cells(cells, count, &with, error));
-    const int sent = PQsendQueryParams(postgres->db, sql, (int)count, with.types, with.values,
-                                       with.lengths, with.formats, 1);
+    const int sent = postgres->pq.send_params(postgres->db, sql, (int)count, with.types,
+                                              with.values, with.lengths, with.formats, 1);
     return answer(postgres, sent == 1, postgres->patience_ms, out, error);
 }
 
@@ -248,12 +253,12 @@ enum bt_status bt_postgres_ask_known(struct bt_postgres *postgres, const char *s
     (void)snprintf(name, sizeof(name), "b%zu", query->statement);
     if (!postgres->prepared[query->statement]) {
         PGresult *made = NULL;
-        const int sent = PQsendPrepare(postgres->db, name, sql, 0, NULL);
+        const int sent = postgres->pq.send_prepare(postgres->db, name, sql, 0, NULL);
         BT_TRY(answer(postgres, sent == 1, postgres->patience_ms, &made, error));
-        PQclear(made);
+        postgres->pq.clear(made);
         postgres->prepared[query->statement] = true;
     }
-    const int sent = PQsendQueryPrepared(postgres->db, name, (int)query->count, with.values,
-                                         with.lengths, with.formats, 1);
+    const int sent = postgres->pq.send_prepared(postgres->db, name, (int)query->count, with.values,
+                                                with.lengths, with.formats, 1);
     return answer(postgres, sent == 1, postgres->patience_ms, out, error);
 }

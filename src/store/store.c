@@ -45,14 +45,9 @@ uint64_t bt_cell_u64(const struct bt_cell *cell)
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
-/* NULL: this build does not have it. */
 static const struct bt_driver *driver_of(enum bt_store_backend backend)
 {
-#ifdef BATON_POSTGRES
     return backend == BT_STORE_SQLITE ? &bt_driver_sqlite : &bt_driver_postgres;
-#else
-    return backend == BT_STORE_SQLITE ? &bt_driver_sqlite : NULL;
-#endif
 }
 
 static enum bt_status copy_place(struct bt_arena *arena, const struct bt_store_place *place,
@@ -70,10 +65,6 @@ static enum bt_status connect(const struct bt_store_place *place,
                               const struct bt_store_options *options, struct bt_store **out,
                               struct bt_error *error)
 {
-    const struct bt_driver *driver = driver_of(place->backend);
-    if (!driver) {
-        return bt_fail(error, BT_EINVAL, "this build has no PostgreSQL; use sqlite:PATH");
-    }
     struct bt_arena arena;
     bt_arena_init(&arena, STORE_BYTES_MAX);
     struct bt_store *store = BT_NEW(&arena, struct bt_store);
@@ -82,7 +73,7 @@ static enum bt_status connect(const struct bt_store_place *place,
         bt_arena_free(&arena);
         return bt_fail(error, status, "%s", bt_status_text(status));
     }
-    store->driver = driver;
+    store->driver = driver_of(place->backend);
     status = store->driver->open(&arena, &store->place, options, &store->connection, error);
     if (status != BT_OK) {
         bt_arena_free(&arena);

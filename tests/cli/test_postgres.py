@@ -187,6 +187,15 @@ def what_would_be_unsafe_is_refused_before_connecting():
 
 
 @claim
+def without_its_library_the_package_is_named():
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / "libpq.so.5").write_bytes(b"no library")
+        result = run("ledger", "tail", "--store", "postgresql://me@/x", cwd=folder, env={"LD_LIBRARY_PATH": folder})
+        expect(result, 2, err="libpq5")
+        expect(run("rules", "-f", "json", cwd=folder, env={"LD_LIBRARY_PATH": folder}), 0)
+
+
+@claim
 def a_server_that_is_not_there_is_a_failure():
     node = Node("postgresql://me@/x?host=/nowhere")
     expect(run("ledger", "tail", "--store", node.url, cwd=node.folder), 2, err="cannot connect")
