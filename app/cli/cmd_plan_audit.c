@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "plan_flags.h"
 #include "plan_run.h"
+#include "say.h"
 
 static cli_run_fn run;
 
@@ -24,7 +25,9 @@ const struct cli_command cmd_plan_audit = {
     .operands = "FILE|-",
     .summary = "compare what each step gives with what the next one takes",
     .about = "Reports the reading of the plan, its references and the chain, and nothing about "
-             "status words or ids. With -f json the whole chain is shown, good pairs included.\n",
+             "status words or ids. The whole chain is shown first, good handoffs included: `ok` "
+             "when both "
+             "sides name the same schema, `?` when one names none, `x` when they differ.\n",
     .missing = "nothing to audit: give a FILE, or - for standard input",
     .operands_min = 1,
     .operands_max = 1,
@@ -42,8 +45,14 @@ static int audit(struct plan_run *run)
         return CLI_FAILED;
     }
     const enum bt_status status = bt_plan_audit(run->plans, &run->arena, &input, &result);
-    return status == BT_OK ? plan_run_report(run, &result, NULL)
-                           : plan_run_fail(input.path, status);
+    if (status != BT_OK) {
+        return plan_run_fail(input.path, status);
+    }
+    const bool is_for_people = run->options->output_count == 0;
+    if (is_for_people && result.text.len > 0 && cli_print(result.text) != CLI_DONE) {
+        return CLI_FAILED;
+    }
+    return plan_run_report(run, &result, NULL);
 }
 
 static int run(const struct cli_options *options)

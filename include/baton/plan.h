@@ -57,8 +57,8 @@ struct bt_plan_result {
 
 /* ---- Plans ----------------------------------------------------------------------------------- */
 
-/* Read, check references and compare the chain, and nothing else. Members: `audit`, unless the plan
- * could not be read. */
+/* Read, check references and compare the chain, and nothing else. Members: `audit`, and text: the
+ * chain, a handoff on each line; neither when the plan could not be read. */
 BT_API BT_MUST_USE enum bt_status bt_plan_audit(struct bt_plans *plans, struct bt_arena *arena,
                                                 const struct bt_plan_input *input,
                                                 struct bt_plan_result *out);
@@ -133,12 +133,26 @@ BT_API BT_MUST_USE enum bt_status bt_payload_lint(struct bt_plans *plans, struct
                                                   const struct bt_payload_input *input,
                                                   struct bt_plan_result *out);
 
+/* A schema that was loaded, for many payloads: loading costs far more than one validation. It may
+ * be one that was refused; then each validation tells why again. */
+struct bt_payload_schema;
+
+/* Load the schema that `reference` names beneath `root`. `plans` must outlive it, later changes of
+ * the file do not reach it. BT_EDENIED: the file may not be read. */
+BT_API BT_MUST_USE enum bt_status bt_payload_schema_open(struct bt_plans *plans,
+                                                         const struct bt_root *root,
+                                                         bt_str reference,
+                                                         struct bt_payload_schema **out);
+/* NULL is allowed. */
+BT_API void bt_payload_schema_close(struct bt_payload_schema *schema);
+
 /* Nanoseconds from any fixed point in time. */
 typedef uint64_t bt_plan_clock_fn(void *context);
 
 struct bt_validate_input {
-    struct bt_plan_input payload; /* its options: root and day */
-    bt_str reference;             /* used when there is no plan */
+    struct bt_plan_input payload;           /* its options: root and day */
+    const struct bt_payload_schema *schema; /* NULL: the one that is named below is loaded */
+    bt_str reference;                       /* used when there is no plan */
     const struct bt_plan_input *plan;
     bt_str step;
     bool side_in; /* payload_schema_in instead of payload_schema_out */

@@ -56,6 +56,16 @@ def limits_are_lowered_by_name():
 
 
 @claim
+def an_audit_draws_the_whole_chain_for_people_alone():
+    rows = "1,,,,,,,,a/v1.schema.json\n2,,,,,,,a/v1.schema.json,b/v1.schema.json\n3,,,,,,,b/v2.schema.json,\n4,,,,,,,c/v1.schema.json,\n"
+    top = folder(p__steps__csv=CHAIN + rows)
+    drawn = b"ok 1 -> 2  a/v1.schema.json\nx  2 -> 3  b/v1.schema.json | b/v2.schema.json\n?  3 -> 4  nothing | c/v1.schema.json\n\n"
+    equal(run("plan", "audit", "p.steps.csv", cwd=top).stdout[:len(drawn)], drawn)
+    for form in ("json", "concise", "github"):
+        equal(b"1 -> 2" in run("plan", "audit", "-f", form, "p.steps.csv", cwd=top).stdout, False)
+
+
+@claim
 def a_status_is_set_through_a_link_and_the_mode_is_kept():
     top = folder(real__steps__csv=HEAD + "1,@a,do,,,pending,\n")
     (top / "real.steps.csv").chmod(0o640)

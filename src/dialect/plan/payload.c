@@ -13,7 +13,7 @@
 #include "schema/rules.h"
 #include "schema/where.h"
 
-enum { DEPTH_ALLOWED = 32, PARAMS_BYTES_MAX = 1 << 30 };
+enum { DEPTH_ALLOWED = 32, PARAMS_BYTES_MAX = 1 << 30, SCHEMA_BYTES_MAX = 1 << 30 };
 
 void bt_payload_begin(struct bt_payload *payload, struct bt_plans *plans,
                       struct bt_findings *findings)
@@ -313,6 +313,54 @@ enum bt_status bt_payload_judge(struct bt_payload *payload)
     return BT_OK;
 }
 
+/* ---- Kept ------------------------------------------------------------------------------------ */
+
+static enum bt_status load(struct bt_payload_schema *schema, struct bt_plans *plans,
+                           const struct bt_root *root, bt_str reference)
+{
+    struct bt_findings *findings = bt_findings_new(&schema->arena);
+    if (!findings) {
+        return BT_ENOMEM;
+    }
+    bt_payload_begin(&schema->payload, plans, findings);
+    BT_TRY(bt_arena_copy(&schema->arena, reference, &reference));
+    BT_TRY(bt_payload_fetch(&schema->payload, root, reference));
+    BT_TRY(bt_payload_judge(&schema->payload));
+    return bt_findings_finish(findings, schema->payload.bytes);
+}
+
+enum bt_status bt_payload_schema_open(struct bt_plans *plans, const struct bt_root *root,
+                                      bt_str reference, struct bt_payload_schema **out)
+{
+    assert(plans);
+    assert(root);
+    assert(out);
+    struct bt_arena arena;
+    bt_arena_init(&arena, SCHEMA_BYTES_MAX);
+    struct bt_payload_schema *schema = BT_NEW(&arena, struct bt_payload_schema);
+    if (!schema) {
+        return BT_ENOMEM;
+    }
+    schema->arena = arena;
+    const enum bt_status status = load(schema, plans, root, reference);
+    if (status != BT_OK) {
+        bt_payload_schema_close(schema);
+        return status;
+    }
+    *out = schema;
+    return BT_OK;
+}
+
+void bt_payload_schema_close(struct bt_payload_schema *schema)
+{
+    if (!schema) {
+        return;
+    }
+    bt_payload_end(&schema->payload);
+    struct bt_arena arena = schema->arena; /* this lies in it itself */
+    bt_arena_free(&arena);
+}
+
 /* ---- Told again ------------------------------------------------------------------------------ */
 
 /* The params of a finding with those that say where it was first. */
@@ -352,7 +400,6 @@ static void put_params(struct bt_buf *buf, const struct bt_payload *payload,
 enum bt_status bt_payload_retell(const struct bt_payload *payload,
                                  const struct bt_retelling *retelling, struct bt_findings *to)
 {
-    BT_TRY(bt_findings_finish(payload->findings, payload->bytes));
     for (size_t i = 0; i < bt_findings_count(payload->findings); i++) {
         const struct bt_finding *told = bt_findings_at(payload->findings, i);
         struct bt_finding finding = *told;

@@ -46,6 +46,12 @@ struct bt_payload {
     struct bt_schema *schema; /* compiled; destroyed by bt_payload_end() */
 };
 
+/* One that is kept, with the memory it lies in. */
+struct bt_payload_schema {
+    struct bt_arena arena;
+    struct bt_payload payload;
+};
+
 /* Begin a schema whose findings go to `findings`. Every payload that begins is ended. */
 void bt_payload_begin(struct bt_payload *payload, struct bt_plans *plans,
                       struct bt_findings *findings);
@@ -80,7 +86,8 @@ struct bt_retelling {
     bt_str cells; /* a JSON array, or "" */
 };
 
-/* Add the findings about `payload` to `to`, at another place: the schema's own becomes params. */
+/* Add the findings about `payload`, which are finished, to `to` at another place: their own places
+ * become params. */
 BT_MUST_USE enum bt_status bt_payload_retell(const struct bt_payload *payload,
                                              const struct bt_retelling *retelling,
                                              struct bt_findings *to);

@@ -24,6 +24,7 @@ static enum bt_status tell(const struct bt_references *refs, size_t site, bt_str
                            const struct bt_payload *payload)
 {
     struct bt_buf pointer;
+    BT_TRY(bt_findings_finish(payload->findings, payload->bytes));
     bt_buf_init(&pointer, CELLS_BYTES_MAX);
     refs->put_pointer(refs->context, site, &pointer);
     const struct bt_retelling retelling = {.pointer = bt_buf_str(&pointer),

@@ -173,6 +173,9 @@ enum bt_column bt_plan_depend_column(const struct bt_plan *plan);
 /* The next token of a cell that is split at spaces, tabs, CR, LF, commas and semicolons. */
 bool bt_plan_next_token(bt_str text, size_t *at, bt_str *out);
 
+/* Read `text` and run `stages` over it, unless it could not be read. */
+BT_MUST_USE enum bt_status bt_plan_run(struct bt_plan *plan, bt_str text,
+                                       bt_plan_stage_fn *const *stages, size_t count);
 /* Every stage that `check` runs, over `text`. */
 BT_MUST_USE enum bt_status bt_plan_judge(struct bt_plan *plan, bt_str text);
 

@@ -29,7 +29,7 @@ struct validation {
     struct bt_plan_options options;
     struct bt_findings *findings;
     struct bt_arena *arena;
-    struct bt_payload schema;
+    const struct bt_payload *schema;
     enum outcome outcome;
     bool has_schema; /* the reference was not refused */
     uint64_t begin_ns;
@@ -166,17 +166,21 @@ static enum bt_status check_bounds(struct validation *validation)
 
 /* ---- The schema ------------------------------------------------------------------------------ */
 
-static enum bt_status load(struct validation *validation, bt_str reference)
+/* The file of a schema that got this far is known, so it can be shown. */
+static bool has_file(const struct bt_payload *schema)
 {
-    struct bt_payload *schema = &validation->schema;
-    BT_TRY(bt_payload_fetch(schema, validation->options.root, reference));
-    validation->has_schema = schema->step > BT_PAYLOAD_TEXT && schema->step != BT_PAYLOAD_OPEN;
-    BT_TRY(bt_payload_judge(schema));
+    return schema->step > BT_PAYLOAD_TEXT && schema->step != BT_PAYLOAD_OPEN;
+}
+
+static enum bt_status take_schema(struct validation *validation, const struct bt_payload *schema)
+{
+    validation->schema = schema;
+    validation->has_schema = has_file(schema);
     /* One unit for each schema that the meta-schemas were applied to. */
     validation->work = schema->positions.count;
     if (schema->step != BT_PAYLOAD_PASSED) {
         const struct bt_retelling retelling = {
-            .pointer = BT_STR(""), .offset = BT_NO_OFFSET, .reference = reference};
+            .pointer = BT_STR(""), .offset = BT_NO_OFFSET, .reference = schema->reference};
         validation->outcome = validation->has_schema ? SCHEMA_INVALID : REFERENCE_REFUSED;
         BT_TRY(bt_payload_retell(schema, &retelling, validation->findings));
     }
@@ -202,7 +206,7 @@ static enum bt_status run(struct validation *validation, const struct bt_doc *pa
     if (!runner) {
         return BT_ENOMEM;
     }
-    const struct bt_schema *schema = validation->schema.schema;
+    const struct bt_schema *schema = validation->schema->schema;
     enum bt_schema_answer answer = bt_schema_run(schema, runner, payload);
     validation->work += bt_schema_fuel_used(runner);
     enum bt_status status = BT_OK;
@@ -256,8 +260,8 @@ static enum bt_status put_member(const struct validation *validation, bt_str *ou
     bt_emit_name(&emit, "schema");
     if (validation->has_schema) {
         bt_emit_object(&emit);
-        bt_emit_member_string(&emit, "id", validation->schema.id);
-        bt_emit_member_string(&emit, "file", validation->schema.file);
+        bt_emit_member_string(&emit, "id", validation->schema->id);
+        bt_emit_member_string(&emit, "file", validation->schema->file);
         bt_emit_end(&emit);
     } else {
         bt_emit_null(&emit);
@@ -271,17 +275,15 @@ static enum bt_status put_member(const struct validation *validation, bt_str *ou
     return status;
 }
 
-static enum bt_status validate(struct validation *validation, struct bt_plan_result *out)
+static enum bt_status judge_by(struct validation *validation, const struct bt_payload *schema)
+{
+    BT_TRY(take_schema(validation, schema));
+    return validation->outcome == CONFORMS ? judge_payload(validation) : BT_OK;
+}
+
+static enum bt_status finish(const struct validation *validation, struct bt_plan_result *out)
 {
     struct bt_plan_result result = {0};
-    bt_str reference = {NULL, 0};
-    BT_TRY(find_reference(validation, &reference));
-    if (reference.ptr) {
-        BT_TRY(load(validation, reference));
-        if (validation->outcome == CONFORMS) {
-            BT_TRY(judge_payload(validation));
-        }
-    }
     const struct bt_plan_input *payload = &validation->input->payload;
     BT_TRY(bt_plan_finish(validation->findings, payload->path, payload->text, &result.judged));
     BT_TRY(put_member(validation, &result.members));
@@ -289,25 +291,43 @@ static enum bt_status validate(struct validation *validation, struct bt_plan_res
     return BT_OK;
 }
 
+/* Judge by a schema that is loaded for this payload alone. */
+static enum bt_status judge_by_name(struct validation *validation, struct bt_plan_result *out)
+{
+    bt_str reference = {NULL, 0};
+    struct bt_payload_schema *schema = NULL;
+    BT_TRY(find_reference(validation, &reference));
+    if (!reference.ptr) {
+        return finish(validation, out);
+    }
+    BT_TRY(bt_payload_schema_open(validation->plans, validation->options.root, reference, &schema));
+    enum bt_status status = judge_by(validation, &schema->payload);
+    status = status == BT_OK ? finish(validation, out) : status;
+    bt_payload_schema_close(schema);
+    return status;
+}
+
 enum bt_status bt_plan_validate(struct bt_plans *plans, struct bt_arena *arena,
                                 const struct bt_validate_input *input, struct bt_plan_result *out)
 {
     assert(plans);
     assert(input);
-    assert(input->payload.options && input->payload.options->root);
+    assert(input->schema || (input->payload.options && input->payload.options->root));
     struct validation validation = {.plans = plans,
                                     .input = input,
-                                    .options = *input->payload.options,
                                     .findings = bt_findings_new(arena),
                                     .arena = arena,
                                     .begin_ns =
                                         input->clock ? input->clock(input->clock_context) : 0};
-    struct bt_findings *about_schema = bt_findings_new(arena);
-    if (!validation.findings || !about_schema) {
+    if (!validation.findings) {
         return BT_ENOMEM;
     }
-    bt_payload_begin(&validation.schema, plans, about_schema);
-    const enum bt_status status = validate(&validation, out);
-    bt_payload_end(&validation.schema);
-    return status;
+    if (input->payload.options) {
+        validation.options = *input->payload.options;
+    }
+    if (!input->schema) {
+        return judge_by_name(&validation, out);
+    }
+    BT_TRY(judge_by(&validation, &input->schema->payload));
+    return finish(&validation, out);
 }

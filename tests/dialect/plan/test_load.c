@@ -50,7 +50,7 @@ static int begin(void **state)
     assert_non_null(place);
     (void)snprintf(place->top, sizeof(place->top), "/tmp/baton-load-XXXXXX");
     assert_non_null(mkdtemp(place->top));
-    static const char *const folders[] = {"root", "root/schemas", "root/" FOLDER};
+    static const char *const folders[] = {"root", "root/schemas", ("root/" FOLDER)};
     for (size_t i = 0; i < COUNT_OF(folders); i++) {
         path_in(place, folders[i], path);
         assert_int_equal(mkdir(path, 0700), 0);
@@ -83,7 +83,7 @@ static int end(void **state)
         path_in(place, names[i], command);
         (void)remove(command);
     }
-    static const char *const folders[] = {"root/" FOLDER, "root/schemas", "root", ""};
+    static const char *const folders[] = {("root/" FOLDER), "root/schemas", "root", ""};
     for (size_t i = 0; i < COUNT_OF(folders); i++) {
         path_in(place, folders[i], command);
         (void)rmdir(command);
@@ -234,6 +234,86 @@ static void the_walk_answers_as_the_kernel_does(void **state)
     assert_int_equal(close(root_fd), 0);
 }
 
+/* ---- A schema that is kept ------------------------------------------------------------------- */
+
+struct asked {
+    const char *reference;
+    const char *payload;
+    enum bt_verdict verdict;
+};
+
+static struct bt_plan_result validate(struct place *place, const struct asked *asked,
+                                      const struct bt_payload_schema *schema)
+{
+    const struct bt_plan_options options = {.root = place->root};
+    const struct bt_validate_input input = {
+        .payload = {BT_STR("p.json"), bt_str_of(asked->payload), &options},
+        .schema = schema,
+        .reference = bt_str_of(asked->reference),
+        .timeout_ns = UINT64_C(2000000000),
+        .budget = 1000};
+    struct bt_plan_result result;
+    assert_int_equal(bt_plan_validate(place->world.plans, &place->world.arena, &input, &result),
+                     BT_OK);
+    return result;
+}
+
+static void assert_same_findings(const struct bt_findings *left, const struct bt_findings *right)
+{
+    assert_int_equal(bt_findings_count(left), bt_findings_count(right));
+    for (size_t i = 0; i < bt_findings_count(left); i++) {
+        const struct bt_finding *one = bt_findings_at(left, i);
+        const struct bt_finding *other = bt_findings_at(right, i);
+        assert_ptr_equal(one->rule, other->rule);
+        assert_true(bt_str_eq(one->pointer, other->pointer));
+        assert_true(bt_str_eq(one->message, other->message));
+        assert_true(bt_str_eq(one->params, other->params));
+    }
+}
+
+static void a_kept_schema_judges_as_one_that_is_loaded_each_time(void **state)
+{
+    struct place *place = *state;
+    static const struct asked rows[] = {
+        {"s/v1.schema.json", "{\"inside\":1}", BT_ACCEPTED},
+        {"s/v1.schema.json", "{\"outside\":1}", BT_REJECTED},
+        {"s/v1.schema.json", "{", BT_REJECTED},
+        {"real/v1.schema.json", "{\"inside\":1}", BT_REJECTED}, /* not there */
+        {"../s.json", "{\"inside\":1}", BT_REJECTED},           /* no reference */
+        {"d/v1.schema.json", "{}", BT_REJECTED},                /* a schema that is refused */
+    };
+    put_file(place, "root/" FOLDER "/d.v1.schema.json", "{\"type\":\"object\"}");
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct bt_payload_schema *schema = NULL;
+        assert_int_equal(bt_payload_schema_open(place->world.plans, place->root,
+                                                bt_str_of(rows[i].reference), &schema),
+                         BT_OK);
+        const struct bt_plan_result loaded = validate(place, &rows[i], NULL);
+        for (size_t turn = 0; turn < 3; turn++) {
+            const struct bt_plan_result kept = validate(place, &rows[i], schema);
+            assert_int_equal(kept.judged.verdict, rows[i].verdict);
+            assert_int_equal(kept.judged.verdict, loaded.judged.verdict);
+            assert_true(bt_str_eq(kept.members, loaded.members));
+            assert_same_findings(kept.judged.findings, loaded.judged.findings);
+        }
+        bt_payload_schema_close(schema);
+    }
+}
+
+static void a_kept_schema_stays_as_it_was_loaded(void **state)
+{
+    struct place *place = *state;
+    const struct asked asked = {"s/v1.schema.json", "{\"inside\":1}", BT_ACCEPTED};
+    struct bt_payload_schema *schema = NULL;
+    assert_int_equal(bt_payload_schema_open(place->world.plans, place->root,
+                                            bt_str_of(asked.reference), &schema),
+                     BT_OK);
+    put_file(place, "root/" FOLDER "/s.v1.schema.json", "{}");
+    assert_int_equal(validate(place, &asked, schema).judged.verdict, BT_ACCEPTED);
+    assert_int_equal(validate(place, &asked, NULL).judged.verdict, BT_REJECTED);
+    bt_payload_schema_close(schema);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +321,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(special_files_are_refused_without_waiting, begin, end),
         cmocka_unit_test_setup_teardown(five_gigabytes_are_refused_unread, begin, end),
         cmocka_unit_test_setup_teardown(the_walk_answers_as_the_kernel_does, begin, end),
+        cmocka_unit_test_setup_teardown(a_kept_schema_judges_as_one_that_is_loaded_each_time, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(a_kept_schema_stays_as_it_was_loaded, begin, end),
     };
     return RUN_TESTS(tests);
 }
