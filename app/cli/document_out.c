@@ -108,7 +108,7 @@ static bool write_document(const struct cli_document_out *out, struct bt_arena *
                            const struct cli_input *input, struct bt_universal_result *result)
 {
     const bool is_new = !bt_str_eq(input->content, result->text);
-    bt_str path = BT_STR("");
+    bt_str path;
     if (out->path) {
         path = bt_str_of(out->path);
     } else if (out->in_place && is_new) {

@@ -103,7 +103,7 @@ enum bt_status bt_dsse_read(struct bt_arena *arena, const struct bt_doc *documen
     const bt_value *key_id = bt_json_get(document, signature, BT_STR("keyid"));
     const bt_value *sig = bt_json_get(document, signature, BT_STR("sig"));
     *out_reason = "it is not an envelope of payload, payloadType and one signature";
-    if (bt_json_count(root) != 3 || !payload || !type || !key_id || !sig ||
+    if (bt_json_count(root) != 3 || !payload || !type || !signature || !key_id || !sig ||
         !bt_str_eq(bt_json_text(type), BT_STR(PAYLOAD_TYPE)) || bt_json_count(signature) != 2) {
         return BT_OK;
     }

@@ -12,7 +12,7 @@
 /* clang-format off */
 #define TEXT BT_STR_INIT
 #define ROW(code_, severity_, stage_, meaning_)                                                    \
-    .code = TEXT(code_), .dialect = TEXT("universal"), .severity = severity_, .stage = stage_,     \
+    .code = TEXT(code_), .dialect = TEXT("universal"), .severity = (severity_), .stage = (stage_), \
     .meaning = TEXT(meaning_)
 
 const struct bt_rule bt_universal_rules[] = {
