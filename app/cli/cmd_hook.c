@@ -3,42 +3,44 @@
  * cmd_hook.c - baton hook HOST
  *
  * Exit 2 means "block" to several hosts. So whatever goes wrong is answered in the host's words
- * with exit 0, and a bad command line is 1.
+ * with exit 0, and a bad command line is 1. One clock watches over everything, standard input and
+ * the store alike: when it strikes, the answer for that case is given, which was made before.
  */
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <baton/file.h>
-#include <baton/json.h>
 
 #include "commands.h"
 #include "gate_run.h"
-#include "hook_event.h"
+#include "hook/hook.h"
+#include "hook_flags.h"
 #include "say.h"
 #include "workspace.h"
 
-enum { ANSWER_BYTES_MAX = 1 << 24, HOOK_MISUSED = 1 };
+enum {
+    HOOK_MISUSED = 1,
+    EVENT_BYTES_MAX = 64 << 20, /* a message of the largest size, with every byte escaped */
+    DEADLINE_MS = 2000,
+    STORE_MS = 1800, /* so that a store that stays locked is told before the clock strikes */
+};
 
 static cli_run_fn run;
 
 /* clang-format off */
-static const struct cli_flag flag_observe = {"observe", 0, NULL, CLI_ANY,
-    "judge and record, change nothing, and always let the turn end", NULL};
-static const struct cli_flag flag_fail_closed = {"fail-closed", 0, NULL, CLI_ANY,
-    "send the turn back when it could not be judged", NULL};
-static const struct cli_flag flag_exit2 = {"exit2", 0, NULL, CLI_ANY,
-    "claude, gemini: send back with exit 2 and the prompt on standard error", NULL};
-static const struct cli_flag flag_agents = {"agents", 0, "LIST", CLI_ANY,
-    "only agents of these types, with commas", NULL};
-
 static const struct cli_flag *const flags[] = {
-    &flag_observe, &flag_fail_closed, &flag_exit2, &flag_agents, &flag_input, &flag_store,
-    &flag_workspace, &flag_max_rejections, &flag_now, &flag_seed, &flag_help, NULL,
+    CLI_HOOK_FLAGS, &flag_store_root, &flag_now, &flag_seed, &flag_help, NULL,
 };
 /* clang-format on */
 
+static const struct cli_command *const parts[] = {&cmd_hook_install, &cmd_hook_uninstall,
+                                                  &cmd_hook_status, NULL};
+
 static const struct cli_example examples[] = {
+    {"baton hook install claude --store .baton/store.db", "let Claude Code run it"},
     {"baton hook claude --store .baton/store.db", "as the command of a SubagentStop hook"},
     {NULL, NULL},
 };
@@ -50,290 +52,155 @@ const struct cli_command cmd_hook = {
     .about = "HOST is claude, codex, copilot, cursor or gemini. Reads the event from standard "
              "input, decides as baton contract submit does, and answers in the host's words. A "
              "failure lets the turn end and tells the user, unless --fail-closed is given.\n",
-    .missing = "name the host: claude, codex, copilot, cursor or gemini",
+    .missing = "name the host: " HOOK_HOST_NAMES,
     .operands_min = 1,
     .operands_max = 1,
     .flags = flags,
     .examples = examples,
+    .parts = parts,
     .misused = HOOK_MISUSED,
     .run = run,
 };
 
-/* How a host is spoken to. */
-struct host {
-    const char *name;
-    const char *actor;
-    const char *observer;
-    const char *pass; /* a line, or "" for none */
-    const char *back; /* the answer up to its text */
-    bool hears;       /* systemMessage, continue */
-    bool starts;      /* takes context at the start of an agent */
-    bool exits;       /* knows exit 2 */
-    bool summarises;  /* `summary` is the text */
-};
+/* ---- The clock ------------------------------------------------------------------------------- */
 
-static const struct host hosts[] = {
-    {"claude", "hook/claude", "hook/claude/observe", "",
-     "{\"decision\":\"block\",\"reason\":", true, true, true, false},
-    {"codex", "hook/codex", "hook/codex/observe", "{}\n",
-     "{\"decision\":\"block\",\"reason\":", true, true, false, false},
-    {"copilot", "hook/copilot", "hook/copilot/observe", "{}\n",
-     "{\"decision\":\"block\",\"reason\":", false, false, false, false},
-    {"cursor", "hook/cursor", "hook/cursor/observe", "{}\n", "{\"followup_message\":", false, false,
-     false, true},
-    {"gemini", "hook/gemini", "hook/gemini/observe", "{}\n",
-     "{\"decision\":\"deny\",\"reason\":", true, false, true, false},
-};
-
-struct hook {
-    const struct host *host;
-    const struct cli_options *options;
-    bool observes;
-    bool fails_closed;
-    struct gate_run run;
-    struct hook_event event;
-};
-
-/* ---- Answers --------------------------------------------------------------------------------- */
-
-static int print(const char *head, bt_str text)
+/* Only what a signal handler may do. */
+static void give_up(int number, siginfo_t *info, void *context)
 {
-    struct bt_buf buf;
-    bt_buf_init(&buf, ANSWER_BYTES_MAX);
-    bt_buf_put_text(&buf, head);
-    bt_json_put_string(&buf, text);
-    bt_buf_put_text(&buf, "}\n");
-    (void)cli_print_buf(&buf);
-    return CLI_DONE;
+    const struct hook_answer *late = info->si_value.sival_ptr;
+    (void)number;
+    (void)context;
+    (void)cli_write(STDOUT_FILENO, late->out);
+    (void)cli_write(STDERR_FILENO, late->err);
+    _exit(CLI_DONE);
 }
 
-static int pass(const struct hook *hook)
+/* Answer `late` when the time is over. Where there is no clock, the host has one of its own. */
+static void watch(struct hook_answer *late)
 {
-    (void)cli_print(bt_str_of(hook->host->pass));
-    return CLI_DONE;
-}
-
-static int send_back(const struct hook *hook, bt_str reason)
-{
-    if (cli_given(hook->options, &flag_exit2)) {
-        (void)cli_write(STDERR_FILENO, reason);
-        return CLI_FAILED;
+    struct sigaction action = {.sa_sigaction = give_up, .sa_flags = SA_SIGINFO};
+    struct sigevent event = {
+        .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM, .sigev_value = {.sival_ptr = late}};
+    const struct itimerspec deadline = {.it_value = {.tv_sec = DEADLINE_MS / 1000}};
+    timer_t timer;
+    if (sigaction(SIGALRM, &action, NULL) == 0 &&
+        timer_create(CLOCK_MONOTONIC, &event, &timer) == 0) {
+        (void)timer_settime(timer, 0, &deadline, NULL);
     }
-    return print(hook->host->back, reason);
 }
 
-static int tell_user(const struct hook *hook, bt_str text)
+/* From now on there is one answer. */
+static void unwatch(void)
 {
-    if (hook->host->hears) {
-        return print("{\"systemMessage\":", text);
-    }
-    cli_complain("%.*s", BT_STR_ARG(text));
-    return pass(hook);
+    sigset_t alarms;
+    (void)sigemptyset(&alarms);
+    (void)sigaddset(&alarms, SIGALRM);
+    (void)sigprocmask(SIG_BLOCK, &alarms, NULL);
 }
 
-/* Baton could not judge. That is no acceptance: nothing was stored. */
-static int fail(const struct hook *hook, const char *why)
-{
-    struct bt_buf text;
-    if (hook->observes) {
-        return pass(hook);
-    }
-    bt_buf_init(&text, ANSWER_BYTES_MAX);
-    bt_buf_printf(&text, "baton could not judge the end of this turn: %s; it is not accepted", why);
-    const int code = hook->fails_closed ? print(hook->host->back, bt_buf_str(&text))
-                                        : tell_user(hook, bt_buf_str(&text));
-    bt_buf_free(&text);
-    return code;
-}
+/* ---- Where an event belongs ------------------------------------------------------------------ */
 
-static int escalate(struct hook *hook, const struct bt_decision *decision)
-{
-    bt_str text;
-    if (bt_arena_printf(&hook->run.contract.arena, &text,
-                        "CONTRACT_REJECTION_LIMIT: the report of agent %.*s was sent back as often "
-                        "as allowed; its result is not accepted, and a person should look",
-                        BT_STR_ARG(decision->agent_id)) != BT_OK) {
-        return fail(hook, bt_status_text(BT_ENOMEM));
-    }
-    return hook->fails_closed && hook->host->hears
-               ? print("{\"continue\":false,\"stopReason\":", text)
-               : tell_user(hook, text);
-}
-
-/* ---- The end of a turn ----------------------------------------------------------------------- */
-
-static bool open_store(struct hook *hook, enum gate_access access)
+static bool names_store(const struct cli_options *options)
 {
     const char *store = getenv("BATON_STORE");
-    const bool is_named = cli_given(hook->options, &flag_store) || (store && store[0] != '\0');
+    return cli_given(options, &flag_store) || cli_given(options, &flag_store_root) ||
+           (store && store[0] != '\0');
+}
+
+/* The project of the event: the folder that was given, or the event's. */
+static enum bt_status find_workspace(struct gate_run *run, bt_str folder, bt_str *out)
+{
+    const char *workspace = cli_given(run->contract.options, &flag_workspace);
+    const char *root = cli_given(run->contract.options, &flag_store_root);
+    if (workspace && workspace[0] != '\0') {
+        *out = bt_str_of(workspace);
+        return BT_OK;
+    }
+    return cli_workspace(&run->contract.arena,
+                         root             ? root
+                         : folder.len > 0 ? folder.ptr
+                                          : NULL,
+                         out);
+}
+
+static struct hook_place open_place(void *context, const struct hook_event *event, bool writing)
+{
+    struct gate_run *run = context;
+    const struct cli_options *options = run->contract.options;
+    const bool observes = cli_given(options, &flag_observe) != NULL;
+    struct hook_place place = {.workspace = BT_STR(""), .why = "its store cannot be used"};
+    bt_str folder = BT_STR("");
+    const bool is_name = bt_str_find(event->folder, '\0', 0) == event->folder.len;
+    if (bt_arena_copy(&run->contract.arena, is_name ? event->folder : BT_STR(""), &folder) !=
+            BT_OK ||
+        find_workspace(run, folder, &place.workspace) != BT_OK) {
+        place.why = bt_status_text(BT_ENOMEM);
+        return place;
+    }
     /* The usual store is that of the event's folder. */
-    if (!is_named && hook->event.folder.len > 0 && chdir(hook->event.folder.ptr) != 0) {
-        return false;
+    if (!names_store(options) && folder.len > 0 && chdir(folder.ptr) != 0) {
+        return place;
     }
-    if (!gate_run_open(&hook->run, access)) {
-        return false;
+    run->ledger.deadline_ms = STORE_MS;
+    if (gate_run_open(run, writing ? GATE_MAKE : GATE_READ)) {
+        const struct hook_host *host = hook_host_find(options->operands[0]);
+        run->gate.actor = bt_str_of(observes ? host->observer : host->actor);
+        place.gate = &run->gate;
     }
-    hook->run.gate.actor = bt_str_of(hook->observes ? hook->host->observer : hook->host->actor);
-    return true;
-}
-
-static enum bt_status take_names(struct hook *hook, struct bt_input_owner *owner)
-{
-    const char *workspace = cli_given(hook->options, &flag_workspace);
-    struct bt_arena *arena = &hook->run.contract.arena;
-    BT_TRY(bt_arena_copy(arena, hook->event.folder, &hook->event.folder)); /* ends with a NUL */
-    *owner = (struct bt_input_owner){.workspace = bt_str_of(workspace),
-                                     .session = hook->event.session,
-                                     .agent_id = bt_str_of(hook->event.host_id),
-                                     .agent_type = hook->event.agent_type};
-    return workspace
-               ? BT_OK
-               : cli_workspace(arena, hook->event.folder.len > 0 ? hook->event.folder.ptr : NULL,
-                               &owner->workspace);
-}
-
-/* The INPUT that is kept for the agent, unless one was given. */
-static enum bt_status take_input(struct hook *hook, const struct bt_input_owner *owner)
-{
-    struct contract_run *contract = &hook->run.contract;
-    bt_str text;
-    if (contract->flags.options.input) {
-        return BT_OK;
-    }
-    BT_TRY(bt_gate_input_get(&hook->run.gate, owner, &text, &hook->run.ledger.error));
-    if (text.len == 0) {
-        return BT_OK;
-    }
-    BT_TRY(bt_contract_input_read(contract->contract, &contract->arena, text,
-                                  &contract->flags.input, &hook->run.ledger.error));
-    contract->flags.options.input = &contract->flags.input;
-    return BT_OK;
-}
-
-static int judge(struct hook *hook, const struct bt_input_owner *owner)
-{
-    const struct bt_contract_document document = {BT_STR("<hook>"), hook->event.text,
-                                                  &hook->run.contract.flags.options};
-    struct bt_submission submission = {.document = &document,
-                                       .workspace = owner->workspace,
-                                       .session = owner->session,
-                                       .max_rejections = CONTRACT_REJECTIONS_MAX,
-                                       .mode = hook->observes ? BT_GATE_OBSERVE : BT_GATE_DECIDE};
-    struct bt_decision decision;
-    hook->run.contract.flags.options.host_id = bt_str_of(hook->event.host_id);
-    if (!contract_run_number(&hook->run.contract, &flag_max_rejections,
-                             &submission.max_rejections)) {
-        return HOOK_MISUSED;
-    }
-    if (!open_store(hook, GATE_MAKE)) {
-        return fail(hook, "its store cannot be used");
-    }
-    if (take_input(hook, owner) != BT_OK) {
-        return fail(hook, "the INPUT that is kept for the agent cannot be used");
-    }
-    const enum bt_status status =
-        bt_gate_submit(&hook->run.gate, &submission, &decision, &hook->run.ledger.error);
-    if (status != BT_OK || bt_findings_count(hook->run.ledger.alarms) > 0) {
-        return fail(hook, "its ledger cannot be written");
-    }
-    return hook->observes || decision.outcome == BT_GATE_ACCEPTED ? pass(hook)
-           : decision.outcome == BT_GATE_SENT_BACK                ? send_back(hook, decision.prompt)
-                                                                  : escalate(hook, &decision);
-}
-
-/* ---- The start of an agent ------------------------------------------------------------------- */
-
-static int brief(struct hook *hook, const struct bt_input_owner *owner)
-{
-    struct bt_contract_template wanted = {.agent_id = owner->agent_id};
-    bt_str input = BT_STR("");
-    struct bt_buf text;
-    if (!hook->host->starts || owner->agent_id.len == 0) {
-        return pass(hook);
-    }
-    if (open_store(hook, GATE_READ) &&
-        bt_gate_input_get(&hook->run.gate, owner, &input, &hook->run.ledger.error) != BT_OK) {
-        input = BT_STR("");
-    }
-    bt_buf_init(&text, ANSWER_BYTES_MAX);
-    bt_buf_printf(&text,
-                  "Your agent_id is %.*s. End your turn with one fenced block called "
-                  "agent_contract_handoff, as strict JSON, like this one filled in:\n\n",
-                  BT_STR_ARG(owner->agent_id));
-    bt_contract_put_block(&text, &wanted);
-    if (input.len > 0) {
-        bt_buf_put_text(&text, "\nYour INPUT:\n");
-        bt_buf_put(&text, input);
-        bt_buf_put_char(&text, '\n');
-    }
-    struct bt_buf answer;
-    bt_buf_init(&answer, ANSWER_BYTES_MAX);
-    bt_buf_put_text(&answer, "{\"hookSpecificOutput\":{\"hookEventName\":\"SubagentStart\","
-                             "\"additionalContext\":");
-    bt_json_put_string(&answer, bt_buf_str(&text));
-    bt_buf_put_text(&answer, "}}\n");
-    bt_buf_free(&text);
-    (void)cli_print_buf(&answer);
-    return CLI_DONE;
+    return place;
 }
 
 /* ---- One event ------------------------------------------------------------------------------- */
 
-/* Whether --agents leaves agents of this type alone. */
-static bool is_spared(const struct hook *hook)
+static void answer_input(const struct hook *hook, struct hook_answer *out)
 {
-    const char *given = cli_given(hook->options, &flag_agents);
-    const bt_str list = bt_str_of(given);
-    for (size_t from = 0; given && from <= list.len;) {
-        const size_t end = bt_str_find(list, ',', from);
-        if (bt_str_eq(bt_str_slice(list, from, end), hook->event.agent_type)) {
-            return false;
-        }
-        from = end + 1;
+    bt_str input;
+    if (bt_fd_read(hook->arena, STDIN_FILENO, EVENT_BYTES_MAX, &input, NULL) != BT_OK) {
+        hook_fail(hook, "standard input cannot be read", out);
+    } else if (input.len > EVENT_BYTES_MAX) {
+        hook_fail(hook, "standard input is too long", out);
+    } else {
+        hook_run(hook, input, out);
     }
-    return given != NULL;
 }
 
-static int answer(struct hook *hook)
+static int answer(struct gate_run *run, struct hook *hook)
 {
-    struct contract_run *contract = &hook->run.contract;
-    struct bt_input_owner owner;
-    bt_str input;
-    if (bt_fd_read(&contract->arena, STDIN_FILENO, contract->env.limits.document_bytes, &input,
-                   NULL) != BT_OK ||
-        hook_event_read(&contract->env, &contract->arena, input, hook->host->summarises,
-                        &hook->event) != BT_OK) {
-        return fail(hook, "standard input is no JSON object");
-    }
-    if (hook->event.kind == HOOK_OTHER || is_spared(hook)) {
-        return pass(hook);
-    }
-    if (hook->event.kind == HOOK_STOP && !hook->event.has_text &&
-        (hook_event_transcript(&contract->env, &contract->arena, &hook->event) != BT_OK ||
-         !hook->event.has_text)) {
-        return fail(hook, "the host delivered no text");
-    }
-    if (take_names(hook, &owner) != BT_OK) {
-        return fail(hook, bt_status_text(BT_ENOMEM));
-    }
-    return hook->event.kind == HOOK_START ? brief(hook, &owner) : judge(hook, &owner);
+    struct hook_answer late;
+    struct hook_answer given;
+    hook_fail(hook, "the time for it was over", &late);
+    watch(&late);
+    answer_input(hook, &given);
+    unwatch();
+    (void)cli_write(STDOUT_FILENO, given.out);
+    (void)cli_write(STDERR_FILENO, given.err);
+    return gate_run_end(run, given.blocks ? CLI_FAILED : CLI_DONE);
 }
 
 static int run(const struct cli_options *options)
 {
-    struct hook hook = {.options = options,
-                        .observes = cli_given(options, &flag_observe) != NULL,
-                        .fails_closed = cli_given(options, &flag_fail_closed) != NULL};
-    for (size_t i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++) {
-        hook.host = strcmp(hosts[i].name, options->operands[0]) == 0 ? &hosts[i] : hook.host;
-    }
-    if (!hook.host || (hook.observes && hook.fails_closed) ||
-        (cli_given(options, &flag_exit2) && !hook.host->exits)) {
-        (void)cli_misused(options->command, "%s",
-                          !hook.host ? "the host is claude, codex, copilot, cursor or gemini"
-                                     : "these flags do not go together with this host");
+    const struct hook_host *host = hook_host_find(options->operands[0]);
+    struct gate_run run;
+    if (!hook_flags_fit(options, host)) {
         return HOOK_MISUSED;
     }
-    const bool ready = gate_run_begin(&hook.run, options);
-    return gate_run_end(&hook.run, ready ? answer(&hook) : fail(&hook, "the INPUT is unusable"));
+    const bool ready = gate_run_begin(&run, options);
+    struct hook hook = {.host = host,
+                        .observes = cli_given(options, &flag_observe) != NULL,
+                        .fails_closed = cli_given(options, &flag_fail_closed) != NULL,
+                        .exits = cli_given(options, &flag_exit2) != NULL,
+                        .agents = cli_given(options, &flag_agents),
+                        .max_rejections = CONTRACT_REJECTIONS_MAX,
+                        .unusable = ready ? NULL : "the INPUT is unusable",
+                        .input = run.contract.flags.options.input,
+                        .input_text = run.contract.flags.input_text,
+                        .contract = run.contract.contract,
+                        .env = &run.contract.env,
+                        .arena = &run.contract.arena,
+                        .open = open_place,
+                        .context = &run};
+    if (!contract_run_number(&run.contract, &flag_max_rejections, &hook.max_rejections)) {
+        return gate_run_end(&run, HOOK_MISUSED);
+    }
+    return answer(&run, &hook);
 }

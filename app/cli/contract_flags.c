@@ -88,13 +88,14 @@ static bool take_input(const struct cli_options *options, struct bt_env *env,
         return false;
     }
     out->options.input = &out->input;
+    out->input_text = file.content;
     return true;
 }
 
 bool cli_contract_options(const struct cli_options *options, struct bt_env *env,
                           struct bt_arena *arena, struct cli_contract *out)
 {
-    *out = (struct cli_contract){.options = {.host_id = BT_STR("")}};
+    *out = (struct cli_contract){.options = {.host_id = BT_STR("")}, .input_text = BT_STR("")};
     out->options.bare = cli_given(options, &flag_bare) != NULL;
     return take_direction(options, out) && take_host_id(options, out) &&
            take_input(options, env, arena, out);

@@ -31,6 +31,7 @@ enum { CONTRACT_REJECTIONS_MAX = 3 };
 struct cli_contract {
     struct bt_contract_options options;
     struct bt_contract_input input;
+    bt_str input_text; /* as it was read; "" when none was given */
     char host_id[BT_AGENT_ID_BYTES_MAX + 1];
 };
 

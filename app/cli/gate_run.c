@@ -111,18 +111,21 @@ static bool make_store(struct gate_run *run, const struct bt_ledger_options *whe
     return true;
 }
 
-/* Whether there is nothing at the explicit place of a SQLite store. */
-static bool is_absent(struct gate_run *run, const struct bt_ledger_options *where)
+/* Open the store that --store names, and make it first when it is a SQLite store that is not there.
+ * False after a complaint. */
+static bool open_or_make(struct gate_run *run, const struct bt_ledger_options *where)
 {
     struct ledger_run *ledger = &run->ledger;
-    const char *named = cli_given(ledger->options, &flag_store);
-    struct bt_ledger *found = NULL;
-    if (!named || bt_str_starts(bt_str_of(named), BT_STR("postgres"))) {
+    const enum bt_status status = bt_ledger_open(where, true, &ledger->ledger, &ledger->error);
+    if (status == BT_OK) {
+        ledger_run_warn(ledger);
+        return true;
+    }
+    if (status != BT_ENOENT || bt_str_starts(bt_str_of(where->store), BT_STR("postgres"))) {
+        (void)ledger_run_failed(ledger, "cannot open the ledger");
         return false;
     }
-    const enum bt_status status = bt_ledger_open(where, false, &found, &ledger->error);
-    bt_ledger_close(status == BT_OK ? found : NULL);
-    return status == BT_ENOENT;
+    return make_store(run, where) && ledger_run_open(ledger, true);
 }
 
 bool gate_run_open(struct gate_run *run, enum gate_access access)
@@ -132,10 +135,10 @@ bool gate_run_open(struct gate_run *run, enum gate_access access)
     if (!ledger_run_actor(&run->ledger, &actor) || !ledger_run_where(&run->ledger, &where)) {
         return false;
     }
-    if (access == GATE_MAKE && is_absent(run, &where) && !make_store(run, &where)) {
-        return false;
-    }
-    if (!ledger_run_open(&run->ledger, access != GATE_READ)) {
+    const bool may_make =
+        access == GATE_MAKE && cli_given(run->ledger.options, &flag_store) != NULL;
+    if (!(may_make ? open_or_make(run, &where)
+                   : ledger_run_open(&run->ledger, access != GATE_READ))) {
         return false;
     }
     run->gate = (struct bt_gate){.ledger = run->ledger.ledger,

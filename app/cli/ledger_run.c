@@ -110,7 +110,9 @@ bool ledger_run_where(struct ledger_run *run, struct bt_ledger_options *out)
     const char *store = cli_given(run->options, &flag_store);
     const char *from_environment = getenv("BATON_STORE");
     uint64_t deadline = 0;
-    if (!ledger_run_number(run, &flag_deadline, DEADLINE_MS_USUAL, &deadline)) {
+    if (!ledger_run_number(run, &flag_deadline,
+                           run->deadline_ms > 0 ? run->deadline_ms : DEADLINE_MS_USUAL,
+                           &deadline)) {
         return false;
     }
     if (deadline == 0 || deadline > DEADLINE_MS_MAX) {

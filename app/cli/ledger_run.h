@@ -30,6 +30,7 @@ struct ledger_run {
     struct bt_findings *alarms; /* about the ledger itself */
     struct bt_ledger *ledger;
     struct bt_error error;
+    uint64_t deadline_ms; /* unless the flag says otherwise; 0: the usual one */
 };
 
 /* The world and an arena. False after a complaint; then there is nothing to end. */

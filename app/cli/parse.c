@@ -152,6 +152,9 @@ static const struct cli_command *find_command(struct words *words)
     const struct cli_command *command = &cli_baton;
     while (command->parts && words->next < words->end && words->next[0][0] != '-') {
         const struct cli_command *part = cli_command_part(command, *words->next);
+        if (!part && command->operands_max > 0) {
+            return command; /* the word is an operand */
+        }
         if (!part) {
             (void)cli_unknown_part(command, *words->next);
             return NULL;

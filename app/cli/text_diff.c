@@ -267,8 +267,8 @@ static void put_hunks(struct bt_buf *buf, const struct rows *rows)
     }
 }
 
-enum bt_status cli_put_diff(struct bt_buf *buf, struct bt_arena *arena, bt_str path, bt_str before,
-                            bt_str after)
+enum bt_status cli_put_named_diff(struct bt_buf *buf, struct bt_arena *arena,
+                                  struct cli_diff_names names, bt_str before, bt_str after)
 {
     assert(buf);
     assert(arena);
@@ -285,12 +285,18 @@ enum bt_status cli_put_diff(struct bt_buf *buf, struct bt_arena *arena, bt_str p
     }
     if (status == BT_OK && next_change(&rows, 0) < rows.count) {
         bt_buf_put_text(buf, "--- ");
-        bt_buf_put_visible(buf, path, SIZE_MAX);
+        bt_buf_put_visible(buf, names.before, SIZE_MAX);
         bt_buf_put_text(buf, "\n+++ ");
-        bt_buf_put_visible(buf, path, SIZE_MAX);
+        bt_buf_put_visible(buf, names.after, SIZE_MAX);
         bt_buf_put_char(buf, '\n');
         put_hunks(buf, &rows);
     }
     bt_arena_rewind(arena, mark);
     return status == BT_OK ? buf->status : status;
+}
+
+enum bt_status cli_put_diff(struct bt_buf *buf, struct bt_arena *arena, bt_str path, bt_str before,
+                            bt_str after)
+{
+    return cli_put_named_diff(buf, arena, (struct cli_diff_names){path, path}, before, after);
 }

@@ -15,4 +15,15 @@
 BT_MUST_USE enum bt_status cli_put_diff(struct bt_buf *buf, struct bt_arena *arena, bt_str path,
                                         bt_str before, bt_str after);
 
+/* What the two texts are called. */
+struct cli_diff_names {
+    bt_str before;
+    bt_str after;
+};
+
+/* The same for texts that have a name each. */
+BT_MUST_USE enum bt_status cli_put_named_diff(struct bt_buf *buf, struct bt_arena *arena,
+                                              struct cli_diff_names names, bt_str before,
+                                              bt_str after);
+
 #endif

@@ -65,7 +65,13 @@ def equal(actual, expected):
 
 def on_terminal(*args, env=None, cwd=None):
     """Exit code and output of a run whose standard streams are a terminal."""
+    return on_terminal_with("", *args, env=env, cwd=cwd)
+
+
+def on_terminal_with(typed, *args, env=None, cwd=None):
+    """The same, with a person who types."""
     master, slave = pty.openpty()
+    os.write(master, typed.encode())
     process = subprocess.Popen([BATON, *args], stdin=slave, stdout=slave, stderr=slave, cwd=cwd,
                                env=environment(**(env or {})))
     os.close(slave)

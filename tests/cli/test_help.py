@@ -44,6 +44,9 @@ KNOWN = [
     "baton explain",
     "baton help",
     "baton hook",
+    "baton hook install",
+    "baton hook status",
+    "baton hook uninstall",
     "baton json",
     "baton json canon",
     "baton json diff",
@@ -171,7 +174,8 @@ def no_flag_and_no_command_can_be_cut_short():
         for short in (flag[:-1] for flag in names if len(flag) > 2 and flag[:-1] not in names):
             expect(run(*words, f"--{short}"), MISUSED.get(name, 2), err=f"unknown flag --{short}, did you mean --")
         if words:
-            expect(run(*words[:-1], words[-1][:-1]), 2, err="unknown command")
+            code = MISUSED.get(" ".join(["baton", *words[:-1]]), 2)
+            expect(run(*words[:-1], words[-1][:-1]), code, err="unknown command" if code == 2 else "the host is")
 
 
 @claim

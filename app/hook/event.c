@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hook_event.c - what a host tells its hook, whatever names it uses.
+ * event.c - what a host tells its hook, whatever names it uses.
  */
-#include "hook_event.h"
+#include "event.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,19 @@
 #include <baton/file.h>
 #include <baton/json.h>
 
-enum { TRANSCRIPT_BYTES = 8 << 20, NAMES_MAX = 6 };
+enum { TRANSCRIPT_BYTES = 8 << 20, NAMES_MAX = 6, DEPTH_MAX = 1000 };
+
+/* The host's own words are bounded by their source: what an agent may send is judged later, and an
+ * entry that is too long must not let an older one count in its place. */
+static struct bt_json_options options_for(const struct bt_env *env, bt_str source)
+{
+    struct bt_json_options options = bt_json_options_of(env);
+    options.document_bytes_max = source.len + 1;
+    options.string_bytes_max = source.len + 1;
+    options.nodes_max = source.len + 1;
+    options.depth_max = DEPTH_MAX;
+    return options;
+}
 
 /* ---- Members --------------------------------------------------------------------------------- */
 
@@ -96,7 +108,7 @@ enum bt_status hook_event_read(struct bt_env *env, struct bt_arena *arena, bt_st
                                                  "agentName", "agent_name"};
     static const char *const paths[NAMES_MAX] = {"agent_transcript_path", "agentTranscriptPath",
                                                  "transcript_path", "transcriptPath"};
-    const struct bt_json_options options = bt_json_options_of(env);
+    const struct bt_json_options options = options_for(env, input);
     struct bt_json_result read;
     BT_TRY(bt_json_read(arena, input, &options, &read));
     if (!read.document || bt_json_type(bt_json_root(read.document)) != BT_JSON_OBJECT) {
@@ -126,6 +138,9 @@ static enum bt_status read_tail(struct bt_arena *arena, bt_str path, bt_str *out
     struct stat about;
     bt_str name;
     *out = BT_STR("");
+    if (bt_str_find(path, '\0', 0) < path.len) {
+        return BT_OK; /* no file is called so */
+    }
     BT_TRY(bt_arena_copy(arena, path, &name)); /* ends with a NUL byte */
     const int fd = open(name.ptr, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {
@@ -195,7 +210,7 @@ static void put_entry(struct bt_buf *buf, const struct bt_doc *document)
 /* The text of one line; "" when it has none. */
 static enum bt_status text_of(struct bt_env *env, struct bt_arena *arena, bt_str line, bt_str *out)
 {
-    const struct bt_json_options options = bt_json_options_of(env);
+    const struct bt_json_options options = options_for(env, line);
     struct bt_json_result read;
     struct bt_buf buf;
     *out = BT_STR("");

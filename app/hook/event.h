@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hook_event.h - what a host tells its hook: one JSON object -> an event.
+ * event.h - what a host tells its hook: one JSON object -> an event.
  */
-#ifndef BATON_APP_CLI_HOOK_EVENT_H
-#define BATON_APP_CLI_HOOK_EVENT_H
+#ifndef BATON_APP_HOOK_EVENT_H
+#define BATON_APP_HOOK_EVENT_H
 
 #include <baton/contract.h>
 

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_hook_install.c - baton hook install HOST, baton hook uninstall HOST
+ *
+ * Both show what would change before they change anything.
+ */
+#include "ask.h"
+#include "commands.h"
+#include "contract_flags.h"
+#include "hook/settings.h"
+#include "hook_files.h"
+#include "hook_flags.h"
+#include "ledger_run.h"
+#include "say.h"
+#include "text_diff.h"
+
+enum { RUN_BYTES_MAX = 1 << 30 };
+
+static cli_run_fn run_install;
+static cli_run_fn run_uninstall;
+
+/* clang-format off */
+static const struct cli_flag flag_matcher = {"matcher", 0, "PATTERN", CLI_ANY,
+    "claude, codex: only agents that the host finds to match", NULL};
+static const struct cli_flag flag_dry_run = {"dry-run", 0, NULL, CLI_ANY,
+    "show the change, and write nothing", NULL};
+static const struct cli_flag flag_yes = {"yes", 0, NULL, CLI_ANY,
+    "write without asking", NULL};
+
+static const struct cli_flag *const install_flags[] = {
+    &flag_dir, &flag_scope, &flag_matcher, &flag_dry_run, &flag_yes, CLI_HOOK_FLAGS, &flag_help,
+    NULL,
+};
+static const struct cli_flag *const uninstall_flags[] = {
+    &flag_dir, &flag_scope, &flag_dry_run, &flag_yes, &flag_help, NULL,
+};
+/* clang-format on */
+
+static const struct cli_example install_examples[] = {
+    {"baton hook install claude --store .baton/store.db", "show the change, ask, and write"},
+    {"baton hook install codex --observe --yes", "watch first, without blocking anybody"},
+    {NULL, NULL},
+};
+static const struct cli_example uninstall_examples[] = {
+    {"baton hook uninstall claude", "bring back the settings as they were"},
+    {NULL, NULL},
+};
+
+const struct cli_command cmd_hook_install = {
+    .name = "baton hook install",
+    .operands = "HOST",
+    .summary = "put Baton's hook into the settings of a host",
+    .about = "HOST is claude, codex, copilot, cursor or gemini. Shows the change to the settings, "
+             "then asks; everything else in them keeps its order and its bytes, and the old file "
+             "is kept in .baton/hooks. The flags of baton hook become part of the command that "
+             "the host runs.\n",
+    .missing = "name the host: " HOOK_HOST_NAMES,
+    .operands_min = 1,
+    .operands_max = 1,
+    .flags = install_flags,
+    .examples = install_examples,
+    .run = run_install,
+};
+
+const struct cli_command cmd_hook_uninstall = {
+    .name = "baton hook uninstall",
+    .operands = "HOST",
+    .summary = "take Baton's hook out of the settings of a host",
+    .about = "Brings the settings back byte for byte. When somebody changed them since, only "
+             "Baton's entries go.\n",
+    .missing = "name the host: " HOOK_HOST_NAMES,
+    .operands_min = 1,
+    .operands_max = 1,
+    .flags = uninstall_flags,
+    .examples = uninstall_examples,
+    .run = run_uninstall,
+};
+
+/* Show what would change, and ask. CLI_DONE with *out_go when it is to be written. */
+static int show(const struct cli_options *options, const struct hook_files *files, bt_str after,
+                bool *out_go)
+{
+    struct cli_diff_names names;
+    struct bt_buf diff;
+    *out_go = false;
+    bt_buf_init(&diff, RUN_BYTES_MAX);
+    if (bt_arena_printf(files->arena, &names.before, "a/%.*s", BT_STR_ARG(files->name)) != BT_OK ||
+        bt_arena_printf(files->arena, &names.after, "b/%.*s", BT_STR_ARG(files->name)) != BT_OK ||
+        cli_put_named_diff(&diff, files->arena, names, files->content, after) != BT_OK) {
+        bt_buf_free(&diff);
+        cli_complain("cannot show the change");
+        return CLI_FAILED;
+    }
+    const int code = cli_print_buf(&diff);
+    if (code != CLI_DONE || cli_given(options, &flag_dry_run)) {
+        return code;
+    }
+    if (cli_given(options, &flag_yes)) {
+        *out_go = true;
+        return CLI_DONE;
+    }
+    if (!cli_can_ask()) {
+        cli_complain("nothing was written: nobody can be asked here; give --yes");
+        return CLI_FAILED;
+    }
+    *out_go = cli_ask("Write this?");
+    if (!*out_go) {
+        cli_complain("nothing was written");
+    }
+    return *out_go ? CLI_DONE : CLI_FAILED;
+}
+
+static int not_understood(const struct hook_files *files, const struct bt_error *error)
+{
+    cli_complain("cannot change %.*s: %s", BT_STR_ARG(files->name),
+                 error->text[0] ? error->text : bt_status_text(BT_ENOMEM));
+    return CLI_FAILED;
+}
+
+static int install(const struct cli_options *options, const struct hook_host *host,
+                   struct bt_arena *arena)
+{
+    struct hook_wish wish = {.host = host, .matcher = cli_given(options, &flag_matcher)};
+    struct hook_files files;
+    struct bt_error error = {0};
+    bt_str after;
+    bool go = false;
+    if (wish.matcher && !host->matches) {
+        return cli_misused(options->command, "--matcher is for claude and codex");
+    }
+    if (hook_flags_command(options, host, arena, &wish.command) != BT_OK) {
+        cli_complain("cannot write down the command: the current folder is not known");
+        return CLI_FAILED;
+    }
+    if (!hook_files_load(options, host, arena, &files)) {
+        return CLI_FAILED;
+    }
+    if (hook_settings_add(arena, files.exists ? files.content : HOOK_SETTINGS_NEW, &wish, &after,
+                          &error) != BT_OK) {
+        return not_understood(&files, &error);
+    }
+    if (files.exists && bt_str_eq(after, files.content)) {
+        return CLI_DONE;
+    }
+    const int code = show(options, &files, after, &go);
+    return go && !hook_files_install(&files, after) ? CLI_FAILED : code;
+}
+
+static int uninstall(const struct cli_options *options, const struct hook_host *host,
+                     struct bt_arena *arena)
+{
+    struct hook_files files;
+    struct bt_error error = {0};
+    bool go = false;
+    if (!hook_files_load(options, host, arena, &files)) {
+        return CLI_FAILED;
+    }
+    if (!files.has_backup) {
+        return CLI_DONE;
+    }
+    bt_str after = files.backup.bytes;
+    if (files.is_modified && files.exists &&
+        hook_settings_remove(arena, files.content, host, &after, &error) != BT_OK) {
+        return not_understood(&files, &error);
+    }
+    if (files.is_modified && !files.exists) {
+        after = BT_STR(""); /* somebody has removed the file, and it stays away */
+        files.backup.existed = false;
+    }
+    const int code = show(options, &files, after, &go);
+    const bt_str *edited = files.is_modified && files.exists ? &after : NULL;
+    return go && !hook_files_restore(&files, edited) ? CLI_FAILED : code;
+}
+
+typedef int act_fn(const struct cli_options *options, const struct hook_host *host,
+                   struct bt_arena *arena);
+
+static int run_with(const struct cli_options *options, act_fn *act)
+{
+    const struct hook_host *host = hook_host_find(options->operands[0]);
+    struct bt_arena arena;
+    if (!hook_flags_fit(options, host)) {
+        return CLI_FAILED;
+    }
+    if (cli_given(options, &flag_dry_run) && cli_given(options, &flag_yes)) {
+        return cli_misused(options->command, "--dry-run and --yes exclude each other");
+    }
+    bt_arena_init(&arena, RUN_BYTES_MAX);
+    const int code = act(options, host, &arena);
+    bt_arena_free(&arena);
+    return code;
+}
+
+static int run_install(const struct cli_options *options)
+{
+    return run_with(options, install);
+}
+
+static int run_uninstall(const struct cli_options *options)
+{
+    return run_with(options, uninstall);
+}

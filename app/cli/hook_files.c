@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hook_files.c - the settings of a host and their backup, as files.
+ *
+ * The backup is written before the settings, and deleted after them. So whatever ends the program
+ * in between, the old bytes are there, or the settings are what they were.
+ */
+#define _XOPEN_SOURCE 700 /* realpath() */
+
+#include "hook_files.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <baton/env.h>
+#include <baton/file.h>
+
+#include "say.h"
+
+enum { SETTINGS_BYTES_MAX = 4 << 20, BACKUP_BYTES_MAX = 8 << 20, FOLDERS_MAX = 8 };
+
+#define BACKUP_FOLDER ".baton/hooks"
+
+/* clang-format off */
+const struct cli_flag flag_dir = {"dir", 0, "DIR", CLI_FOLDER,
+    "folder of the project (default: this one)", NULL};
+const struct cli_flag flag_scope = {"scope", 0, "SCOPE", CLI_ANY,
+    "whose settings: project (the default) or user", NULL};
+/* clang-format on */
+
+/* ---- Where they lie -------------------------------------------------------------------------- */
+
+static bool find_base(const struct cli_options *options, bool is_user, struct hook_files *files)
+{
+    const char *dir = cli_given(options, &flag_dir);
+    const char *home = getenv("HOME");
+    char real[PATH_MAX];
+    if (is_user && (!home || home[0] != '/')) {
+        cli_complain("the home folder is not known: HOME is not set");
+        return false;
+    }
+    const char *base = is_user ? home : dir ? dir : ".";
+    if (!realpath(base, real) || bt_file_kind(bt_str_of(real)) != BT_FOLDER) {
+        cli_complain("%s is no folder", base);
+        return false;
+    }
+    files->base = bt_str_of(strcmp(real, "/") == 0 ? "" : real);
+    return bt_arena_copy(files->arena, files->base, &files->base) == BT_OK;
+}
+
+/* Follow links as far as there is something; the rest of the path has none. */
+static bool resolve(struct hook_files *files, bool is_user)
+{
+    char real[PATH_MAX];
+    struct stat about;
+    bt_str inside;
+    if (bt_arena_printf(files->arena, &files->path, "%.*s/%.*s", BT_STR_ARG(files->base),
+                        BT_STR_ARG(files->name)) != BT_OK ||
+        bt_arena_printf(files->arena, &inside, "%.*s/", BT_STR_ARG(files->base)) != BT_OK) {
+        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        return false;
+    }
+    bt_str known = files->path;
+    while (!realpath(known.ptr, real)) {
+        size_t end = known.len;
+        while (end > files->base.len && known.ptr[end - 1] != '/') {
+            end--;
+        }
+        /* What is there and leads nowhere is a link in the void, or something without a way in. */
+        if (errno != ENOENT || lstat(known.ptr, &about) == 0 || end <= files->base.len ||
+            bt_arena_copy(files->arena, bt_str_slice(known, 0, end - 1), &known) != BT_OK) {
+            cli_complain("%.*s leads nowhere; nothing was changed", BT_STR_ARG(files->name));
+            return false;
+        }
+    }
+    const bt_str rest = bt_str_slice(files->path, known.len, files->path.len);
+    if (bt_arena_printf(files->arena, &files->path, "%s%.*s", real, BT_STR_ARG(rest)) != BT_OK) {
+        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        return false;
+    }
+    if (!is_user && !bt_str_starts(files->path, inside)) {
+        cli_complain("%.*s leads out of the project, to %.*s; nothing was changed",
+                     BT_STR_ARG(files->name), BT_STR_ARG(files->path));
+        return false;
+    }
+    return true;
+}
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+/* A file that may be absent. False after a complaint. */
+static bool read_if_there(struct bt_arena *arena, bt_str path, uint64_t bytes_max, bt_str *out,
+                          bool *out_exists)
+{
+    struct bt_error error;
+    const enum bt_status status = bt_file_read(arena, path, bytes_max, out, &error);
+    *out_exists = status == BT_OK;
+    if (status == BT_ENOENT) {
+        *out = BT_STR("");
+        return true;
+    }
+    if (status != BT_OK) {
+        cli_complain("cannot read %.*s: %s", BT_STR_ARG(path), error.text);
+    } else if (out->len > bytes_max) {
+        cli_complain("%.*s is too large to be settings", BT_STR_ARG(path));
+        return false;
+    }
+    return status == BT_OK;
+}
+
+static enum bt_status backup_path(const struct hook_files *files, bt_str *out)
+{
+    return bt_arena_printf(files->arena, out, "%.*s/" BACKUP_FOLDER "/%s.json",
+                           BT_STR_ARG(files->base), files->host->name);
+}
+
+static bool load_backup(struct hook_files *files)
+{
+    char digest[BT_SHA256_HEX_BYTES];
+    bt_str path;
+    bt_str text;
+    if (backup_path(files, &path) != BT_OK) {
+        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        return false;
+    }
+    if (!read_if_there(files->arena, path, BACKUP_BYTES_MAX, &text, &files->has_backup)) {
+        return false;
+    }
+    if (!files->has_backup) {
+        return true;
+    }
+    if (hook_backup_read(files->arena, text, &files->backup) != BT_OK ||
+        !bt_str_eq(files->backup.host, bt_str_of(files->host->name)) ||
+        !bt_str_eq(files->backup.path, files->name)) {
+        cli_complain("%.*s is no backup of these settings; nothing was changed", BT_STR_ARG(path));
+        return false;
+    }
+    if (bt_sha256_hex(files->content, digest) != BT_OK) {
+        cli_complain("cannot compare the settings with their backup");
+        return false;
+    }
+    files->is_modified =
+        !files->exists || !bt_str_eq(bt_str_of(digest), files->backup.sha256_after);
+    return true;
+}
+
+bool hook_files_load(const struct cli_options *options, const struct hook_host *host,
+                     struct bt_arena *arena, struct hook_files *out)
+{
+    const char *scope = cli_given(options, &flag_scope);
+    const bool is_user = scope && strcmp(scope, "user") == 0;
+    *out = (struct hook_files){.host = host, .arena = arena};
+    if (scope && !is_user && strcmp(scope, "project") != 0) {
+        (void)cli_misused(options->command, "--scope wants project or user, not %s", scope);
+        return false;
+    }
+    if (is_user && cli_given(options, &flag_dir)) {
+        (void)cli_misused(options->command, "--dir is for the scope project");
+        return false;
+    }
+    out->name = bt_str_of(is_user ? host->user_file : host->project_file);
+    return find_base(options, is_user, out) && resolve(out, is_user) &&
+           read_if_there(arena, out->path, SETTINGS_BYTES_MAX, &out->content, &out->exists) &&
+           load_backup(out);
+}
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+static bool replace(bt_str path, bt_str content)
+{
+    struct bt_error error;
+    if (bt_file_replace(path, content, &error) != BT_OK) {
+        cli_complain("cannot write %.*s: %s", BT_STR_ARG(path), error.text);
+        return false;
+    }
+    return true;
+}
+
+/* Make the folders that the settings lie in. */
+static bool make_folders(const struct hook_files *files)
+{
+    for (size_t at = bt_str_find(files->path, '/', 1); at < files->path.len;
+         at = bt_str_find(files->path, '/', at + 1)) {
+        bt_str folder;
+        if (bt_arena_copy(files->arena, bt_str_slice(files->path, 0, at), &folder) != BT_OK ||
+            (mkdir(folder.ptr, 0777) != 0 && errno != EEXIST && errno != EROFS &&
+             errno != EACCES)) {
+            cli_complain("cannot make the folders of %.*s: %s", BT_STR_ARG(files->path),
+                         strerror(errno));
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Settings may hold secrets, so a new backup is for this user alone. */
+static bool add_backup(const struct hook_files *files, bt_str name, bt_str text)
+{
+    struct bt_root *base = NULL;
+    struct bt_root *folder = NULL;
+    struct bt_error error;
+    enum bt_status status =
+        bt_root_open(files->base.len > 0 ? files->base : BT_STR("/"), &base, &error);
+    if (status == BT_OK) {
+        status = bt_root_enter(base, BT_STR(BACKUP_FOLDER), true, &folder, &error);
+    }
+    if (status == BT_OK) {
+        status = bt_root_add(folder, name, text, &error);
+    }
+    bt_root_close(folder);
+    bt_root_close(base);
+    if (status != BT_OK) {
+        cli_complain("cannot keep the old settings in " BACKUP_FOLDER ": %s", error.text);
+    }
+    return status == BT_OK;
+}
+
+/* Keep what the settings were, or, when that is kept already, note what they become. Settings that
+ * somebody changed since keep their old note: taking them back must not lose those changes. */
+static bool save_backup(const struct hook_files *files, bt_str content)
+{
+    char digest[BT_SHA256_HEX_BYTES];
+    struct bt_buf buf;
+    bt_str path;
+    bt_str name;
+    bool is_saved = false;
+    struct hook_backup backup = {.host = bt_str_of(files->host->name),
+                                 .path = files->name,
+                                 .existed = files->exists,
+                                 .bytes = files->content};
+    if (files->has_backup && files->is_modified) {
+        return true;
+    }
+    if (backup_path(files, &path) != BT_OK || bt_sha256_hex(content, digest) != BT_OK ||
+        bt_arena_printf(files->arena, &name, "%s.json", files->host->name) != BT_OK) {
+        cli_complain("cannot keep the old settings");
+        return false;
+    }
+    backup = files->has_backup ? files->backup : backup;
+    backup.sha256_after = bt_str_of(digest);
+    bt_buf_init(&buf, BACKUP_BYTES_MAX);
+    hook_backup_put(&buf, &backup);
+    if (buf.status != BT_OK) {
+        cli_complain("cannot keep the old settings: %s", bt_status_text(buf.status));
+    } else {
+        is_saved = files->has_backup ? replace(path, bt_buf_str(&buf))
+                                     : add_backup(files, name, bt_buf_str(&buf));
+    }
+    bt_buf_free(&buf);
+    return is_saved;
+}
+
+bool hook_files_install(const struct hook_files *files, bt_str content)
+{
+    return save_backup(files, content) && make_folders(files) && replace(files->path, content);
+}
+
+/* Remove the folders from that of `path` up to the base, as long as they are empty. */
+static void tidy(const struct hook_files *files, bt_str path)
+{
+    for (size_t i = 0; i < FOLDERS_MAX; i++) {
+        size_t end = path.len;
+        while (end > 0 && path.ptr[end - 1] != '/') {
+            end--;
+        }
+        bt_str folder;
+        if (end <= files->base.len + 1 ||
+            bt_arena_copy(files->arena, bt_str_slice(path, 0, end - 1), &folder) != BT_OK ||
+            rmdir(folder.ptr) != 0) {
+            return;
+        }
+        path = folder;
+    }
+}
+
+bool hook_files_restore(const struct hook_files *files, const bt_str *content)
+{
+    bt_str path;
+    if (backup_path(files, &path) != BT_OK) {
+        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        return false;
+    }
+    if (content || files->backup.existed) {
+        if (!replace(files->path, content ? *content : files->backup.bytes)) {
+            return false;
+        }
+    } else if (unlink(files->path.ptr) != 0 && errno != ENOENT) {
+        cli_complain("cannot remove %.*s: %s", BT_STR_ARG(files->path), strerror(errno));
+        return false;
+    } else {
+        tidy(files, files->path);
+    }
+    if (unlink(path.ptr) != 0) {
+        cli_complain("cannot remove %.*s: %s", BT_STR_ARG(path), strerror(errno));
+        return false;
+    }
+    tidy(files, path);
+    return true;
+}

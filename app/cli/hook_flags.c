@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hook_flags.c - how a hook is set up: checked, and written down as a command.
+ */
+#include "hook_flags.h"
+
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "contract_flags.h"
+#include "ledger_run.h"
+#include "say.h"
+
+enum { COMMAND_BYTES_MAX = 1 << 17 };
+
+/* clang-format off */
+const struct cli_flag flag_observe = {"observe", 0, NULL, CLI_ANY,
+    "judge and record, change nothing, and always let the turn end", NULL};
+const struct cli_flag flag_fail_closed = {"fail-closed", 0, NULL, CLI_ANY,
+    "send the turn back when it could not be judged", NULL};
+const struct cli_flag flag_exit2 = {"exit2", 0, NULL, CLI_ANY,
+    "claude, gemini: send back with exit 2 and the prompt on standard error", NULL};
+const struct cli_flag flag_agents = {"agents", 0, "LIST", CLI_ANY,
+    "only agents of these types, with commas", NULL};
+/* clang-format on */
+
+bool hook_flags_fit(const struct cli_options *options, const struct hook_host *host)
+{
+    const char *why = NULL;
+    if (!host) {
+        why = "the host is " HOOK_HOST_NAMES;
+    } else if (cli_given(options, &flag_observe) && cli_given(options, &flag_fail_closed)) {
+        why = "--observe and --fail-closed exclude each other";
+    } else if (cli_given(options, &flag_exit2) && !host->exits) {
+        why = "--exit2 is for claude and gemini";
+    }
+    if (why) {
+        (void)cli_misused(options->command, "%s", why);
+    }
+    return why == NULL;
+}
+
+/* ---- The command ----------------------------------------------------------------------------- */
+
+/* Put a word as a shell reads it. */
+static void put_word(struct bt_buf *buf, bt_str word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-./:@%+=,";
+    bool is_plain = word.len > 0;
+    for (size_t i = 0; i < word.len; i++) {
+        is_plain = is_plain && strchr(plain, word.ptr[i]) != NULL;
+    }
+    bt_buf_put_char(buf, ' ');
+    if (is_plain) {
+        bt_buf_put(buf, word);
+        return;
+    }
+    bt_buf_put_char(buf, '\'');
+    for (size_t i = 0; i < word.len; i++) {
+        if (word.ptr[i] == '\'') {
+            bt_buf_put_text(buf, "'\\''");
+        } else {
+            bt_buf_put_char(buf, word.ptr[i]);
+        }
+    }
+    bt_buf_put_char(buf, '\'');
+}
+
+/* The path from the root of the file system. A store may be an address, too. */
+static enum bt_status make_absolute(struct bt_arena *arena, bt_str given, bt_str *out)
+{
+    char here[PATH_MAX];
+    const bt_str scheme = BT_STR("sqlite:");
+    const bool has_scheme = bt_str_starts(given, scheme);
+    bt_str path = has_scheme ? bt_str_slice(given, scheme.len, given.len) : given;
+    *out = given;
+    if (bt_str_starts(given, BT_STR("postgres")) || bt_str_starts(path, BT_STR("/"))) {
+        return BT_OK;
+    }
+    if (!getcwd(here, sizeof(here))) {
+        return BT_EIO;
+    }
+    while (bt_str_starts(path, BT_STR("./"))) {
+        path = bt_str_slice(path, 2, path.len);
+    }
+    return bt_arena_printf(arena, out, "%s%s%s%.*s", has_scheme ? "sqlite:" : "",
+                           strcmp(here, "/") == 0 ? "" : here, "/", BT_STR_ARG(path));
+}
+
+enum bt_status hook_flags_command(const struct cli_options *options, const struct hook_host *host,
+                                  struct bt_arena *arena, bt_str *out)
+{
+    static const struct {
+        const struct cli_flag *flag;
+        bool is_path;
+    } rows[] = {{&flag_observe, false},   {&flag_fail_closed, false},   {&flag_store, true},
+                {&flag_workspace, false}, {&flag_agents, false},        {&flag_input, true},
+                {&flag_exit2, false},     {&flag_max_rejections, false}};
+    struct bt_buf buf;
+    enum bt_status status = BT_OK;
+    bt_buf_init(&buf, COMMAND_BYTES_MAX);
+    bt_buf_printf(&buf, "baton hook %s", host->name);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && status == BT_OK; i++) {
+        const char *given = cli_given(options, rows[i].flag);
+        bt_str value = bt_str_of(given);
+        if (!given) {
+            continue;
+        }
+        bt_buf_printf(&buf, " --%s", rows[i].flag->name);
+        status = rows[i].is_path ? make_absolute(arena, value, &value) : BT_OK;
+        if (rows[i].flag->argument) {
+            put_word(&buf, value);
+        }
+    }
+    status = status == BT_OK ? bt_buf_keep(&buf, arena, out) : status;
+    bt_buf_free(&buf);
+    return status;
+}

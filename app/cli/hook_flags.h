@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hook_flags.h - how a hook is set up: the flags of `baton hook HOST`, which `baton hook install`
+ * writes down for the host.
+ */
+#ifndef BATON_APP_CLI_HOOK_FLAGS_H
+#define BATON_APP_CLI_HOOK_FLAGS_H
+
+#include "cli.h"
+#include "hook/host.h"
+
+extern const struct cli_flag flag_observe;
+extern const struct cli_flag flag_fail_closed;
+extern const struct cli_flag flag_exit2;
+extern const struct cli_flag flag_agents;
+
+/* What both commands know, for a table of flags. */
+#define CLI_HOOK_FLAGS                                                                             \
+    &flag_observe, &flag_fail_closed, &flag_exit2, &flag_agents, &flag_input, &flag_store,         \
+        &flag_workspace, &flag_max_rejections
+
+/* Whether these flags go together with this host, which may be NULL. False after a complaint. */
+bool hook_flags_fit(const struct cli_options *options, const struct hook_host *host);
+/* The command that a host is to run: `baton hook HOST` and the flags that were given, with absolute
+ * paths, as words for a shell. BT_EIO: the current folder is not known. */
+BT_MUST_USE enum bt_status hook_flags_command(const struct cli_options *options,
+                                              const struct hook_host *host, struct bt_arena *arena,
+                                              bt_str *out);
+
+#endif

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hook.c - event -> decision -> answer.
+ */
+#include "hook.h"
+
+#include <assert.h>
+
+#include <baton/json.h>
+
+enum { ANSWER_BYTES_MAX = 1 << 26, COMPLAINT_BYTES_MAX = 4096 };
+
+/* ---- Answers --------------------------------------------------------------------------------- */
+
+/* When even the answer cannot be put together, the host hears nothing: a pass to all of them, and
+ * no acceptance, since what was decided is in the store. */
+static bt_str keep(const struct hook *hook, struct bt_buf *buf)
+{
+    bt_str text = BT_STR("");
+    if (bt_buf_keep(buf, hook->arena, &text) != BT_OK) {
+        text = BT_STR("");
+    }
+    bt_buf_free(buf);
+    return text;
+}
+
+static void answer_with(const struct hook *hook, const char *head, bt_str text,
+                        struct hook_answer *out)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, ANSWER_BYTES_MAX);
+    bt_buf_put_text(&buf, head);
+    bt_json_put_string(&buf, text);
+    bt_buf_put_text(&buf, "}\n");
+    *out = (struct hook_answer){.out = keep(hook, &buf), .err = BT_STR("")};
+}
+
+static void pass(const struct hook *hook, struct hook_answer *out)
+{
+    *out = (struct hook_answer){.out = bt_str_of(hook->host->pass), .err = BT_STR("")};
+}
+
+static void send_back(const struct hook *hook, bt_str reason, struct hook_answer *out)
+{
+    if (hook->exits) {
+        *out = (struct hook_answer){.out = BT_STR(""), .err = reason, .blocks = true};
+        return;
+    }
+    answer_with(hook, hook->host->back, reason, out);
+}
+
+static void tell_user(const struct hook *hook, bt_str text, struct hook_answer *out)
+{
+    struct bt_buf buf;
+    if (hook->host->hears) {
+        answer_with(hook, "{\"systemMessage\":", text, out);
+        return;
+    }
+    pass(hook, out);
+    bt_buf_init(&buf, (size_t)8 * COMPLAINT_BYTES_MAX);
+    bt_buf_put_text(&buf, "baton: ");
+    bt_buf_put_visible(&buf, text, COMPLAINT_BYTES_MAX);
+    bt_buf_put_char(&buf, '\n');
+    out->err = keep(hook, &buf);
+}
+
+void hook_fail(const struct hook *hook, const char *why, struct hook_answer *out)
+{
+    assert(hook);
+    assert(why);
+    bt_str text = BT_STR("baton could not judge the end of this turn; it is not accepted");
+    if (hook->observes) {
+        pass(hook, out);
+        return;
+    }
+    if (bt_arena_printf(hook->arena, &text,
+                        "baton could not judge the end of this turn: %s; it is not accepted",
+                        why) != BT_OK) {
+        assert(text.len > 0); /* the shorter one stays */
+    }
+    if (hook->fails_closed) {
+        answer_with(hook, hook->host->back, text, out); /* no failure of ours is exit 2 */
+    } else {
+        tell_user(hook, text, out);
+    }
+}
+
+static void escalate(const struct hook *hook, const struct bt_decision *decision,
+                     struct hook_answer *out)
+{
+    bt_str text;
+    if (bt_arena_printf(hook->arena, &text,
+                        "CONTRACT_REJECTION_LIMIT: the report of agent %.*s was sent back as often "
+                        "as allowed; its result is not accepted, and a person should look",
+                        BT_STR_ARG(decision->agent_id)) != BT_OK) {
+        hook_fail(hook, bt_status_text(BT_ENOMEM), out);
+    } else if (hook->fails_closed && hook->host->hears) {
+        answer_with(hook, "{\"continue\":false,\"stopReason\":", text, out);
+    } else {
+        tell_user(hook, text, out);
+    }
+}
+
+/* ---- The end of a turn ----------------------------------------------------------------------- */
+
+static struct bt_input_owner owner_of(const struct hook_event *event, bt_str workspace)
+{
+    return (struct bt_input_owner){.workspace = workspace,
+                                   .session = event->session,
+                                   .agent_id = bt_str_of(event->host_id),
+                                   .agent_type = event->agent_type};
+}
+
+/* The INPUT that is kept for the agent; *found is for its content. */
+static enum bt_status look_up_input(const struct hook *hook, const struct hook_place *place,
+                                    const struct hook_event *event, struct bt_contract_input *found,
+                                    const struct bt_contract_input **out)
+{
+    const struct bt_input_owner owner = owner_of(event, place->workspace);
+    struct bt_error error;
+    bt_str text;
+    *out = NULL;
+    BT_TRY(bt_gate_input_get(place->gate, &owner, &text, &error));
+    if (text.len == 0) {
+        return BT_OK;
+    }
+    BT_TRY(bt_contract_input_read(hook->contract, hook->arena, text, found, &error));
+    *out = found;
+    return BT_OK;
+}
+
+static void judge(const struct hook *hook, const struct hook_event *event, struct hook_answer *out)
+{
+    const struct hook_place place = hook->open(hook->context, event, true);
+    struct bt_contract_input found;
+    struct bt_contract_options options = {.host_id = bt_str_of(event->host_id),
+                                          .input = hook->input};
+    const struct bt_contract_document document = {BT_STR("<hook>"), event->text, &options};
+    const struct bt_submission submission = {.document = &document,
+                                             .workspace = place.workspace,
+                                             .session = event->session,
+                                             .max_rejections = hook->max_rejections,
+                                             .mode =
+                                                 hook->observes ? BT_GATE_OBSERVE : BT_GATE_DECIDE};
+    struct bt_decision decision;
+    struct bt_error error;
+    if (!place.gate) {
+        hook_fail(hook, place.why, out);
+        return;
+    }
+    if (!hook->input && look_up_input(hook, &place, event, &found, &options.input) != BT_OK) {
+        hook_fail(hook, "the INPUT that is kept for the agent cannot be used", out);
+        return;
+    }
+    if (bt_gate_submit(place.gate, &submission, &decision, &error) != BT_OK ||
+        bt_findings_count(place.gate->alarms) > 0) {
+        hook_fail(hook, "its ledger cannot be written", out);
+    } else if (hook->observes || decision.outcome == BT_GATE_ACCEPTED) {
+        pass(hook, out);
+    } else if (decision.outcome == BT_GATE_SENT_BACK) {
+        send_back(hook, decision.prompt, out);
+    } else {
+        escalate(hook, &decision, out);
+    }
+}
+
+/* ---- The start of an agent ------------------------------------------------------------------- */
+
+static void put_briefing(const struct hook *hook, struct bt_buf *buf,
+                         const struct hook_event *event, bt_str input)
+{
+    struct bt_contract_template wanted = {.agent_id = bt_str_of(event->host_id)};
+    struct bt_contract_input read;
+    struct bt_error error;
+    if (input.len > 0 &&
+        bt_contract_input_read(hook->contract, hook->arena, input, &read, &error) == BT_OK) {
+        wanted.consolidation_required = read.consolidation_required;
+    }
+    bt_buf_printf(buf,
+                  "Your agent_id is %s. End your turn with one fenced block called "
+                  "agent_contract_handoff, as strict JSON, like this one filled in:\n\n",
+                  event->host_id);
+    bt_contract_put_block(buf, &wanted);
+    if (input.len > 0) {
+        bt_buf_put_text(buf, "\nYour INPUT:\n");
+        bt_buf_put(buf, input);
+        bt_buf_put_char(buf, '\n');
+    }
+}
+
+/* Nothing depends on a briefing, so it goes without an INPUT that cannot be had. */
+static void brief(const struct hook *hook, const struct hook_event *event, struct hook_answer *out)
+{
+    bt_str input = hook->input_text;
+    struct bt_error error;
+    struct bt_buf text;
+    struct bt_buf answer;
+    if (!hook->host->starts || event->host_id[0] == '\0') {
+        pass(hook, out);
+        return;
+    }
+    if (!hook->input) {
+        const struct hook_place place = hook->open(hook->context, event, false);
+        const struct bt_input_owner owner = owner_of(event, place.workspace);
+        if (!place.gate || bt_gate_input_get(place.gate, &owner, &input, &error) != BT_OK) {
+            input = BT_STR("");
+        }
+    }
+    bt_buf_init(&text, ANSWER_BYTES_MAX);
+    put_briefing(hook, &text, event, input);
+    bt_buf_init(&answer, ANSWER_BYTES_MAX);
+    bt_buf_put_text(&answer, "{\"hookSpecificOutput\":{\"hookEventName\":\"SubagentStart\","
+                             "\"additionalContext\":");
+    bt_json_put_string(&answer, bt_buf_str(&text));
+    bt_buf_put_text(&answer, "}}\n");
+    bt_buf_free(&text);
+    *out = (struct hook_answer){.out = keep(hook, &answer), .err = BT_STR("")};
+}
+
+/* ---- One event ------------------------------------------------------------------------------- */
+
+/* Whether agents of this type are left alone. */
+static bool is_spared(const struct hook *hook, bt_str agent_type)
+{
+    const bt_str list = bt_str_of(hook->agents);
+    for (size_t from = 0; hook->agents && from <= list.len;) {
+        const size_t end = bt_str_find(list, ',', from);
+        if (bt_str_eq(bt_str_slice(list, from, end), agent_type)) {
+            return false;
+        }
+        from = end + 1;
+    }
+    return hook->agents != NULL;
+}
+
+void hook_run(const struct hook *hook, bt_str input, struct hook_answer *out)
+{
+    assert(hook);
+    assert(hook->host);
+    assert(out);
+    struct hook_event event;
+    if (hook_event_read(hook->env, hook->arena, input, hook->host->summarises, &event) != BT_OK) {
+        hook_fail(hook, "standard input is no JSON object", out);
+    } else if (event.kind == HOOK_OTHER || is_spared(hook, event.agent_type)) {
+        pass(hook, out);
+    } else if (event.kind == HOOK_START) {
+        brief(hook, &event, out);
+    } else if (hook->unusable) {
+        hook_fail(hook, hook->unusable, out);
+    } else if (!event.has_text && (hook_event_transcript(hook->env, hook->arena, &event) != BT_OK ||
+                                   !event.has_text)) {
+        hook_fail(hook, "the host delivered no text", out);
+    } else {
+        judge(hook, &event, out);
+    }
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hook.h - one event of an agent host -> one answer in its words.
+ *
+ * Whatever goes wrong is an answer too, and never one that blocks by accident: the host is told
+ * that Baton could not judge, or, when it is to fail closed, is asked to go on. Letting a turn end
+ * that was not judged is no acceptance: nothing is stored then.
+ */
+#ifndef BATON_APP_HOOK_HOOK_H
+#define BATON_APP_HOOK_HOOK_H
+
+#include <baton/gate.h>
+
+#include "event.h"
+#include "host.h"
+
+/* Where an event belongs. */
+struct hook_place {
+    const struct bt_gate *gate; /* NULL: there is no store that can be used, and `why` tells */
+    bt_str workspace;
+    const char *why;
+};
+
+/* Find the project of the event, and its store: open for writing, and made if that was asked for,
+ * or only to be read. */
+typedef struct hook_place hook_open_fn(void *context, const struct hook_event *event, bool writing);
+
+/* How the hook was set up. */
+struct hook {
+    const struct hook_host *host;
+    bool observes;      /* judge and record, and always pass */
+    bool fails_closed;  /* what could not be judged is sent back */
+    bool exits;         /* send back with an exit code */
+    const char *agents; /* types to look at, with commas; NULL: all */
+    uint64_t max_rejections;
+    const char *unusable;                  /* why nothing can be judged at all; NULL: it can */
+    const struct bt_contract_input *input; /* that was given; NULL: the one that is kept */
+    bt_str input_text;                     /* the same as it was written */
+    struct bt_contract *contract;
+    struct bt_env *env;
+    struct bt_arena *arena; /* what is made lives here */
+    hook_open_fn *open;
+    void *context;
+};
+
+/* What goes to the streams of the host. */
+struct hook_answer {
+    bt_str out;
+    bt_str err;  /* complete, with the prefix of complaints; "" for nothing */
+    bool blocks; /* by the exit code that means it */
+};
+
+/* Answer the event that `input` holds. */
+void hook_run(const struct hook *hook, bt_str input, struct hook_answer *out);
+/* The answer when nothing could be judged, and `why`. */
+void hook_fail(const struct hook *hook, const char *why, struct hook_answer *out);
+
+#endif

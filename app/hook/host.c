@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * host.c - the table of hosts. Another one is another row.
+ */
+#include "host.h"
+
+#include <string.h>
+
+static const struct hook_host hosts[] = {
+    {.name = "claude",
+     .actor = "hook/claude",
+     .observer = "hook/claude/observe",
+     .pass = "",
+     .back = "{\"decision\":\"block\",\"reason\":",
+     .hears = true,
+     .starts = true,
+     .exits = true,
+     .project_file = ".claude/settings.json",
+     .user_file = ".claude/settings.json",
+     .events = {"SubagentStart", "SubagentStop"},
+     .groups = true,
+     .matches = true,
+     .has_type = true,
+     .command = "command",
+     .limit = "timeout",
+     .limit_number = 10},
+    {.name = "codex",
+     .actor = "hook/codex",
+     .observer = "hook/codex/observe",
+     .pass = "{}\n",
+     .back = "{\"decision\":\"block\",\"reason\":",
+     .hears = true,
+     .starts = true,
+     .project_file = ".codex/hooks.json",
+     .user_file = ".codex/hooks.json",
+     .events = {"SubagentStart", "SubagentStop"},
+     .groups = true,
+     .matches = true,
+     .has_type = true,
+     .command = "command",
+     .limit = "timeout",
+     .limit_number = 10},
+    {.name = "copilot",
+     .actor = "hook/copilot",
+     .observer = "hook/copilot/observe",
+     .pass = "{}\n",
+     .back = "{\"decision\":\"block\",\"reason\":",
+     .project_file = ".github/hooks/baton.json",
+     .user_file = ".copilot/hooks/baton.json",
+     .events = {"subagentStop"},
+     .has_type = true,
+     .has_version = true,
+     .command = "bash",
+     .limit = "timeoutSec",
+     .limit_number = 10},
+    {.name = "cursor",
+     .actor = "hook/cursor",
+     .observer = "hook/cursor/observe",
+     .pass = "{}\n",
+     .back = "{\"followup_message\":",
+     .summarises = true,
+     .project_file = ".cursor/hooks.json",
+     .user_file = ".cursor/hooks.json",
+     .events = {"subagentStop"},
+     .has_version = true,
+     .command = "command",
+     .limit = "loop_limit",
+     .limit_number = 3},
+    {.name = "gemini",
+     .actor = "hook/gemini",
+     .observer = "hook/gemini/observe",
+     .pass = "{}\n",
+     .back = "{\"decision\":\"deny\",\"reason\":",
+     .hears = true,
+     .exits = true,
+     .project_file = ".gemini/settings.json",
+     .user_file = ".gemini/settings.json",
+     .events = {"AfterAgent"},
+     .groups = true,
+     .has_type = true,
+     .command = "command",
+     .limit = "timeout",
+     .limit_number = 10000},
+};
+
+enum { HOSTS = sizeof(hosts) / sizeof(hosts[0]) };
+
+const struct hook_host *hook_host_at(size_t index)
+{
+    return index < HOSTS ? &hosts[index] : NULL;
+}
+
+const struct hook_host *hook_host_find(const char *name)
+{
+    for (size_t i = 0; i < HOSTS; i++) {
+        if (strcmp(hosts[i].name, name) == 0) {
+            return &hosts[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * host.h - the agent hosts that Baton stands behind: how each is spoken to, and where it looks for
+ * its hooks.
+ */
+#ifndef BATON_APP_HOOK_HOST_H
+#define BATON_APP_HOOK_HOST_H
+
+#include <baton/base.h>
+
+enum { HOOK_EVENTS_MAX = 3 };
+
+struct hook_host {
+    const char *name;
+
+    /* Answers. */
+    const char *actor;
+    const char *observer;
+    const char *pass; /* a line, or "" for none */
+    const char *back; /* the answer up to its text */
+    bool hears;       /* systemMessage, continue */
+    bool starts;      /* takes context at the start of an agent */
+    bool exits;       /* knows exit 2 */
+    bool summarises;  /* `summary` is the text */
+
+    /* Settings. */
+    const char *project_file;            /* below the folder of a project */
+    const char *user_file;               /* below the home folder */
+    const char *events[HOOK_EVENTS_MAX]; /* lists below `hooks`, in the order they are made */
+    bool groups;                         /* an entry is {"hooks":[COMMAND]} */
+    bool matches;                        /* a group may have a matcher */
+    bool has_type;                       /* a command says that it is one */
+    bool has_version;                    /* the file begins with "version":1 */
+    const char *command;                 /* the member with the words to run */
+    const char *limit;                   /* a further member, and its number */
+    uint64_t limit_number;
+};
+
+/* The host called `name`, or NULL. */
+const struct hook_host *hook_host_find(const char *name);
+/* The host at `index`, or NULL after the last. */
+const struct hook_host *hook_host_at(size_t index);
+
+/* For complaints. */
+#define HOOK_HOST_NAMES "claude, codex, copilot, cursor or gemini"
+
+#endif
