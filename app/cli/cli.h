@@ -9,6 +9,7 @@
 #define BATON_APP_CLI_CLI_H
 
 #include <baton/check.h>
+#include <baton/config.h>
 #include <baton/schema.h>
 
 /* Exit codes, the same for every command. */
@@ -46,6 +47,7 @@ struct cli_options {
     size_t operand_count;
     bool help;
     bool version;
+    bool without_config; /* what was asked for reads no baton.yaml */
     bool raw;            /* json get --raw */
     bool exit_code;      /* json diff --exit-code */
     bool formats;        /* schema: `format` decides */
@@ -54,8 +56,9 @@ struct cli_options {
     uint64_t budget;     /* schema: units of work; 0: the usual number */
     uint64_t timeout_ns; /* schema: 0: the usual time */
     const struct bt_dialect *dialect;
-    enum bt_severity fail_level;
+    enum bt_severity fail_level; /* set before a command runs */
     const char *root;
+    const struct bt_config *config; /* baton.yaml, or that of an empty file; never NULL */
     struct bt_limits limits;
     bool now_given;
     bool today_given;
@@ -140,6 +143,7 @@ extern const struct cli_flag flag_fail_level;
 extern const struct cli_flag flag_format;
 extern const struct cli_flag flag_output;
 extern const struct cli_flag flag_limit;
+extern const struct cli_flag flag_config;
 extern const struct cli_flag flag_now;
 extern const struct cli_flag flag_today;
 extern const struct cli_flag flag_seed;

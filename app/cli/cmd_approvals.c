@@ -30,7 +30,8 @@ static const struct cli_flag flag_command_file = {"command-file", 0, "FILE", CLI
     "a file with the command; a final line feed counts", NULL};
 
 #define COMMON                                                                                     \
-    &flag_store, &flag_store_root, &flag_key, &flag_deadline, &flag_now, &flag_format, &flag_help
+    &flag_config, &flag_store, &flag_store_root, &flag_key, &flag_deadline, &flag_now,             \
+        &flag_format, &flag_help
 
 static const struct cli_flag *const list_flags[] = {&flag_status, &flag_workspace, COMMON, NULL};
 static const struct cli_flag *const show_flags[] = {&flag_actor, COMMON, NULL};
@@ -184,7 +185,8 @@ static bool take_ttl(const struct cli_options *options, uint64_t *out)
     const char *given = cli_given(options, &flag_ttl);
     const bt_str text = bt_str_of(given);
     uint64_t number = 0;
-    *out = BT_GRANT_SECONDS_DEFAULT;
+    *out = bt_config_seconds(options->config, "approvals.grant_ttl");
+    *out = *out > BT_GRANT_SECONDS_MAX ? BT_GRANT_SECONDS_MAX : *out;
     if (!given) {
         return true;
     }

@@ -18,8 +18,9 @@ static const struct cli_flag flag_literal = {"literal", 0, NULL, CLI_ANY,
 /* clang-format on */
 
 static const struct cli_flag *const flags[] = {
-    &flag_literal, CLI_DOCUMENT_FLAGS, &flag_diff, &flag_write_root, CLI_UNIVERSAL_FLAGS,
-    &flag_format,  &flag_limit,        &flag_now,  &flag_help,       NULL,
+    &flag_literal,       CLI_DOCUMENT_FLAGS, &flag_diff,   &flag_write_root,
+    CLI_UNIVERSAL_FLAGS, &flag_format,       &flag_config, &flag_limit,
+    &flag_now,           &flag_help,         NULL,
 };
 
 static const struct cli_example examples[] = {

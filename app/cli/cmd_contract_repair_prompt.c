@@ -14,11 +14,9 @@ static const struct cli_flag flag_attempt = {"attempt", 0, "N", CLI_ANY,
 /* clang-format on */
 
 static const struct cli_flag *const flags[] = {
-    &flag_text,    &flag_bare,
-    &flag_input,   &flag_runtime_agent_id,
-    &flag_attempt, &flag_max_rejections,
-    &flag_format,  &flag_limit,
-    &flag_help,    NULL,
+    &flag_text,    &flag_bare,           &flag_input,  &flag_runtime_agent_id,
+    &flag_attempt, &flag_max_rejections, &flag_format, &flag_config,
+    &flag_limit,   &flag_help,           NULL,
 };
 
 static const struct cli_example examples[] = {
@@ -44,7 +42,8 @@ const struct cli_command cmd_contract_repair_prompt = {
 
 static int repair(struct contract_run *run, const struct cli_input *message)
 {
-    struct bt_contract_attempt attempt = {.number = 1, .limit = CONTRACT_REJECTIONS_MAX};
+    struct bt_contract_attempt attempt = {
+        .number = 1, .limit = bt_config_number(run->options->config, "contract.max_rejections")};
     if (!contract_run_number(run, &flag_attempt, &attempt.number) ||
         !contract_run_number(run, &flag_max_rejections, &attempt.limit)) {
         return CLI_FAILED;

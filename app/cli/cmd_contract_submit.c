@@ -61,9 +61,12 @@ static int submit(struct gate_run *run, const struct cli_input *message)
     const bool is_dry = cli_given(run->contract.options, &flag_dry_run) != NULL;
     const struct bt_contract_document document = {message->path, message->content,
                                                   &run->contract.flags.options};
-    struct bt_submission submission = {.document = &document,
-                                       .max_rejections = CONTRACT_REJECTIONS_MAX,
-                                       .mode = is_dry ? BT_GATE_DRY : BT_GATE_DECIDE};
+    const struct bt_config *config = run->contract.options->config;
+    struct bt_submission submission = {
+        .document = &document,
+        .max_rejections = bt_config_number(config, "contract.max_rejections"),
+        .pending_seconds = bt_config_seconds(config, "approvals.pending_ttl"),
+        .mode = is_dry ? BT_GATE_DRY : BT_GATE_DECIDE};
     struct bt_decision decision;
     if (!contract_run_number(&run->contract, &flag_max_rejections, &submission.max_rejections) ||
         !gate_run_names(run) || !gate_run_open(run, is_dry ? GATE_READ : GATE_MAKE)) {

@@ -31,6 +31,7 @@ static const struct cli_flag *const flags[] = {
     &flag_discover_authorized,
     &flag_discover_top,
     &flag_table_format,
+    &flag_config,
     &flag_limit,
     &flag_help,
     NULL,

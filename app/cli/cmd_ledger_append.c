@@ -43,7 +43,8 @@ static const struct cli_flag flag_receipt = {"receipt", 0, "FILE", CLI_FILE,
 
 static const struct cli_flag *const flags[] = {
     &flag_raw, &flag_as, &flag_id, &flag_trace, &flag_source, &flag_target, &flag_actor, &flag_ref,
-    &flag_withhold, &flag_no_document, &flag_receipt, &flag_fail_level, &flag_limit, &flag_store,
+    &flag_withhold, &flag_no_document, &flag_receipt, &flag_fail_level, &flag_limit,
+    &flag_config, &flag_store,
     &flag_store_root, &flag_key, &flag_deadline, &flag_now, &flag_format,
     &flag_report_out, &flag_help, NULL,
 };

@@ -22,9 +22,8 @@ static const struct cli_flag flag_add = {
     NULL};
 
 static const struct cli_flag *const flags[] = {
-    &flag_size,     &flag_add, &flag_witness_key, &flag_store, &flag_store_root,
-    &flag_deadline, &flag_now, &flag_format,      &flag_out,   &flag_help,
-    NULL,
+    &flag_size,     &flag_add, &flag_witness_key, &flag_config, &flag_store, &flag_store_root,
+    &flag_deadline, &flag_now, &flag_format,      &flag_out,    &flag_help,  NULL,
 };
 
 static const struct cli_example examples[] = {

@@ -21,9 +21,11 @@ enum {
     KEY_BYTES_MAX = 4096,
 };
 
+static cli_take_fn take_tree;
+
 /* clang-format off */
 static const struct cli_flag flag_tree = {"tree", 0, "DIR", CLI_FOLDER,
-    "verify an exported tree instead of a store; needs --vkey", NULL};
+    "verify an exported tree instead of a store; needs --vkey", take_tree};
 static const struct cli_flag flag_against = {"against", 0, "FILE", CLI_FILE,
     "a checkpoint that was kept: is it part of this history? (repeatable)", NULL};
 static const struct cli_flag flag_no_documents = {"no-documents", 0, NULL, CLI_ANY,
@@ -39,7 +41,8 @@ static const struct cli_flag flag_any_verdict = {"any-verdict", 0, NULL, CLI_ANY
 
 static const struct cli_flag *const verify_flags[] = {
     &flag_tree, &flag_vkey, &flag_against, &flag_witness_key, &flag_require_witness,
-    &flag_no_documents, &flag_any_entries, &flag_store, &flag_store_root, &flag_deadline,
+    &flag_no_documents, &flag_any_entries, &flag_config,
+    &flag_store, &flag_store_root, &flag_deadline,
     &flag_now, &flag_format, &flag_report_out, &flag_help, NULL,
 };
 static const struct cli_flag *const receipt_flags[] = {
@@ -88,6 +91,14 @@ const struct cli_command cmd_ledger_verify_receipt = {
     .examples = receipt_examples,
     .run = run_receipt,
 };
+
+/* A tree is judged by what it holds, and by the keys that are named. */
+static bool take_tree(struct cli_options *options, const char *value)
+{
+    (void)value;
+    options->without_config = true;
+    return true;
+}
 
 /* ---- Shared ---------------------------------------------------------------------------------- */
 

@@ -30,7 +30,7 @@ static const struct cli_flag flag_attempt = {"attempt", 0, "N", CLI_ANY,
 static const struct cli_flag flag_literal = {"literal", 0, NULL, CLI_ANY,
     "compress in the original order: drop session and end of validity first", NULL};
 static const struct cli_flag flag_emit_prompt = {"emit-prompt", 0, NULL, CLI_ANY,
-    "when the ladder fails, print a question for a model", NULL};
+    "when the ladder fails, print what to ask a model", NULL};
 static const struct cli_flag flag_apply_answer = {"apply-answer", 0, "FILE", CLI_FILE,
     "when the ladder fails, take this answer of a model", NULL};
 static const struct cli_flag flag_llm = {"llm", 0, "CMD", CLI_ANY,
@@ -41,12 +41,13 @@ static const struct cli_flag flag_llm_timeout = {"llm-timeout", 0, "SECONDS", CL
 /* clang-format on */
 
 static const struct cli_flag *const flags[] = {
-    &flag_attempt,       &flag_literal,     CLI_DOCUMENT_FLAGS,
-    &flag_diff,          &flag_emit_prompt, &flag_apply_answer,
-    &flag_llm,           &flag_llm_timeout, &flag_as,
-    &flag_format,        &flag_write_root,  &flag_limit,
-    CLI_UNIVERSAL_FLAGS, &flag_now,         &flag_today,
-    &flag_seed,          &flag_help,        NULL,
+    &flag_attempt, &flag_literal,       CLI_DOCUMENT_FLAGS,
+    &flag_diff,    &flag_emit_prompt,   &flag_apply_answer,
+    &flag_llm,     &flag_llm_timeout,   &flag_as,
+    &flag_format,  &flag_write_root,    &flag_config,
+    &flag_limit,   CLI_UNIVERSAL_FLAGS, &flag_now,
+    &flag_today,   &flag_seed,          &flag_help,
+    NULL,
 };
 
 static const struct cli_example examples[] = {
@@ -64,12 +65,11 @@ const struct cli_command cmd_repair = {
     .summary = "repair a universal handoff, or say what only a person can decide",
     .about =
         "Three attempts, each from where the one before ended: mend what can be mended; compress, "
-        "if it is too large; keep nothing of the payload but its working part. The first accepted "
-        "result ends the work, and every change is listed in facts.changes. Loops, approval, seals "
-        "and impossible dates are never mended.\n"
-        "When nothing helps, the case is escalated: the findings are reported, nothing is written, "
-        "and the exit code is 1. A model can be asked before that. Its answer is taken only as far "
-        "as it changes what the findings are about.\n",
+        "if it is too large; keep nothing of the payload but its working part. Every change is "
+        "listed in facts.changes. Loops, approval, seals and impossible dates are never mended.\n"
+        "When nothing helps, the case is escalated: nothing is written, and the exit code is 1. A "
+        "model can be asked before that; its answer counts only as far as it changes what the "
+        "findings are about.\n",
     .missing = "nothing to repair: give a FILE, or - for standard input",
     .operands_min = 1,
     .operands_max = 1,

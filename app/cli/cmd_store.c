@@ -22,16 +22,16 @@ static const struct cli_flag flag_dry_run = {
 
 static const struct cli_flag *const flags[] = {&flag_help, NULL};
 static const struct cli_flag *const info_flags[] = {
-    &flag_store,  &flag_store_root, &flag_deadline, &flag_now,
-    &flag_format, &flag_out,        &flag_help,     NULL,
+    &flag_config, &flag_store, &flag_store_root, &flag_deadline, &flag_now,
+    &flag_format, &flag_out,   &flag_help,       NULL,
 };
 static const struct cli_flag *const check_flags[] = {
-    &flag_store,  &flag_store_root, &flag_deadline, &flag_now,
-    &flag_format, &flag_report_out, &flag_help,     NULL,
+    &flag_config, &flag_store,      &flag_store_root, &flag_deadline, &flag_now,
+    &flag_format, &flag_report_out, &flag_help,       NULL,
 };
 static const struct cli_flag *const migrate_flags[] = {
-    &flag_dry_run, &flag_store, &flag_store_root, &flag_deadline, &flag_now,
-    &flag_format,  &flag_out,   &flag_help,       NULL,
+    &flag_dry_run, &flag_config, &flag_store, &flag_store_root, &flag_deadline,
+    &flag_now,     &flag_format, &flag_out,   &flag_help,       NULL,
 };
 
 static const struct cli_example examples[] = {

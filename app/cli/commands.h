@@ -11,6 +11,7 @@ extern const struct cli_command cmd_approvals;
 extern const struct cli_command cmd_check;
 extern const struct cli_command cmd_completion;
 extern const struct cli_command cmd_compress;
+extern const struct cli_command cmd_config;
 extern const struct cli_command cmd_contract;
 extern const struct cli_command cmd_contract_input;
 extern const struct cli_command cmd_contract_merge;

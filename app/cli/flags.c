@@ -16,7 +16,6 @@ static cli_take_fn take_root;
 static cli_take_fn take_fail_level;
 static cli_take_fn take_format;
 static cli_take_fn take_output;
-static cli_take_fn take_limit;
 static cli_take_fn take_now;
 static cli_take_fn take_today;
 static cli_take_fn take_seed;
@@ -42,7 +41,9 @@ const struct cli_flag flag_format = {"output-format", 'f', "FORMAT", CLI_FORMAT,
 const struct cli_flag flag_output = {"output", 'o', "FILE", CLI_FILE,
     "write the report of the -f before it to FILE; several such pairs may be given", take_output};
 const struct cli_flag flag_limit = {"limit", 0, "NAME=N", CLI_LIMIT,
-    "lower a limit (repeatable)", take_limit};
+    "lower a limit (repeatable)", NULL};
+const struct cli_flag flag_config = {"config", 0, "FILE", CLI_FILE,
+    "the configuration (default: baton.yaml, if there is one)", NULL};
 const struct cli_flag flag_now = {"now", 0, "TIME", CLI_ANY,
     "take this for the present time, such as 2026-02-11T00:45:02Z", take_now};
 const struct cli_flag flag_today = {"today", 0, "DATE", CLI_ANY,
@@ -178,16 +179,6 @@ static bool take_output(struct cli_options *options, const char *value)
         return false;
     }
     last->path = strcmp(value, "-") == 0 ? NULL : value;
-    return true;
-}
-
-static bool take_limit(struct cli_options *options, const char *value)
-{
-    struct bt_error error;
-    if (bt_limits_lower(&options->limits, bt_str_of(value), &error) != BT_OK) {
-        (void)cli_misused(options->command, "%s", error.text);
-        return false;
-    }
     return true;
 }
 

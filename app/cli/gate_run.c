@@ -44,6 +44,8 @@ bool gate_run_names(struct gate_run *run)
         !take_text(run, &flag_agent_session, &run->session)) {
         return false;
     }
+    const bt_str configured = bt_config_text(run->contract.options->config, "contract.workspace");
+    run->workspace = run->workspace.len > 0 ? run->workspace : configured;
     if (run->workspace.len > 0) {
         return true;
     }

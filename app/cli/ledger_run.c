@@ -105,10 +105,22 @@ bool ledger_run_number(struct ledger_run *run, const struct cli_flag *flag, uint
     return true;
 }
 
+/* What BATON_STORE or else baton.yaml says; "" when neither does. A path of the file starts at its
+ * folder. */
+static enum bt_status configured_store(struct ledger_run *run, bt_str *out)
+{
+    const bt_str outer = bt_str_of(getenv("BATON_STORE"));
+    const struct bt_config *config = run->options->config;
+    const bt_str text = outer.len > 0 ? outer : bt_config_text(config, "store");
+    const bool is_url = bt_str_find(text, ':', 0) < text.len;
+    return outer.len > 0 || is_url ? bt_arena_copy(&run->arena, text, out)
+                                   : bt_config_path(config, "store", &run->arena, out);
+}
+
 bool ledger_run_where(struct ledger_run *run, struct bt_ledger_options *out)
 {
     const char *store = cli_given(run->options, &flag_store);
-    const char *from_environment = getenv("BATON_STORE");
+    bt_str configured = BT_STR("");
     uint64_t deadline = 0;
     if (!ledger_run_number(run, &flag_deadline,
                            run->deadline_ms > 0 ? run->deadline_ms : DEADLINE_MS_USUAL,
@@ -120,11 +132,14 @@ bool ledger_run_where(struct ledger_run *run, struct bt_ledger_options *out)
                           DEADLINE_MS_MAX);
         return false;
     }
-    const bool is_set = from_environment && from_environment[0] != '\0';
+    if (configured_store(run, &configured) != BT_OK) {
+        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        return false;
+    }
     *out = (struct bt_ledger_options){
-        .store = store    ? store
-                 : is_set ? from_environment
-                          : NULL,
+        .store = store                ? store
+                 : configured.len > 0 ? configured.ptr
+                                      : NULL,
         .root = cli_given(run->options, &flag_store_root),
         .key_file = cli_given(run->options, &flag_key),
         .deadline_ms = deadline,

@@ -11,6 +11,7 @@
 #include "guess.h"
 #include "help.h"
 #include "say.h"
+#include "settings.h"
 
 /* The words still to be read. */
 struct words {
@@ -184,7 +185,7 @@ static int print_help(const struct cli_command *command)
 }
 
 /* Read the flags and operands of a command, and run it. */
-static int run_command(struct cli_options *options, struct words words)
+static int run_command(struct cli_options *options, struct words words, struct bt_arena *arena)
 {
     const struct cli_command *command = options->command;
     if (!take_words(options, words)) {
@@ -203,7 +204,9 @@ static int run_command(struct cli_options *options, struct words words)
         return cli_misused(command,
                            "only one format can go to standard output; name files with -o");
     }
-    return command->run(options);
+    return cli_settle(options, arena) ? command->run(options)
+           : command->misused         ? command->misused
+                                      : CLI_FAILED;
 }
 
 int cli_main(size_t count, char **words)
@@ -213,8 +216,7 @@ int cli_main(size_t count, char **words)
     if (!command) {
         return CLI_FAILED;
     }
-    struct cli_options options = {
-        .command = command, .fail_level = BT_HARD, .limits = bt_limits_default()};
+    struct cli_options options = {.command = command, .config = bt_config_defaults()};
     struct bt_arena arena;
     bt_arena_init(&arena, SIZE_MAX);
     options.given = BT_NEW_ARRAY(&arena, struct cli_given, count + 1);
@@ -222,7 +224,7 @@ int cli_main(size_t count, char **words)
         cli_complain("%s", bt_status_text(BT_ENOMEM));
         return CLI_FAILED;
     }
-    const int code = run_command(&options, rest);
+    const int code = run_command(&options, rest, &arena);
     bt_arena_free(&arena);
     return code;
 }

@@ -23,6 +23,8 @@ bool cli_skills_open(const struct cli_options *options, struct bt_arena *arena,
     while (cli_given_at(options, &flag_skills, count)) {
         count++;
     }
+    const bool is_flagged = count > 0;
+    count = is_flagged ? count : bt_config_count(options->config, "skills");
     const char *registry = cli_given(options, &flag_registry);
     if (count == 0 && registry) {
         (void)cli_misused(options->command, "--registry adds to skills: give --skills DIR as well");
@@ -34,6 +36,11 @@ bool cli_skills_open(const struct cli_options *options, struct bt_arena *arena,
     }
     for (size_t i = 0; i < count; i++) {
         folders[i] = bt_str_of(cli_given_at(options, &flag_skills, i));
+        if (!is_flagged &&
+            bt_config_item_path(options->config, "skills", i, arena, &folders[i]) != BT_OK) {
+            cli_complain("%s", bt_status_text(BT_ENOMEM));
+            return false;
+        }
     }
     const struct bt_catalogue_options wanted = {
         .folders = folders, .folder_count = count, .registry = bt_str_of(registry)};

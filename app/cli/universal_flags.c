@@ -90,8 +90,11 @@ static bool is_second(const struct cli_options *options, const struct cli_flag *
 
 bool cli_universal_options(const struct cli_options *options, struct bt_universal_options *out)
 {
+    const struct bt_config *config = options->config;
     *out = bt_universal_options_default();
+    out->budget = bt_config_number(config, "check.budget");
     bool known =
+        bt_encoding_parse(bt_config_text(config, "check.tokens"), &out->encoding) == BT_OK &&
         cli_encoding(options, &flag_tokens, &out->encoding) && take_budget(options, &out->budget);
     const char *limit = NULL;
     for (size_t i = 0; known && (limit = cli_given_at(options, &flag_section_limit, i)); i++) {

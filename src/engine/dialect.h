@@ -41,6 +41,8 @@ struct bt_dialect {
 
 /* The dialect `json`: plain JSON, judged by the read stage alone. */
 bt_judge_fn bt_json_judge;
+/* A configuration, judged key by key. */
+bt_judge_fn bt_config_judge;
 bt_judge_fn bt_plan_check;
 bt_judge_fn bt_universal_judge;
 bt_judge_fn bt_contract_judge;

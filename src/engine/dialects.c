@@ -65,6 +65,11 @@ static const struct bt_dialect dialects[] = {
         .summary = BT_STR_INIT("plain JSON: is it well-formed, unambiguous and within bounds?"),
         .judge = bt_json_judge,
     },
+    {
+        .name = BT_STR_INIT("config"),
+        .summary = BT_STR_INIT("baton.yaml, the configuration"),
+        .judge = bt_config_judge,
+    },
 };
 /* clang-format on */
 

@@ -10,6 +10,7 @@
 #include <assert.h>
 
 #include "catalogue/catalogue.h"
+#include "config/config.h"
 #include "dialect/contract/turn.h"
 #include "dialect/plan/steps.h"
 #include "dialect/universal/handoff.h"
@@ -33,6 +34,7 @@ static const struct table tables[] = {
     {bt_universal_rules, &bt_universal_rules_count},
     {bt_plan_rules, &bt_plan_rules_count},
     {bt_catalogue_rules, &bt_catalogue_rules_count},
+    {bt_config_rules, &bt_config_rules_count},
     {bt_contract_rules, &bt_contract_rules_count},
     {bt_contract_store_rules, &bt_contract_store_rules_count},
 };

@@ -7,7 +7,7 @@
 
 #include "gate/gating.h"
 
-enum { PENDING_SECONDS = 24 * 60 * 60, ID_BYTES = 35 };
+enum { PENDING_SECONDS_USUAL = 24 * 60 * 60, ID_BYTES = 35 };
 
 /* ---- Commands -------------------------------------------------------------------------------- */
 
@@ -121,7 +121,8 @@ static enum bt_status prepare(struct bt_gating *gating)
     char expires[BT_INSTANT_TEXT_BYTES];
     bt_instant deadline = bt_env_now(gating->gate->contract->env);
     deadline.nanos = 0;
-    deadline.seconds += PENDING_SECONDS;
+    deadline.seconds += gating->asked->pending_seconds > 0 ? (int64_t)gating->asked->pending_seconds
+                                                           : PENDING_SECONDS_USUAL;
     (void)bt_instant_format(deadline, expires);
     *made = (struct bt_approval){.status = BT_STR("pending"),
                                  .workspace = gating->asked->workspace,

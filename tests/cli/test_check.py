@@ -189,7 +189,7 @@ def a_root_must_be_a_folder():
 
 @claim
 def flags_that_mean_nothing_yet_are_refused():
-    for flag in ("--store", "--config", "--actor"):
+    for flag in ("--store", "--actor"):
         expect(run("check", "--as", "json", flag, "x", "-", stdin=GOOD), 2, err=f"unknown flag {flag}")
 
 

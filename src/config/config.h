@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * config.h - the table of keys, and a configuration as the files of this folder see it.
+ */
+#ifndef BATON_SRC_CONFIG_CONFIG_H
+#define BATON_SRC_CONFIG_CONFIG_H
+
+#include <baton/config.h>
+#include <baton/yaml.h>
+
+/* What a value may be. Zero is no type. */
+enum bt_config_type {
+    BT_CONFIG_TEXT = 1,
+    BT_CONFIG_NUMBER,
+    BT_CONFIG_SWITCH,
+    BT_CONFIG_LIST,         /* of texts */
+    BT_CONFIG_TEXT_OR_LIST, /* one text stands for a list of one */
+    BT_CONFIG_MAP,          /* names -> texts */
+    BT_CONFIG_HOOKS,        /* a list of mappings: target, url, token_env */
+};
+
+/* Whether a text is of the form that a key wants. */
+typedef bool bt_config_form_fn(bt_str text);
+
+/* One key. */
+struct bt_config_row {
+    bt_str name; /* in full */
+    enum bt_config_type type;
+    const char *expected;     /* the range, form or list, for people and programs */
+    uint64_t low;             /* of a number */
+    uint64_t high;            /* ... */
+    const char *const *words; /* the texts that are allowed, ended by NULL; NULL: by form */
+    bt_config_form_fn *form;  /* NULL: any text that is not empty */
+    struct bt_yaml_node otherwise;
+};
+
+extern const struct bt_config_row bt_config_rows[];
+extern const size_t bt_config_rows_count;
+
+enum { BT_CONFIG_KEYS_MAX = 96 };
+
+struct bt_config {
+    bt_str folder;       /* "" or ends in a slash */
+    bool store_is_outer; /* the environment gave `store` */
+    struct bt_yaml_node store;
+    const struct bt_yaml_node *given[BT_CONFIG_KEYS_MAX]; /* by row; NULL: the default */
+};
+
+/* The row called `name`, or bt_config_rows_count. */
+size_t bt_config_row(bt_str name);
+/* What is in force for a row; the default depends on other keys for some. */
+const struct bt_yaml_node *bt_config_value(const struct bt_config *config, size_t row);
+/* Texts of a list or of one text. */
+size_t bt_config_texts(const struct bt_yaml_node *node);
+bt_str bt_config_text_at(const struct bt_yaml_node *node, size_t index);
+/* Whether some listener can be reached from other machines. */
+bool bt_config_is_open(const struct bt_config *config);
+
+/* Judge what keys say about each other. */
+BT_MUST_USE enum bt_status bt_config_conflicts(const struct bt_config *config,
+                                               struct bt_findings *findings);
+
+/* ---- Findings -------------------------------------------------------------------------------- */
+
+extern const struct bt_rule bt_config_rules[];
+extern const size_t bt_config_rules_count;
+
+struct bt_config_fault {
+    const char *code;
+    bt_str pointer;
+    size_t offset;
+    bt_str params;
+};
+
+BT_MUST_USE enum bt_status bt_config_say(struct bt_findings *findings,
+                                         const struct bt_config_fault *fault, const char *format,
+                                         ...) BT_PRINTF(3, 4);
+
+#endif

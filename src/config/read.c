@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * read.c - text -> configuration, and what is wrong with it, key by key.
+ */
+#include "config/config.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include <baton/json.h>
+
+#include "schema/nearest.h"
+
+enum { DEPTH_MAX = 16, PARAMS_BYTES_MAX = 4096 };
+
+struct reading {
+    struct bt_arena *arena;
+    struct bt_findings *findings;
+    struct bt_config *config;
+};
+
+/* A value, and where it stands. */
+struct place {
+    const struct bt_yaml_node *node;
+    bt_str pointer;
+    size_t row;
+};
+
+/* ---- Saying ---------------------------------------------------------------------------------- */
+
+/* `{"NAME":"VALUE"}`, or with a second pair. */
+static enum bt_status pairs(struct bt_arena *arena, const char *const names[2],
+                            const bt_str values[2], bt_str *out)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, PARAMS_BYTES_MAX);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_object(&emit);
+    for (size_t i = 0; i < 2; i++) {
+        if (names[i] && values[i].len > 0) {
+            bt_emit_member_string(&emit, names[i], values[i]);
+        }
+    }
+    bt_emit_end(&emit);
+    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+static enum bt_status say_type(struct reading *reading, const struct place *place,
+                               const char *expected)
+{
+    struct bt_config_fault fault = {"CONFIG_KEY_TYPE", place->pointer, place->node->offset,
+                                    BT_STR("")};
+    BT_TRY(pairs(reading->arena, (const char *const[2]){"expected", NULL},
+                 (const bt_str[2]){bt_str_of(expected)}, &fault.params));
+    return bt_config_say(reading->findings, &fault, "this must be a %s", expected);
+}
+
+static enum bt_status say_value(struct reading *reading, const struct place *place,
+                                const char *expected)
+{
+    struct bt_config_fault fault = {"CONFIG_KEY_VALUE", place->pointer, place->node->offset,
+                                    BT_STR("")};
+    BT_TRY(pairs(reading->arena, (const char *const[2]){"expected", NULL},
+                 (const bt_str[2]){bt_str_of(expected)}, &fault.params));
+    return bt_config_say(reading->findings, &fault, "this must be %s", expected);
+}
+
+static enum bt_status pointer_to(struct bt_arena *arena, bt_str above, bt_str key, bt_str *out)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_buf_put(&buf, above);
+    bt_pointer_put(&buf, key);
+    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+/* ---- Values ---------------------------------------------------------------------------------- */
+
+static bool is_null(const struct bt_yaml_node *node)
+{
+    return bt_yaml_type(node) == BT_YAML_TYPE_NULL;
+}
+
+static bool fits(const struct bt_config_row *row, bt_str text)
+{
+    if (row->words) {
+        const char *const *word = row->words;
+        while (*word && !bt_str_eq(bt_str_of(*word), text)) {
+            word++;
+        }
+        return *word != NULL;
+    }
+    return text.len > 0 && (!row->form || row->form(text));
+}
+
+static enum bt_status judge_text(struct reading *reading, const struct place *place)
+{
+    const struct bt_config_row *row = &bt_config_rows[place->row];
+    if (bt_yaml_type(place->node) != BT_YAML_TYPE_STRING) {
+        return say_type(reading, place, "string");
+    }
+    return fits(row, place->node->text) ? BT_OK : say_value(reading, place, row->expected);
+}
+
+static enum bt_status judge_number(struct reading *reading, const struct place *place)
+{
+    const struct bt_config_row *row = &bt_config_rows[place->row];
+    bt_str digits = place->node->text;
+    uint64_t number = 0;
+    if (bt_yaml_type(place->node) != BT_YAML_TYPE_INTEGER) {
+        return say_type(reading, place, "integer");
+    }
+    if (bt_str_starts(digits, BT_STR("+"))) {
+        digits = bt_str_slice(digits, 1, digits.len);
+    }
+    const bool is_number = bt_str_to_u64(digits, &number) == BT_OK;
+    return is_number && number >= row->low && number <= row->high
+               ? BT_OK
+               : say_value(reading, place, row->expected);
+}
+
+static enum bt_status judge_hook(struct reading *reading, const struct place *place)
+{
+    static const char *const names[] = {"target", "url", "token_env"};
+    const struct bt_yaml_node *node = place->node;
+    if (node->kind != BT_YAML_MAPPING) {
+        return say_type(reading, place, "mapping");
+    }
+    for (size_t i = 0; i < node->count; i++) {
+        const struct bt_yaml_entry *entry = &node->entries[i];
+        struct place member = {.node = &entry->value, .row = place->row};
+        BT_TRY(pointer_to(reading->arena, place->pointer, entry->key, &member.pointer));
+        size_t known = 0;
+        while (known < 3 && !bt_str_eq(bt_str_of(names[known]), entry->key)) {
+            known++;
+        }
+        if (known == 3) {
+            struct bt_config_fault fault = {"CONFIG_KEY_UNKNOWN", member.pointer,
+                                            entry->value.offset, BT_STR("")};
+            BT_TRY(pairs(reading->arena, (const char *const[2]){"key", NULL},
+                         (const bt_str[2]){entry->key}, &fault.params));
+            BT_TRY(bt_config_say(reading->findings, &fault, "a webhook has no such key"));
+        } else {
+            BT_TRY(judge_text(reading, &member));
+        }
+    }
+    return bt_yaml_get(node, BT_STR("target")) && bt_yaml_get(node, BT_STR("url"))
+               ? BT_OK
+               : say_value(reading, place, "a mapping with target and url");
+}
+
+static enum bt_status judge_items(struct reading *reading, const struct place *place)
+{
+    const bool is_map = bt_config_rows[place->row].type == BT_CONFIG_MAP;
+    const bool has_hooks = bt_config_rows[place->row].type == BT_CONFIG_HOOKS;
+    for (size_t i = 0; i < place->node->count; i++) {
+        char digits[24];
+        const int length = snprintf(digits, sizeof(digits), "%zu", i);
+        assert(length > 0);
+        const bt_str key = is_map ? place->node->entries[i].key : bt_str_of(digits);
+        struct place item = {.node =
+                                 is_map ? &place->node->entries[i].value : &place->node->items[i],
+                             .row = place->row};
+        BT_TRY(pointer_to(reading->arena, place->pointer, key, &item.pointer));
+        BT_TRY(has_hooks ? judge_hook(reading, &item) : judge_text(reading, &item));
+    }
+    return BT_OK;
+}
+
+static enum bt_status judge(struct reading *reading, const struct place *place)
+{
+    const enum bt_yaml_type type = bt_yaml_type(place->node);
+    switch (bt_config_rows[place->row].type) {
+    case BT_CONFIG_TEXT:
+        return judge_text(reading, place);
+    case BT_CONFIG_NUMBER:
+        return judge_number(reading, place);
+    case BT_CONFIG_SWITCH:
+        return type == BT_YAML_TYPE_TRUE || type == BT_YAML_TYPE_FALSE
+                   ? BT_OK
+                   : say_type(reading, place, "boolean");
+    case BT_CONFIG_LIST:
+    case BT_CONFIG_HOOKS:
+        return place->node->kind == BT_YAML_SEQUENCE ? judge_items(reading, place)
+                                                     : say_type(reading, place, "list");
+    case BT_CONFIG_TEXT_OR_LIST:
+        return place->node->kind == BT_YAML_SEQUENCE && place->node->count > 0
+                   ? judge_items(reading, place)
+                   : judge_text(reading, place);
+    case BT_CONFIG_MAP:
+        return place->node->kind == BT_YAML_MAPPING ? judge_items(reading, place)
+                                                    : say_type(reading, place, "mapping");
+    }
+    return BT_OK;
+}
+
+/* Judge a value, and take it unless something is wrong with it. */
+static enum bt_status take(struct reading *reading, const struct place *place)
+{
+    const size_t before = bt_findings_count(reading->findings);
+    BT_TRY(judge(reading, place));
+    if (bt_findings_count(reading->findings) == before) {
+        reading->config->given[place->row] = place->node;
+    }
+    return BT_OK;
+}
+
+/* ---- Keys ------------------------------------------------------------------------------------ */
+
+/* What could stand where an unknown key does: the names below a group, or the first parts. */
+struct siblings {
+    bt_str group; /* "" for the top */
+};
+
+static bt_str sibling_at(const void *context, size_t index)
+{
+    const struct siblings *siblings = context;
+    const bt_str name = bt_config_rows[index].name;
+    if (siblings->group.len == 0) {
+        return bt_str_slice(name, 0, bt_str_find(name, '.', 0));
+    }
+    const bool belongs = bt_str_starts(name, siblings->group) && name.len > siblings->group.len &&
+                         name.ptr[siblings->group.len] == '.';
+    return belongs ? bt_str_slice(name, siblings->group.len + 1, name.len) : BT_STR("");
+}
+
+static enum bt_status say_unknown(struct reading *reading, bt_str group,
+                                  const struct bt_yaml_entry *entry, bt_str pointer)
+{
+    const struct siblings siblings = {group};
+    const size_t found = bt_nearest(entry->key, sibling_at, &siblings, bt_config_rows_count);
+    const bt_str nearest = found < bt_config_rows_count ? sibling_at(&siblings, found) : BT_STR("");
+    struct bt_config_fault fault = {"CONFIG_KEY_UNKNOWN", pointer, entry->value.offset, BT_STR("")};
+    BT_TRY(pairs(reading->arena, (const char *const[2]){"key", "nearest"},
+                 (const bt_str[2]){bt_str_slice(entry->key, 0, 200), nearest}, &fault.params));
+    return nearest.len > 0 ? bt_config_say(reading->findings, &fault,
+                                           "there is no such key; %.*s is one", BT_STR_ARG(nearest))
+                           : bt_config_say(reading->findings, &fault, "there is no such key");
+}
+
+static bool is_group(bt_str key)
+{
+    const struct siblings siblings = {key};
+    size_t row = 0;
+    while (row < bt_config_rows_count && sibling_at(&siblings, row).len == 0) {
+        row++;
+    }
+    return row < bt_config_rows_count;
+}
+
+static enum bt_status take_group(struct reading *reading, bt_str group, const struct place *place)
+{
+    if (is_null(place->node)) {
+        return BT_OK;
+    }
+    if (place->node->kind != BT_YAML_MAPPING) {
+        return say_type(reading, place, "mapping");
+    }
+    for (size_t i = 0; i < place->node->count; i++) {
+        const struct bt_yaml_entry *entry = &place->node->entries[i];
+        struct place member = {.node = &entry->value};
+        bt_str name;
+        BT_TRY(bt_arena_printf(reading->arena, &name, "%.*s.%.*s", BT_STR_ARG(group),
+                               BT_STR_ARG(bt_str_slice(entry->key, 0, 200))));
+        BT_TRY(pointer_to(reading->arena, place->pointer, entry->key, &member.pointer));
+        member.row = bt_config_row(name);
+        if (member.row == bt_config_rows_count) {
+            BT_TRY(say_unknown(reading, group, entry, member.pointer));
+        } else if (!is_null(&entry->value)) {
+            BT_TRY(take(reading, &member));
+        }
+    }
+    return BT_OK;
+}
+
+static enum bt_status take_keys(struct reading *reading, const struct bt_yaml_node *root)
+{
+    for (size_t i = 0; i < root->count; i++) {
+        const struct bt_yaml_entry *entry = &root->entries[i];
+        struct place place = {.node = &entry->value, .row = bt_config_row(entry->key)};
+        BT_TRY(pointer_to(reading->arena, BT_STR(""), entry->key, &place.pointer));
+        if (is_group(entry->key)) {
+            BT_TRY(take_group(reading, entry->key, &place));
+        } else if (place.row == bt_config_rows_count ||
+                   bt_str_find(entry->key, '.', 0) < entry->key.len) {
+            BT_TRY(say_unknown(reading, BT_STR(""), entry, place.pointer));
+        } else if (!is_null(&entry->value)) {
+            BT_TRY(take(reading, &place));
+        }
+    }
+    return BT_OK;
+}
+
+/* ---- The file -------------------------------------------------------------------------------- */
+
+static enum bt_status say_yaml(struct reading *reading, const struct bt_yaml_result *read)
+{
+    const bt_str code = bt_yaml_code_name(read->code);
+    struct bt_config_fault fault = {code.ptr, read->pointer, read->offset, BT_STR("")};
+    if (read->code == BT_YAML_LIMIT) {
+        BT_TRY(
+            bt_arena_printf(reading->arena, &fault.params, "{\"limit\":%" PRIu64 "}", read->limit));
+    } else {
+        BT_TRY(pairs(reading->arena, (const char *const[2]){"feature", "key"},
+                     (const bt_str[2]){read->feature, bt_str_slice(read->key, 0, 200)},
+                     &fault.params));
+    }
+    return bt_config_say(reading->findings, &fault, "%.*s", BT_STR_ARG(read->detail));
+}
+
+/* The folder of a path, with its slash. */
+static bt_str folder_of(bt_str path)
+{
+    size_t end = path.len;
+    while (end > 0 && path.ptr[end - 1] != '/') {
+        end--;
+    }
+    return bt_str_slice(path, 0, end);
+}
+
+static enum bt_status read_text(struct reading *reading, bt_str text)
+{
+    struct bt_yaml_options options = bt_yaml_options_default();
+    struct bt_yaml_result read;
+    options.depth_max = DEPTH_MAX;
+    BT_TRY(bt_yaml_read(reading->arena, text, &options, &read));
+    if (!read.root) {
+        return say_yaml(reading, &read);
+    }
+    if (is_null(read.root)) {
+        return BT_OK;
+    }
+    if (read.root->kind != BT_YAML_MAPPING) {
+        const struct bt_config_fault fault = {"YAML_SYNTAX", BT_STR(""), read.root->offset,
+                                              BT_STR("")};
+        return bt_config_say(reading->findings, &fault, "a configuration is a mapping");
+    }
+    BT_TRY(take_keys(reading, read.root));
+    return bt_config_conflicts(reading->config, reading->findings);
+}
+
+static bool is_hard(const struct bt_findings *findings, size_t from)
+{
+    for (size_t i = from; i < bt_findings_count(findings); i++) {
+        if (bt_findings_at(findings, i)->severity == BT_HARD) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum bt_status bt_config_read(struct bt_arena *arena, const struct bt_config_source *source,
+                              struct bt_findings *findings, const struct bt_config **out)
+{
+    assert(source);
+    assert(findings);
+    assert(out);
+    const size_t before = bt_findings_count(findings);
+    struct bt_config *config = BT_NEW(arena, struct bt_config);
+    struct reading reading = {arena, findings, config};
+    if (!config) {
+        return BT_ENOMEM;
+    }
+    config->folder = folder_of(source->path);
+    BT_TRY(read_text(&reading, source->text));
+    if (source->store.len > 0) {
+        config->store_is_outer = true;
+        config->store = (struct bt_yaml_node){
+            .kind = BT_YAML_SCALAR, .style = BT_YAML_QUOTED, .text = source->store};
+        config->given[bt_config_row(BT_STR("store"))] = &config->store;
+    }
+    *out = is_hard(findings, before) ? NULL : config;
+    return BT_OK;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rules.c - the rows of the rules about configurations, and findings made from them.
+ */
+#include "config/config.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+/* clang-format off */
+#define TEXT BT_STR_INIT
+#define ROW(code_, severity_, stage_, meaning_)                                                    \
+    .code = TEXT(code_), .dialect = TEXT("config"), .severity = (severity_), .stage = (stage_),    \
+    .meaning = TEXT(meaning_)
+
+const struct bt_rule bt_config_rules[] = {
+    {
+        ROW("CONFIG_CONFLICT", BT_HARD, BT_STAGE_SEMANTICS, "two keys contradict each other"),
+        .explanation = TEXT(
+            "Half a TLS pair, certificates of clients without TLS or without an authority, a "
+            "document limit above that of requests, or strangers let in by a listener that other "
+            "machines can reach. params.keys names them: complete the setting, or remove one."),
+        .bad = TEXT("tls:\n  cert: server.pem\n"),
+        .good = TEXT("tls:\n  cert: server.pem\n  key: server.key\n"),
+    },
+    {
+        ROW("CONFIG_KEY_TYPE", BT_HARD, BT_STAGE_SCHEMA, "a value is of another type"),
+        .explanation = TEXT(
+            "params.expected names the type: string, integer, boolean, list or mapping. A number "
+            "in quotes is a string, and yes or on is no boolean."),
+        .bad = TEXT("limits:\n  body_bytes: many\n"),
+        .good = TEXT("limits:\n  body_bytes: 1048576\n  document_bytes: 524288\n"),
+    },
+    {
+        ROW("CONFIG_KEY_UNKNOWN", BT_HARD, BT_STAGE_SCHEMA, "there is no such key"),
+        .explanation = TEXT(
+            "A key that nobody reads would look like a setting that is in force. params.nearest is "
+            "the key that was probably meant: correct the spelling, or remove it."),
+        .bad = TEXT("limits:\n  body_byts: 1048576\n"),
+        .good = TEXT("limits:\n  body_bytes: 9437184\n"),
+    },
+    {
+        ROW("CONFIG_KEY_VALUE", BT_HARD, BT_STAGE_SCHEMA,
+            "a value is outside its range, form or list"),
+        .explanation = TEXT(
+            "It is of the right type, but means nothing here. params.expected says what may "
+            "stand here."),
+        .bad = TEXT("rate:\n  check: -1\n"),
+        .good = TEXT("rate:\n  check: 100\n"),
+    },
+    {
+        ROW("CONFIG_UNPROTECTED", BT_WARN, BT_STAGE_SEMANTICS,
+            "other machines can reach a listener that the file does not protect"),
+        .security = true,
+        .explanation = TEXT(
+            "A listener that is not local needs to know who calls (tokens, or tls.client_ca) and "
+            "a transport that nobody can read (tls, or plain_http behind a proxy that ends TLS). "
+            "params.missing names what lacks; baton serve refuses to start unless flags add it."),
+        .bad = TEXT("listen: 0.0.0.0:8420\n"),
+        .good = TEXT("listen: 127.0.0.1:8420\n"),
+    },
+    {
+        ROW("YAML_DUPLICATE_KEY", BT_HARD, BT_STAGE_READ, "a mapping has one key twice"),
+        .explanation = TEXT(
+            "Two readers could take different ones. params.key names it: remove one."),
+        .bad = TEXT("plain_http: false\nplain_http: true\n"),
+        .good = TEXT("plain_http: false\n"),
+    },
+    {
+        ROW("YAML_LIMIT", BT_HARD, BT_STAGE_READ, "the file is too long or too deep"),
+        .explanation = TEXT(
+            "A configuration has at most 1 MiB and 16 levels of mappings and lists."),
+        .bad = TEXT("skills: [[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]\n"),
+        .good = TEXT("skills: []\n"),
+    },
+    {
+        ROW("YAML_SYNTAX", BT_HARD, BT_STAGE_READ, "the file is no YAML mapping"),
+        .explanation = TEXT(
+            "The position is where reading could not go on. A configuration is a mapping of keys "
+            "in UTF-8; an empty file is fine."),
+        .bad = TEXT("listen: [127.0.0.1:8420\n"),
+        .good = TEXT("listen: [127.0.0.1:8420]\n"),
+    },
+    {
+        ROW("YAML_UNSUPPORTED", BT_HARD, BT_STAGE_READ,
+            "the file uses a part of YAML that is refused"),
+        .explanation = TEXT(
+            "Anchors, aliases, tags, merge keys, directives, complex keys and a second document "
+            "let a file read differently from how it looks. params.feature names it: write it out "
+            "plainly."),
+        .bad = TEXT("hosts: &all [example.org]\n"),
+        .good = TEXT("hosts: [example.org]\n"),
+    },
+};
+/* clang-format on */
+
+const size_t bt_config_rules_count = sizeof(bt_config_rules) / sizeof(bt_config_rules[0]);
+
+static const struct bt_rule *rule_of(const char *code)
+{
+    size_t i = 0;
+    while (i < bt_config_rules_count && !bt_str_eq(bt_config_rules[i].code, bt_str_of(code))) {
+        i++;
+    }
+    assert(i < bt_config_rules_count);
+    return &bt_config_rules[i];
+}
+
+enum bt_status bt_config_say(struct bt_findings *findings, const struct bt_config_fault *fault,
+                             const char *format, ...)
+{
+    char message[BT_ERROR_TEXT_BYTES];
+    va_list arguments;
+    struct bt_finding finding = bt_finding_of(rule_of(fault->code));
+    va_start(arguments, format);
+    const int length = vsnprintf(message, sizeof(message), format, arguments);
+    va_end(arguments);
+    assert(length >= 0);
+    (void)length;
+    finding.pointer = fault->pointer;
+    finding.offset = fault->offset;
+    finding.params = bt_str_eq(fault->params, BT_STR("{}")) ? BT_STR("") : fault->params;
+    finding.message = bt_str_of(message);
+    return bt_findings_add(findings, &finding);
+}

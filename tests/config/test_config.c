@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_config.c - baton.yaml: every rule, every kind of value, and what is in force.
+ */
+#include "test.h"
+
+#include "config/config.h"
+
+enum { BYTES_MAX = 32 << 20 };
+
+struct made {
+    struct bt_arena arena;
+    struct bt_findings *findings;
+    const struct bt_config *config;
+};
+
+static void make(struct made *made, const char *path, bt_str text, const char *store)
+{
+    const struct bt_config_source source = {bt_str_of(path), text, bt_str_of(store)};
+    bt_arena_init(&made->arena, BYTES_MAX);
+    made->config = NULL;
+    made->findings = bt_findings_new(&made->arena);
+    assert_non_null(made->findings);
+    assert_int_equal(bt_config_read(&made->arena, &source, made->findings, &made->config), BT_OK);
+    assert_int_equal(bt_findings_finish(made->findings, text), BT_OK);
+}
+
+/* "CODE /pointer CODE /pointer" of everything that was found. */
+static bt_str told(struct made *made)
+{
+    struct bt_buf buf;
+    bt_str text;
+    bt_buf_init(&buf, 1 << 16);
+    for (size_t i = 0; i < bt_findings_count(made->findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(made->findings, i);
+        bt_buf_printf(&buf, "%s%.*s %.*s", i > 0 ? " " : "", BT_STR_ARG(finding->rule->code),
+                      BT_STR_ARG(finding->pointer));
+    }
+    assert_int_equal(bt_buf_keep(&buf, &made->arena, &text), BT_OK);
+    bt_buf_free(&buf);
+    return text;
+}
+
+static bool breaks(const struct bt_rule *rule, bt_str example)
+{
+    struct made made;
+    bool found = false;
+    make(&made, "baton.yaml", example, "");
+    for (size_t i = 0; i < bt_findings_count(made.findings); i++) {
+        found = found || bt_findings_at(made.findings, i)->rule == rule;
+    }
+    bt_arena_free(&made.arena);
+    return found;
+}
+
+static void every_rule_is_broken_by_its_bad_example_and_kept_by_its_good_one(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < bt_config_rules_count; i++) {
+        const struct bt_rule *rule = &bt_config_rules[i];
+        if (!breaks(rule, rule->bad) || breaks(rule, rule->good)) {
+            fail_msg("%.*s: its examples do not show it", BT_STR_ARG(rule->code));
+        }
+    }
+}
+
+struct row {
+    const char *text;
+    const char *told;
+};
+
+static const struct row rows[] = {
+    {"", ""},
+    {"# nothing\n", ""},
+    {"limits:\n", ""},
+    {"limits: {body_bytes: null}\n", ""},
+    {"{\"limits\": {\"nesting\": 64}}", ""},
+    {"5\n", "YAML_SYNTAX "},
+    {"[]\n", "YAML_SYNTAX "},
+    {"listen: 5\n", "CONFIG_KEY_TYPE /listen"},
+    {"listen: []\n", "CONFIG_KEY_TYPE /listen"},
+    {"listen: [127.0.0.1:1, unix:/x]\n", ""},
+    {"listen: [127.0.0.1:1, here]\n", "CONFIG_KEY_VALUE /listen/1"},
+    {"listen: [127.0.0.1:1, 5]\n", "CONFIG_KEY_TYPE /listen/1"},
+    {"limits: 5\n", "CONFIG_KEY_TYPE /limits"},
+    {"limits: [a]\n", "CONFIG_KEY_TYPE /limits"},
+    {"limits.nesting: 5\n", "CONFIG_KEY_UNKNOWN /limits.nesting"},
+    {"limits: {nesting: 0}\n", "CONFIG_KEY_VALUE /limits/nesting"},
+    {"limits: {nesting: 1001}\n", "CONFIG_KEY_VALUE /limits/nesting"},
+    {"limits: {nesting: 1000}\n", ""},
+    {"limits: {nesting: +7}\n", ""},
+    {"limits: {nesting: 99999999999999999999999}\n", "CONFIG_KEY_VALUE /limits/nesting"},
+    {"limits: {nesting: 1.5}\n", "CONFIG_KEY_TYPE /limits/nesting"},
+    {"limits: {nesting: \"5\"}\n", "CONFIG_KEY_TYPE /limits/nesting"},
+    {"limits: {nesting: true}\n", "CONFIG_KEY_TYPE /limits/nesting"},
+    {"limits: {body_memory_bytes: 1099511627776}\n", ""},
+    {"plain_http: yes\n", "CONFIG_KEY_TYPE /plain_http"},
+    {"rate: {check: -1}\n", "CONFIG_KEY_VALUE /rate/check"},
+    {"rate: {check: 0}\n", ""},
+    {"a~/b: 1\n", "CONFIG_KEY_UNKNOWN /a~0~1b"},
+    {"check: {fail_level: hard}\n", "CONFIG_KEY_VALUE /check/fail_level"},
+    {"check: {tokens: cl100k_base}\n", ""},
+    {"approvals: {grant_ttl: 90s, pending_ttl: 999999d}\n", ""},
+    {"approvals: {grant_ttl: 0s}\n", "CONFIG_KEY_VALUE /approvals/grant_ttl"},
+    {"approvals: {grant_ttl: 1000000s}\n", "CONFIG_KEY_VALUE /approvals/grant_ttl"},
+    {"approvals: {grant_ttl: 5}\n", "CONFIG_KEY_TYPE /approvals/grant_ttl"},
+    {"approvals: {grant_ttl: 5w}\n", "CONFIG_KEY_VALUE /approvals/grant_ttl"},
+    {"auth: {anonymous: [check, fly]}\n", "CONFIG_KEY_VALUE /auth/anonymous/1"},
+    {"auth: {anonymous: check}\n", "CONFIG_KEY_TYPE /auth/anonymous"},
+    {"roots: {default: here, docs: /there}\n", ""},
+    {"roots: [here]\n", "CONFIG_KEY_TYPE /roots"},
+    {"roots: {default: 5}\n", "CONFIG_KEY_TYPE /roots/default"},
+    {"hosts: [example.org, 'example.org:80', '[::1]:80']\n", ""},
+    {"hosts: ['http://example.org']\n", "CONFIG_KEY_VALUE /hosts/0"},
+    {"hosts: ['example.org:99999']\n", "CONFIG_KEY_VALUE /hosts/0"},
+    {"cors: {origins: ['https://a.example:8443']}\n", ""},
+    {"cors: {origins: ['*']}\n", "CONFIG_KEY_VALUE /cors/origins/0"},
+    {"cors: {origins: ['https://a.example/']}\n", "CONFIG_KEY_VALUE /cors/origins/0"},
+    {"public_url: https://a.example/x\n", ""},
+    {"public_url: ftp://a.example\n", "CONFIG_KEY_VALUE /public_url"},
+    {"store: mysql://h/db\n", "CONFIG_KEY_VALUE /store"},
+    {"store: postgresql://h/db\n", ""},
+    {"store: data/s.db\n", ""},
+    {"deliver: {webhooks: [{target: a, url: 'https://h/x', token_env: T}]}\n", ""},
+    {"deliver: {webhooks: [{target: a}]}\n", "CONFIG_KEY_VALUE /deliver/webhooks/0"},
+    {"deliver: {webhooks: [{target: a, url: u, tokn: T}]}\n",
+     "CONFIG_KEY_UNKNOWN /deliver/webhooks/0/tokn"},
+    {"deliver: {webhooks: [x]}\n", "CONFIG_KEY_TYPE /deliver/webhooks/0"},
+    {"ledger: {withhold: [source, secret]}\n", "CONFIG_KEY_VALUE /ledger/withhold/1"},
+    {"governed: {manifest: /etc/passwd}\n", "CONFIG_KEY_VALUE /governed/manifest"},
+    {"governed: {max_age_s: 0, hidden_text: reject}\n", ""},
+    {"otlp: {header_env: {Authorization: 9X}}\n",
+     "CONFIG_KEY_VALUE /otlp/header_env/Authorization"},
+    {"tls: {key: k.pem}\n", "CONFIG_CONFLICT /tls/key"},
+    {"tls: {cert: c, client_ca: a}\n", "CONFIG_CONFLICT /tls/cert CONFIG_CONFLICT /tls/client_ca"},
+    {"tls: {require_client_cert: true}\n", "CONFIG_CONFLICT /tls/require_client_cert"},
+    {"tls: {require_client_cert: false}\n", ""},
+    {"limits: {body_bytes: 2048, document_bytes: 4096}\n",
+     "CONFIG_CONFLICT /limits/document_bytes"},
+    {"limits: {body_bytes: 2048}\n", ""},
+    {"listen: 0.0.0.0:1\n", "CONFIG_UNPROTECTED /listen"},
+    {"listen: 0.0.0.0:1\ntokens: t\nplain_http: true\n", ""},
+    {"listen: [127.0.0.1:1, 0.0.0.0:1]\ntokens: t\nplain_http: true\nauth: {anonymous: []}\n", ""},
+    {"listen: 0.0.0.0:1\ntokens: t\nplain_http: true\nauth: {anonymous: [check]}\n",
+     "CONFIG_CONFLICT /auth/anonymous"},
+};
+
+static void each_key_takes_what_it_means_and_nothing_else(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct made made;
+        make(&made, "baton.yaml", bt_str_of(rows[i].text), "");
+        const bt_str got = told(&made);
+        if (!bt_str_eq(got, bt_str_of(rows[i].told))) {
+            fail_msg("%s: got '%.*s'", rows[i].text, BT_STR_ARG(got));
+        }
+        bt_arena_free(&made.arena);
+    }
+}
+
+static void the_key_that_was_meant_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *params;
+    } misspelled[] = {
+        {"limits: {body_byts: 1}\n", "{\"key\":\"body_byts\",\"nearest\":\"body_bytes\"}"},
+        {"limts: {}\n", "{\"key\":\"limts\",\"nearest\":\"limits\"}"},
+        {"zebra: 1\n", "{\"key\":\"zebra\"}"},
+    };
+    for (size_t i = 0; i < COUNT_OF(misspelled); i++) {
+        struct made made;
+        make(&made, "baton.yaml", bt_str_of(misspelled[i].text), "");
+        assert_int_equal(bt_findings_count(made.findings), 1);
+        const bt_str params = bt_findings_at(made.findings, 0)->params;
+        assert_true(bt_str_eq(params, bt_str_of(misspelled[i].params)));
+        bt_arena_free(&made.arena);
+    }
+}
+
+static void what_is_in_force_is_the_file_and_then_the_default(void **state)
+{
+    (void)state;
+    struct made made;
+    bt_str path;
+    make(&made, "etc/baton.yaml",
+         BT_STR("limits: {nesting: 64, body_bytes: 2048}\ntokens: t.json\n"
+                "approvals: {grant_ttl: 2h}\nroots: {docs: d}\n"),
+         "outer.db");
+    assert_non_null(made.config);
+    assert_int_equal(bt_config_number(made.config, "limits.nesting"), 64);
+    assert_int_equal(bt_config_number(made.config, "limits.header_bytes"), 32768);
+    assert_int_equal(bt_config_limits(made.config).depth, 64);
+    assert_int_equal(bt_config_number(made.config, "limits.document_bytes"), 2048);
+    assert_int_equal(bt_config_seconds(made.config, "approvals.grant_ttl"), 7200);
+    assert_int_equal(bt_config_count(made.config, "auth.anonymous"), 2);
+    assert_str(bt_config_item(made.config, "auth.anonymous", 1), "submit");
+    assert_str(bt_config_item_name(made.config, "roots", 0), "docs");
+    assert_str(bt_config_text(made.config, "store"), "outer.db");
+    assert_int_equal(bt_config_path(made.config, "tokens", &made.arena, &path), BT_OK);
+    assert_str(path, "etc/t.json");
+    assert_int_equal(bt_config_path(made.config, "tls.key", &made.arena, &path), BT_OK);
+    assert_str(path, "");
+    bt_arena_free(&made.arena);
+}
+
+static void the_defaults_are_the_limits_that_the_library_has(void **state)
+{
+    (void)state;
+    const struct bt_limits ours = bt_config_limits(bt_config_defaults());
+    const struct bt_limits usual = bt_limits_default();
+    assert_memory_equal(&ours, &usual, sizeof(ours));
+}
+
+static void strangers_get_nothing_where_a_listener_is_not_local(void **state)
+{
+    (void)state;
+    struct made made;
+    make(&made, "", BT_STR("listen: 0.0.0.0:1\n"), "");
+    assert_non_null(made.config);
+    assert_int_equal(bt_config_count(made.config, "auth.anonymous"), 0);
+    bt_arena_free(&made.arena);
+}
+
+static void no_memory_is_a_failure_and_never_a_configuration(void **state)
+{
+    (void)state;
+    static const char text[] = "limits: {nesting: 64}\nzebra: 1\ntls: {key: k}\n";
+    const struct bt_config_source source = {BT_STR("b"), bt_str_of(text), BT_STR("")};
+    enum bt_status status = BT_ENOMEM;
+    for (size_t limit = 64; status != BT_OK && limit < 1 << 22; limit += 256) {
+        struct bt_arena arena;
+        const struct bt_config *config = NULL;
+        bt_arena_init(&arena, limit);
+        struct bt_findings *findings = bt_findings_new(&arena);
+        if (findings) {
+            status = bt_config_read(&arena, &source, findings, &config);
+            assert_true(status == BT_OK || status == BT_ENOMEM);
+            assert_null(config);
+        }
+        bt_arena_free(&arena);
+    }
+    assert_int_equal(status, BT_OK);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_rule_is_broken_by_its_bad_example_and_kept_by_its_good_one),
+        cmocka_unit_test(each_key_takes_what_it_means_and_nothing_else),
+        cmocka_unit_test(the_key_that_was_meant_is_named),
+        cmocka_unit_test(what_is_in_force_is_the_file_and_then_the_default),
+        cmocka_unit_test(the_defaults_are_the_limits_that_the_library_has),
+        cmocka_unit_test(strangers_get_nothing_where_a_listener_is_not_local),
+        cmocka_unit_test(no_memory_is_a_failure_and_never_a_configuration),
+    };
+    return RUN_TESTS(tests);
+}
