@@ -17,6 +17,8 @@ static const struct cli_flag flag_to = {"to", 0, "DIALECT", CLI_CONVERT_TO,
     "what to make", NULL};
 static const struct cli_flag flag_from = {"from", 0, "DIALECT", CLI_CONVERT_FROM,
     "what FILE is, instead of recognising it", NULL};
+static const struct cli_flag flag_step = {"step", 0, "ID", CLI_ANY,
+    "of a plan: the step that hands over", NULL};
 static const struct cli_flag flag_keep_rest = {"keep-rest", 0, NULL, CLI_ANY,
     "keep what has no place in payload.session.state.rest", NULL};
 static const struct cli_flag flag_strict = {"strict", 0, NULL, CLI_ANY,
@@ -24,30 +26,17 @@ static const struct cli_flag flag_strict = {"strict", 0, NULL, CLI_ANY,
 /* clang-format on */
 
 static const struct cli_flag *const flags[] = {
-    &flag_to,
-    &flag_from,
-    &flag_document,
-    &flag_diff,
-    &flag_keep_rest,
-    &flag_strict,
-    CLI_DRAFT_FLAGS,
-    &flag_tokens,
-    &flag_token_dir,
-    &flag_token_budget,
-    &flag_no_refs,
-    &flag_skills,
-    &flag_registry,
-    &flag_write_root,
-    &flag_format,
-    &flag_now,
-    &flag_seed,
-    &flag_help,
-    NULL,
+    &flag_to,           &flag_from,    &flag_step,      &flag_document, &flag_diff,
+    &flag_keep_rest,    &flag_strict,  CLI_DRAFT_FLAGS, &flag_tokens,   &flag_token_dir,
+    &flag_token_budget, &flag_no_refs, &flag_skills,    &flag_registry, &flag_write_root,
+    &flag_format,       &flag_now,     &flag_seed,      &flag_help,     NULL,
 };
 
 static const struct cli_example examples[] = {
     {"baton convert --to universal -o new.json old.json", "bring a handoff to version 3.0"},
     {"baton convert --to universal --strict -f json old.json", "fail when something is lost"},
+    {"baton convert --to universal --step 2 --problem-type research work.steps.csv",
+     "hand over one step of a plan"},
     {NULL, NULL},
 };
 
@@ -56,9 +45,10 @@ const struct cli_command cmd_convert = {
     .operands = "FILE|-",
     .summary = "make a universal handoff from another document",
     .about =
-        "Reads universal handoffs of version 2.0 and governed handoffs. facts.carried and "
-        "facts.not_carried name every member of FILE; what has no place is a warning, and an error "
-        "with --strict. The flags of `baton new universal` fill in or override.\n",
+        "Reads universal handoffs of version 2.0, governed handoffs, contract blocks and, with "
+        "--step, plans. facts.carried and facts.not_carried name every member of FILE; what has no "
+        "place is a warning, and an error with --strict. The flags of `baton new universal` fill "
+        "in or override.\n",
     .missing = "nothing to convert: give a FILE, or - for standard input",
     .operands_min = 1,
     .operands_max = 1,
@@ -111,8 +101,10 @@ static int convert(struct universal_run *run, const struct cli_document_out *whe
     if (!universal_run_read(run, options->operands[0], &read) || !cli_draft_flags(run, &draft)) {
         return CLI_FAILED;
     }
+    const char *step = cli_given(options, &flag_step);
     const struct bt_convert_options how = {
         .from = dialect_of(options, read.path),
+        .step = step ? bt_str_of(step) : BT_STR(""),
         .keep_rest = cli_given(options, &flag_keep_rest) != NULL,
         .strict = cli_given(options, &flag_strict) != NULL,
         .draft = &draft,

@@ -260,7 +260,8 @@ BT_API BT_MUST_USE enum bt_status bt_draft_text(struct bt_universal *universal,
 /* ---- Converting ------------------------------------------------------------------------------ */
 
 struct bt_convert_options {
-    bt_str from;    /* the dialect: universal, governed; "": recognise it */
+    bt_str from;    /* the dialect: universal, governed, contract or plan; "": recognise it */
+    bt_str step;    /* of a plan: the one that hands over */
     bool keep_rest; /* what has no place is kept in payload.session.state.rest */
     bool strict;    /* what has no place blocks */
     const struct bt_handoff_draft *draft; /* what it says fills in or overrides; NULL: nothing */
@@ -270,10 +271,10 @@ struct bt_convert_options {
  * Make a universal handoff of version 3.0 from one of version 2.0 or from another dialect.
  * facts.carried and facts.not_carried name every member of what was given. outcome: BT_CONVERTED;
  * BT_UNCHANGED for one of version 3.0; BT_ESCALATED when the result is not accepted, with its
- * findings.
+ * findings, or when the document cannot be read, with those of its own dialect.
  *
- * BT_ENOENT: the dialect is not recognised. BT_EINVAL: it is one that cannot be read yet, or a part
- * of the draft is not JSON. `error` (may be NULL) says more.
+ * BT_ENOENT: the dialect is not recognised. BT_EINVAL: it cannot be converted, a plan without a
+ * step was given, or a part of the draft is not JSON. `error` (may be NULL) says more.
  */
 BT_API BT_MUST_USE enum bt_status
 bt_universal_convert(struct bt_universal *universal, struct bt_arena *arena,

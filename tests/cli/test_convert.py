@@ -28,6 +28,26 @@ GOVERNED = {
                 "state": {"conversation_history": [], "accumulated_context": {"k": "v"}, "decisions_made": [{}]}},
     "governance": {"source_agent_verified": True, "audit_trail": "t"}}
 OWN = ("--workflow-id", "w", "--session-path", "work", "--phase", "p")
+KIND = ("--problem-type", "implementation")
+PLAN = """step,agent,action,inputs,outputs,status,notes,payload_schema_in,own
+a,@scout,look,,,,,,
+b, @builder ,build it,src/,,pending,soon,s/v1.schema.json,mine
+,,,,,,,,
+d,tester,test,,,,,,
+"""
+
+
+def contract(**changes):
+    body = {"agent_status": {"plan_status": "COMPLETE", "agent_id": "a80177b959c721da1", "pending_steps": [], "next_action": "close the ticket"},
+            "evidence_report": {"open_gaps": ["no load test", {"not": "a text"}], "verification": {"result": "pass"}},
+            "consolidation_report": {"next_best_agent": "reviewer", "conflicts": []},
+            "loop_state": {"iteration": 1, "max_iterations": 3, "metric": 1, "threshold": 2},
+            "user_facing_summary": "The fix is in.", **changes}
+    return {name: value for name, value in body.items() if value is not None}
+
+
+def fenced(body):
+    return "Done.\n\n```agent_contract_handoff\n" + json.dumps(body) + "\n```\n"
 
 
 def two(**changes):
@@ -247,14 +267,81 @@ def a_governed_handoff_needs_what_only_flags_can_say():
 
 
 @claim
+def a_contract_finds_its_places():
+    body = contract()
+    shown = convert(fenced(body), *OWN, *KIND, "--source", "worker")
+    check_complete(body, shown)
+    made = shown["document"]["handoff"]
+    equal((shown["outcome"], made["source"]["skill"], made["target"]["skill"]), ("converted", "worker", "reviewer"))
+    equal((made["context"]["summary"], made["context"]["known_gaps"]), ("The fix is in.", ["no load test"]))
+    equal(made["payload"]["working"], {"agent_status": body["agent_status"], "evidence_report": body["evidence_report"]})
+    equal(made["payload"]["session"], {"state": {"loop_state": body["loop_state"]}})
+    equal(made["tracing"]["tags"], {"agent_id": "a80177b959c721da1", "converted_from": "contract"})
+    equal(made["timestamp"], "2026-04-14T08:10:00Z")
+
+
+@claim
+def consent_is_not_carried_even_among_the_rest():
+    body = contract(approval_request={"operation": "drop the table", "rollback": "restore", "verification": "count"})
+    shown = convert(fenced(body), *OWN, *KIND, "--source", "worker", "--keep-rest")
+    equal("drop the table" in json.dumps(shown["document"]), False)
+    equal(shown["facts"]["not_carried"], [{"pointer": "/approval_request", "reason": "consent is not transferable"}])
+    equal(set(shown["document"]["handoff"]["payload"]["session"]["state"]["rest"]), {"/consolidation_report/conflicts"})
+
+
+@claim
+def without_a_summary_the_next_action_is_one():
+    shown = convert(fenced(contract(user_facing_summary=None)), *OWN, *KIND, "--source", "worker")
+    equal(shown["document"]["handoff"]["context"]["summary"], "close the ticket")
+    equal({"from": "/agent_status/next_action", "to": "/handoff/context/summary"} in shown["facts"]["carried"], True)
+    shown = convert(fenced(contract(user_facing_summary=None)), *OWN, *KIND, "--source", "worker", "--summary", "mine")
+    equal(shown["document"]["handoff"]["context"]["summary"], "mine")
+
+
+@claim
+def a_message_that_cannot_be_read_is_refused_in_its_own_words():
+    for text, code in (("no block here", "CONTRACT_BLOCK_MISSING"), ("```agent_contract_handoff\n{\n```\n", "JSON_SYNTAX"),
+                       ("```agent_contract_handoff\n[]\n```\n", "CONTRACT_NOT_OBJECT")):
+        shown = convert(text, "--from", "contract", code=1)
+        equal((shown["dialect"], shown["outcome"], "document" in shown), ("contract", "escalated", False))
+        equal(code in [f["code"] for f in shown["findings"]], True)
+
+
+@claim
+def one_step_of_a_plan_finds_its_places():
+    shown = convert(PLAN, *OWN, *KIND, "--step", "b")
+    made = shown["document"]["handoff"]
+    equal((made["source"]["skill"], made["target"]["skill"], made["context"]["summary"]), ("builder", "tester", "build it"))
+    equal(made["payload"], {"working": {"inputs": "src/", "notes": "soon"}, "session": {"state": {"status": "pending"}}})
+    equal(made["tracing"]["tags"], {"step": "b", "converted_from": "plan"})
+    equal({entry["from"] for entry in shown["facts"]["carried"]},
+          {"/2/step", "/2/agent", "/2/action", "/2/inputs", "/2/notes", "/2/status", "/4/agent"})
+    equal(shown["facts"]["not_carried"], [{"pointer": "/2/payload_schema_in", "reason": "it is a promise within the plan"},
+                                          {"pointer": "/2/own", "reason": "it has no place in a universal handoff"}])
+
+
+@claim
+def the_last_step_of_a_plan_needs_a_target():
+    shown = convert(PLAN, *OWN, *KIND, "--step", "d", code=1)
+    equal([f["pointer"] for f in shown["findings"] if f["code"] == "SCHEMA_REQUIRED"], ["/handoff/target"])
+    equal(convert(PLAN, *OWN, *KIND, "--step", "d", "--target", "archivist")["document"]["handoff"]["target"]["skill"], "archivist")
+
+
+@claim
+def a_step_that_is_not_there_is_refused():
+    for step, text, code in (("x", PLAN, "PLAN_STEP_NOT_FOUND"), ("a", PLAN + "a,,,,,,,,\n", "PLAN_DUPLICATE_STEP"), ("a", PLAN + '"', "CSV_QUOTE_UNTERMINATED")):
+        shown = convert(text, *OWN, *KIND, "--step", step, code=1)
+        equal((shown["dialect"], shown["outcome"], [f["code"] for f in shown["findings"] if f["severity"] == "HARD"]), ("plan", "escalated", [code]))
+
+
+@claim
 def wrong_usage_is_a_failure():
     with folder({"two.json": json.dumps(TWO), "x.json": "[]", "handoffs/a-to-b.json": "{"}) as place:
         for words, what in ((["two.json"], "--to is missing"), (["--to", "governed", "two.json"], "does not know"),
                             (["--to", "universal", "--from", "word", "two.json"], "does not know"),
                             (["--to", "universal", "x.json"], "not recognised"), (["--to", "universal", "none.json"], "cannot read"),
-                            (["--to", "universal", "--from", "contract", "x.json"], "not yet readable"),
-                            (["--to", "universal", "--from", "plan", "x.json"], "not yet readable"),
-                            (["--to", "universal", "--from", "xml", "x.json"], "not yet readable")):
+                            (["--to", "universal", "--from", "plan", "x.json"], "name it with --step"),
+                            (["--to", "universal", "--from", "xml", "x.json"], "cannot be converted")):
             equal(expect(run("convert", *words, cwd=place), 2, err=what).stdout, b"")
         expect(run("convert", "--to", "universal", "handoffs/a-to-b.json", cwd=place), 1, out="JSON_SYNTAX")
         equal(sorted(os.listdir(place)), ["handoffs", "two.json", "x.json"])

@@ -96,3 +96,33 @@ enum bt_status bt_plan_find_ids(struct bt_plan *plan)
     plan->has_ids = true;
     return BT_OK;
 }
+
+static enum bt_status refuse_step(struct bt_findings *findings, const char *code, const char *what,
+                                  bt_str id)
+{
+    struct bt_remark remark;
+    bt_remark_begin(&remark, bt_plan_rule(bt_str_of(code)));
+    bt_buf_put_text(&remark.message, what);
+    bt_put_quoted(&remark.message, id);
+    remark.finding.hint = BT_STR("check the id");
+    bt_emit_member_string(&remark.emit, "step", id);
+    return bt_remark_end(&remark, findings);
+}
+
+enum bt_status bt_plan_find_step(struct bt_plan *plan, bt_str id, struct bt_findings *findings,
+                                 size_t *out)
+{
+    BT_TRY(bt_plan_find_ids(plan));
+    const size_t step = bt_names_find(&plan->ids, id);
+    *out = SIZE_MAX;
+    if (step == BT_NO_NUMBER) {
+        return refuse_step(findings, "PLAN_STEP_NOT_FOUND", "the plan has no step ", id);
+    }
+    for (size_t i = step + 1; i < plan->steps_count; i++) {
+        if (bt_str_eq(plan->steps[i].id, id)) {
+            return refuse_step(findings, "PLAN_DUPLICATE_STEP", "two steps have the id ", id);
+        }
+    }
+    *out = step;
+    return BT_OK;
+}

@@ -158,6 +158,10 @@ typedef enum bt_status bt_plan_stage_fn(struct bt_plan *plan);
 bt_plan_stage_fn bt_plan_references;
 /* Fill plan->ids, once. */
 bt_plan_stage_fn bt_plan_find_ids;
+/* The only step with this id; SIZE_MAX after a finding about the whole document in `findings`, when
+ * there is none or more than one. */
+BT_MUST_USE enum bt_status bt_plan_find_step(struct bt_plan *plan, bt_str id,
+                                             struct bt_findings *findings, size_t *out);
 /* Ids that occur twice, status words that are none. */
 bt_plan_stage_fn bt_plan_duplicates;
 bt_plan_stage_fn bt_plan_status_words;

@@ -44,18 +44,6 @@ static uint64_t elapsed_ns(const struct validation *validation)
 
 /* ---- The reference --------------------------------------------------------------------------- */
 
-static enum bt_status refuse_step(struct validation *validation, const char *code, const char *what)
-{
-    struct bt_remark remark;
-    bt_remark_begin(&remark, bt_plan_rule(bt_str_of(code)));
-    bt_buf_put_text(&remark.message, what);
-    bt_put_quoted(&remark.message, validation->input->step);
-    remark.finding.hint = BT_STR("check the id");
-    bt_emit_member_string(&remark.emit, "step", validation->input->step);
-    validation->outcome = REFERENCE_REFUSED;
-    return bt_remark_end(&remark, validation->findings);
-}
-
 static enum bt_status refuse_untyped(struct validation *validation, const struct bt_plan *plan,
                                      size_t step, enum bt_column column)
 {
@@ -90,15 +78,11 @@ static enum bt_status take_from_step(struct validation *validation, struct bt_pl
 {
     const struct bt_validate_input *input = validation->input;
     const enum bt_column column = input->side_in ? BT_COLUMN_PAYLOAD_IN : BT_COLUMN_PAYLOAD_OUT;
-    BT_TRY(bt_plan_find_ids(plan));
-    const size_t step = bt_names_find(&plan->ids, input->step);
-    if (step == BT_NO_NUMBER) {
-        return refuse_step(validation, "PLAN_STEP_NOT_FOUND", "the plan has no step ");
-    }
-    for (size_t i = step + 1; i < plan->steps_count; i++) {
-        if (bt_str_eq(plan->steps[i].id, input->step)) {
-            return refuse_step(validation, "PLAN_DUPLICATE_STEP", "two steps have the id ");
-        }
+    size_t step = SIZE_MAX;
+    BT_TRY(bt_plan_find_step(plan, input->step, validation->findings, &step));
+    if (step == SIZE_MAX) {
+        validation->outcome = REFERENCE_REFUSED;
+        return BT_OK;
     }
     const bt_str text = bt_plan_text(plan, plan->steps[step].row, column);
     if (bt_plan_is_blank(text)) {

@@ -6,10 +6,10 @@
  * What goes where is a table. The input is walked along it: a member with a row goes where the row
  * says, a member on the way to a row is entered, and every other member is named.
  */
-#ifndef BATON_SRC_DIALECT_UNIVERSAL_CARRY_H
-#define BATON_SRC_DIALECT_UNIVERSAL_CARRY_H
+#ifndef BATON_SRC_CONVERT_CARRY_H
+#define BATON_SRC_CONVERT_CARRY_H
 
-#include "dialect/universal/revision.h"
+#include "dialect/universal/handoff.h"
 
 enum bt_carry_kind {
     BT_CARRY_NOT = 0,   /* `to` is the reason */
@@ -21,6 +21,7 @@ enum bt_carry_kind {
     BT_CARRY_LEVEL,     /* convergence: the confidence, and a member of working */
     BT_CARRY_REQUEST,   /* the type of a request: the problem type */
     BT_CARRY_CHAIN,     /* a list of texts */
+    BT_CARRY_GAPS,      /* a list, whose texts are known gaps */
     BT_CARRY_CRITERION, /* a text: the only criterion of success */
     BT_CARRY_WORKING,   /* a member of payload.working */
     BT_CARRY_STATE,     /* a member of payload.session.state */
@@ -36,6 +37,7 @@ struct bt_carry_row {
 struct bt_carry_table {
     const char *converted_from;      /* for tracing.tags */
     const struct bt_carry_row *rows; /* ended by one without `from` */
+    const struct bt_carry_row *also; /* the same: taken a second time from what `rows` carry */
     const char *phase;               /* of the source, where no flag says; or NULL */
     bool hour;                       /* without an end, validity lasts an hour */
     bool prompt;                     /* without a summary, the user's words are one */
@@ -43,6 +45,16 @@ struct bt_carry_table {
 
 extern const struct bt_carry_table bt_carry_universal_2;
 extern const struct bt_carry_table bt_carry_governed;
+extern const struct bt_carry_table bt_carry_contract;
+extern const struct bt_carry_table bt_carry_plan;
+
+/* Where the object of an input is made, people know its parts by other pointers. */
+struct bt_carry_names {
+    struct bt_carry_name {
+        bt_str inner; /* a pointer; "": none */
+        bt_str shown; /* what stands for it */
+    } items[2];
+};
 
 struct bt_left {
     bt_str pointer;
@@ -58,10 +70,11 @@ struct bt_carrying {
     struct bt_handoff_draft draft; /* what flags say, and then what is carried */
     bool has_working;              /* payload.working is the flags' affair */
     bool has_session;              /* payload.session is */
-    struct bt_buf working;         /* members, as JSON */
-    struct bt_buf state;           /* the same */
-    struct bt_buf carried;         /* {"from","to"}, separated by commas */
-    struct bt_left *left;          /* what was not carried */
+    struct bt_carry_names names;
+    struct bt_buf working; /* members, as JSON */
+    struct bt_buf state;   /* the same */
+    struct bt_buf carried; /* {"from","to"}, separated by commas */
+    struct bt_left *left;  /* what was not carried */
     size_t left_count;
     size_t left_capacity;
 };

@@ -2,12 +2,14 @@
 /*
  * carry_tables.c - what goes where when a document is converted, one table per kind of document.
  */
-#include "dialect/universal/carry.h"
+#include "convert/carry.h"
 
 #define WORKING "/handoff/payload/working"
 #define STATE "/handoff/payload/session/state"
 #define OTHER_BYTES "it covered other bytes; a new seal is made"
 #define ATTESTATION "an attestation does not hold for other bytes"
+#define CONSENT "consent is not transferable"
+#define PROMISE "it is a promise within the plan"
 
 /* clang-format off */
 static const struct bt_carry_row universal_2[] = {
@@ -54,8 +56,46 @@ static const struct bt_carry_row governed[] = {
     {"/governance", BT_CARRY_NEVER, ATTESTATION},
     {NULL, BT_CARRY_NOT, NULL},
 };
+
+static const struct bt_carry_row contract[] = {
+    {"/agent_status", BT_CARRY_WORKING, WORKING},
+    {"/evidence_report", BT_CARRY_WORKING, WORKING},
+    {"/consolidation_report/next_best_agent", BT_CARRY_TEXT, "/handoff/target/skill"},
+    {"/approval_request", BT_CARRY_NEVER, CONSENT},
+    {"/loop_state", BT_CARRY_STATE, STATE},
+    {"/user_facing_summary", BT_CARRY_SUMMARY, "/handoff/context/summary"},
+    {NULL, BT_CARRY_NOT, NULL},
+};
+
+static const struct bt_carry_row contract_also[] = {
+    {"/agent_status/agent_id", BT_CARRY_TAG, "/handoff/tracing/tags"},
+    {"/agent_status/next_action", BT_CARRY_SUMMARY, "/handoff/context/summary"},
+    {"/evidence_report/open_gaps", BT_CARRY_GAPS, "/handoff/context/known_gaps"},
+    {NULL, BT_CARRY_NOT, NULL},
+};
+
+static const struct bt_carry_row plan[] = {
+    {"/row/step", BT_CARRY_TAG, "/handoff/tracing/tags"},
+    {"/row/step_id", BT_CARRY_TAG, "/handoff/tracing/tags"},
+    {"/row/agent", BT_CARRY_TEXT, "/handoff/source/skill"},
+    {"/next/agent", BT_CARRY_TEXT, "/handoff/target/skill"},
+    {"/row/action", BT_CARRY_SUMMARY, "/handoff/context/summary"},
+    {"/row/inputs", BT_CARRY_WORKING, WORKING},
+    {"/row/outputs", BT_CARRY_WORKING, WORKING},
+    {"/row/notes", BT_CARRY_WORKING, WORKING},
+    {"/row/status", BT_CARRY_STATE, STATE},
+    {"/row/payload_schema_in", BT_CARRY_NEVER, PROMISE},
+    {"/row/payload_schema_out", BT_CARRY_NEVER, PROMISE},
+    {NULL, BT_CARRY_NOT, NULL},
+};
 /* clang-format on */
 
-const struct bt_carry_table bt_carry_universal_2 = {"universal 2.0", universal_2, "unknown", true,
-                                                    true};
-const struct bt_carry_table bt_carry_governed = {"governed", governed, NULL, false, false};
+const struct bt_carry_table bt_carry_universal_2 = {.converted_from = "universal 2.0",
+                                                    .rows = universal_2,
+                                                    .phase = "unknown",
+                                                    .hour = true,
+                                                    .prompt = true};
+const struct bt_carry_table bt_carry_governed = {.converted_from = "governed", .rows = governed};
+const struct bt_carry_table bt_carry_contract = {
+    .converted_from = "contract", .rows = contract, .also = contract_also};
+const struct bt_carry_table bt_carry_plan = {.converted_from = "plan", .rows = plan};

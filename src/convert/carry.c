@@ -2,7 +2,7 @@
 /*
  * carry.c - the members of a document of another kind, each carried to its place or named.
  */
-#include "dialect/universal/carry.h"
+#include "convert/carry.h"
 
 #include <assert.h>
 #include <string.h>
@@ -49,6 +49,26 @@ void bt_carrying_end(struct bt_carrying *carrying)
 
 /* ---- Naming ---------------------------------------------------------------------------------- */
 
+/* The pointer as people know it. */
+static enum bt_status show_pointer(const struct bt_carrying *carrying, bt_str pointer, bt_str *out)
+{
+    *out = pointer;
+    for (size_t i = 0; i < sizeof(carrying->names.items) / sizeof(carrying->names.items[0]); i++) {
+        const struct bt_carry_name *name = &carrying->names.items[i];
+        if (name->inner.len == 0 || !bt_str_starts(pointer, name->inner)) {
+            continue;
+        }
+        struct bt_buf buf;
+        bt_buf_init(&buf, SIZE_MAX);
+        bt_buf_put(&buf, name->shown);
+        bt_buf_put(&buf, bt_str_slice(pointer, name->inner.len, pointer.len));
+        const enum bt_status status = bt_buf_keep(&buf, carrying->arena, out);
+        bt_buf_free(&buf);
+        return status;
+    }
+    return BT_OK;
+}
+
 /* A member of the input that is being looked at. */
 struct member {
     bt_str pointer;
@@ -62,6 +82,7 @@ static enum bt_status note_carried(struct bt_carrying *carrying, bt_str from, co
 {
     struct bt_buf *buf = &carrying->carried;
     struct bt_buf pointer;
+    BT_TRY(show_pointer(carrying, from, &from));
     bt_buf_init(&pointer, SIZE_MAX);
     bt_buf_put_text(&pointer, to);
     if (name.ptr) {
@@ -92,8 +113,9 @@ static enum bt_status note_left(struct bt_carrying *carrying, const struct membe
         carrying->left = left;
         carrying->left_capacity = capacity;
     }
-    carrying->left[carrying->left_count++] =
-        (struct bt_left){member->pointer, reason, member->value, false};
+    bt_str shown;
+    BT_TRY(show_pointer(carrying, member->pointer, &shown));
+    carrying->left[carrying->left_count++] = (struct bt_left){shown, reason, member->value, false};
     return BT_OK;
 }
 
@@ -305,6 +327,32 @@ static enum bt_status carry_chain(struct bt_carrying *carrying, const struct mem
     return note_carried(carrying, member->pointer, row->to, (bt_str){NULL, 0});
 }
 
+/* What else is in the list stays where the list itself was carried to. */
+static enum bt_status carry_gaps(struct bt_carrying *carrying, const struct member *member,
+                                 const struct bt_carry_row *row)
+{
+    const size_t count = bt_json_count(member->value);
+    const bt_value *items = bt_json_items(member->value);
+    if (!items || count == 0 || carrying->draft.known_gaps.count > 0) {
+        return BT_OK;
+    }
+    bt_str *gaps = BT_NEW_ARRAY(carrying->arena, bt_str, count);
+    size_t texts = 0;
+    if (!gaps) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (bt_json_type(&items[i]) == BT_JSON_STRING) {
+            gaps[texts++] = bt_json_text(&items[i]);
+        }
+    }
+    if (texts == 0) {
+        return BT_OK;
+    }
+    carrying->draft.known_gaps = (struct bt_strs){gaps, texts};
+    return note_carried(carrying, member->pointer, row->to, (bt_str){NULL, 0});
+}
+
 static enum bt_status carry_criterion(struct bt_carrying *carrying, const struct member *member,
                                       const struct bt_carry_row *row)
 {
@@ -385,6 +433,8 @@ static enum bt_status carry_by(struct bt_carrying *carrying, const struct member
         return carry_request(carrying, member, row);
     case BT_CARRY_CHAIN:
         return carry_chain(carrying, member, row);
+    case BT_CARRY_GAPS:
+        return carry_gaps(carrying, member, row);
     case BT_CARRY_CRITERION:
         return carry_criterion(carrying, member, row);
     case BT_CARRY_WORKING:
@@ -483,6 +533,35 @@ static enum bt_status walk(struct bt_carrying *carrying, const struct bt_carry_t
     return BT_OK;
 }
 
+/* ---- What is taken twice --------------------------------------------------------------------- */
+
+/* A place that has something already keeps it: the member itself is carried in any case. */
+static bool is_taken(const struct bt_carrying *carrying, const struct bt_carry_row *row)
+{
+    return row->kind == BT_CARRY_SUMMARY && carrying->draft.summary.ptr;
+}
+
+static enum bt_status take_also(struct bt_carrying *carrying, const struct bt_carry_row *rows)
+{
+    for (const struct bt_carry_row *row = rows; row && row->from; row++) {
+        const bt_str pointer = bt_str_of(row->from);
+        const bt_value *value =
+            bt_json_point(carrying->document, bt_json_root(carrying->document), pointer);
+        const bool is_fit =
+            value && (!wants_text(row->kind) || bt_json_type(value) == BT_JSON_STRING);
+        if (!is_fit || is_taken(carrying, row)) {
+            continue;
+        }
+        size_t slash = pointer.len;
+        while (pointer.ptr[slash - 1] != '/') {
+            slash--;
+        }
+        const struct member member = {pointer, bt_str_slice(pointer, slash, pointer.len), value};
+        BT_TRY(carry_by(carrying, &member, row));
+    }
+    return BT_OK;
+}
+
 /* ---- What is made ---------------------------------------------------------------------------- */
 
 /* Without a summary, the user's own words are one. */
@@ -519,6 +598,7 @@ enum bt_status bt_carry(struct bt_carrying *carrying, const struct bt_carry_tabl
     assert(table);
     bool added = false;
     BT_TRY(walk(carrying, table));
+    BT_TRY(take_also(carrying, table->also));
     if (table->prompt) {
         BT_TRY(summarise(carrying));
     }

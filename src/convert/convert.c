@@ -1,69 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * transfer.c - baton convert: a handoff of version 3.0 made from another document.
+ * convert.c - baton convert: a handoff of version 3.0 made from another document.
  *
- *     read -> which kind? -> carry -> draft -> document -> judge -> report
+ *     source -> carry -> draft -> document -> judge -> report
  */
 #include <assert.h>
 
-#include "dialect/universal/carry.h"
+#include "convert/source.h"
 #include "dialect/universal/outcome.h"
 #include "dialect/universal/result.h"
-#include "json/peek.h"
-
-enum kind {
-    KIND_UNKNOWN = 0,
-    KIND_UNIVERSAL,
-    KIND_GOVERNED,
-};
 
 struct transfer {
     struct bt_ending ending;
     const struct bt_universal_input *input;
     const struct bt_convert_options *how;
-    const struct bt_doc *document; /* the input */
+    struct bt_source source;
     struct bt_carrying carrying;
     struct bt_universal_result *out;
     struct bt_error *error;
 };
-
-/* ---- Which kind ------------------------------------------------------------------------------ */
-
-static enum bt_status find_kind(const struct transfer *transfer, enum kind *out)
-{
-    static const bt_str others[] = {BT_STR_INIT("contract"), BT_STR_INIT("plan"),
-                                    BT_STR_INIT("xml")};
-    const bt_str from = transfer->how->from;
-    const bt_str text = transfer->input->text;
-    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-        if (bt_str_eq(from, others[i])) {
-            return bt_fail(transfer->error, BT_EINVAL,
-                           "documents of dialect %.*s are not yet "
-                           "readable here",
-                           BT_STR_ARG(from));
-        }
-    }
-    *out = KIND_UNKNOWN;
-    if (bt_str_eq(from, BT_STR("universal")) ||
-        (from.len == 0 && bt_json_peek(text, BT_STR("handoff")) == '{')) {
-        *out = KIND_UNIVERSAL;
-    } else if (bt_str_eq(from, BT_STR("governed")) ||
-               (from.len == 0 && bt_json_peek(text, BT_STR("handoff_id")) != '\0' &&
-                bt_json_peek(text, BT_STR("source_agent")) != '\0')) {
-        *out = KIND_GOVERNED;
-    }
-    return *out != KIND_UNKNOWN ? BT_OK
-                                : bt_fail(transfer->error, BT_ENOENT,
-                                          "its dialect is not recognised; name it with --from");
-}
-
-/* Whether it says that it is of version 2.0. */
-static bool is_version_2(const struct bt_doc *document)
-{
-    const bt_value *version =
-        bt_json_point(document, bt_json_root(document), BT_STR("/handoff/version"));
-    return version && bt_str_eq(bt_json_text(version), BT_STR("2.0"));
-}
 
 /* ---- What is left as it is ------------------------------------------------------------------- */
 
@@ -147,7 +102,7 @@ static enum bt_status judge(struct transfer *transfer, bt_str text)
     transfer->out->outcome = accepted ? BT_CONVERTED : BT_ESCALATED;
     const struct bt_result_parts parts = {
         .handoff = &handoff,
-        .replaced = accepted ? transfer->document : NULL,
+        .replaced = accepted ? transfer->source.document : NULL,
         .more = bt_carry_put_facts,
         .context = &transfer->carrying,
         .document = accepted,
@@ -155,11 +110,11 @@ static enum bt_status judge(struct transfer *transfer, bt_str text)
     return bt_result_finish(&parts, transfer->out);
 }
 
-static enum bt_status carry(struct transfer *transfer, const struct bt_carry_table *table)
+static enum bt_status carry(struct transfer *transfer)
 {
     struct bt_carrying *carrying = &transfer->carrying;
     bt_str text = BT_STR("");
-    BT_TRY(bt_carry(carrying, table));
+    BT_TRY(bt_carry(carrying, transfer->source.table));
     if (transfer->how->keep_rest) {
         BT_TRY(bt_carry_rest(carrying));
     }
@@ -170,23 +125,36 @@ static enum bt_status carry(struct transfer *transfer, const struct bt_carry_tab
     return judge(transfer, text);
 }
 
+/* What its own dialect cannot read is not converted; the report says why. */
+static enum bt_status refuse(struct transfer *transfer)
+{
+    struct bt_universal_result *out = transfer->out;
+    out->judged = transfer->source.refusal;
+    out->outcome = BT_ESCALATED;
+    out->text = transfer->input->text;
+    return bt_result_add(transfer->ending.arena, "outcome", BT_STR("\"escalated\""), out);
+}
+
 static enum bt_status run(struct transfer *transfer)
 {
-    enum kind kind = KIND_UNKNOWN;
-    BT_TRY(find_kind(transfer, &kind));
-    const struct bt_json_options options = bt_json_options_of(transfer->ending.universal->env);
-    struct bt_json_result read;
-    BT_TRY(bt_json_read(transfer->ending.arena, transfer->input->text, &options, &read));
-    transfer->document = read.document;
-    const bool is_object =
-        read.document && bt_json_type(bt_json_root(read.document)) == BT_JSON_OBJECT;
-    if (!is_object || (kind == KIND_UNIVERSAL && !is_version_2(read.document))) {
+    struct bt_source *source = &transfer->source;
+    *source = (struct bt_source){.env = transfer->ending.universal->env,
+                                 .arena = transfer->ending.arena,
+                                 .path = transfer->input->path,
+                                 .text = transfer->input->text,
+                                 .step = transfer->how->step,
+                                 .error = transfer->error};
+    BT_TRY(bt_source_read(source, transfer->how->from));
+    if (source->is_refused) {
+        return refuse(transfer);
+    }
+    if (!source->document) {
         return pass(transfer);
     }
-    bt_carrying_begin(&transfer->carrying, transfer->ending.universal, transfer->ending.arena,
-                      read.document, transfer->how->draft);
-    const enum bt_status status =
-        carry(transfer, kind == KIND_GOVERNED ? &bt_carry_governed : &bt_carry_universal_2);
+    bt_carrying_begin(&transfer->carrying, transfer->ending.universal, source->arena,
+                      source->document, transfer->how->draft);
+    transfer->carrying.names = source->names;
+    const enum bt_status status = carry(transfer);
     bt_carrying_end(&transfer->carrying);
     return status;
 }

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * source.h - what a document of any dialect says, as one JSON object and the table that knows where
+ * its members go.
+ */
+#ifndef BATON_SRC_CONVERT_SOURCE_H
+#define BATON_SRC_CONVERT_SOURCE_H
+
+#include "convert/carry.h"
+
+struct bt_source {
+    struct bt_env *env;
+    struct bt_arena *arena;
+    bt_str path;
+    bt_str text;
+    bt_str step; /* of a plan; "": none was named */
+    struct bt_error *error;
+
+    const struct bt_carry_table *table;
+    const struct bt_doc *document; /* an object; NULL: it is refused, or nothing is to be carried */
+    struct bt_carry_names names;
+    bool is_refused;
+    struct bt_judged refusal; /* what its own dialect says of it */
+};
+
+/*
+ * Read source->text as a document of `dialect`, which "" leaves to the text. BT_ENOENT: it is not
+ * recognised. BT_EINVAL: it cannot be converted as it was asked for. source->error says why.
+ */
+BT_MUST_USE enum bt_status bt_source_read(struct bt_source *source, bt_str dialect);
+
+/* One step of a plan. */
+BT_MUST_USE enum bt_status bt_source_read_plan(struct bt_source *source);
+
+#endif
