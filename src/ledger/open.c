@@ -27,8 +27,10 @@ enum bt_status bt_ledger_place(struct bt_arena *arena, const struct bt_ledger_op
                                bool upwards, struct bt_store_place *out, struct bt_error *error)
 {
     assert(options);
-    return options->store ? bt_store_place(arena, bt_str_of(options->store), out, error)
-                          : bt_store_place_usual(arena, options->root, upwards, out, error);
+    const struct bt_store_workspace workspace = {options->root, upwards};
+    return options->store
+               ? bt_store_place_of(arena, bt_str_of(options->store), workspace, out, error)
+               : bt_store_place_usual(arena, workspace, out, error);
 }
 
 /* ---- Keys ------------------------------------------------------------------------------------ */

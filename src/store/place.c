@@ -124,18 +124,28 @@ static enum bt_status find_upwards(struct bt_arena *arena, bt_str *out)
     return BT_OK;
 }
 
+/* What comes before the .baton of a workspace. */
+static enum bt_status find_workspace(struct bt_arena *arena, struct bt_store_workspace workspace,
+                                     bt_str *out)
+{
+    *out = BT_STR("");
+    if (workspace.root) {
+        const bool has_slash = bt_str_ends(bt_str_of(workspace.root), BT_STR("/"));
+        return bt_arena_printf(arena, out, "%s%s", workspace.root, has_slash ? "" : "/");
+    }
+    return workspace.upwards ? find_upwards(arena, out) : BT_OK;
+}
+
 /* A server keeps everything but a node's own files, which lie in the .baton of its workspace. */
-static enum bt_status place_server(struct bt_arena *arena, bt_str url, struct bt_store_place *out,
-                                   struct bt_error *error)
+static enum bt_status place_server(struct bt_arena *arena, bt_str url, bt_str prefix,
+                                   struct bt_store_place *out, struct bt_error *error)
 {
     struct bt_store_place place = {.backend = BT_STORE_POSTGRESQL};
     bt_str schema;
     bt_str rest;
-    bt_str prefix;
     BT_TRY(bt_postgres_url_split(arena, url, &schema, &rest, error));
     BT_TRY(bt_postgres_url_shown(arena, url, &place.url));
     BT_TRY(bt_arena_copy(arena, url, &place.path));
-    BT_TRY(find_upwards(arena, &prefix));
     BT_TRY(bt_arena_printf(arena, &place.folder, "%.*s.baton", BT_STR_ARG(prefix)));
     BT_TRY(bt_arena_printf(arena, &place.base, "%.*s/ledger", BT_STR_ARG(place.folder)));
     *out = place;
@@ -145,15 +155,24 @@ static enum bt_status place_server(struct bt_arena *arena, bt_str url, struct bt
 enum bt_status bt_store_place(struct bt_arena *arena, bt_str url, struct bt_store_place *out,
                               struct bt_error *error)
 {
+    return bt_store_place_of(arena, url, (struct bt_store_workspace){.upwards = true}, out, error);
+}
+
+enum bt_status bt_store_place_of(struct bt_arena *arena, bt_str url,
+                                 struct bt_store_workspace workspace, struct bt_store_place *out,
+                                 struct bt_error *error)
+{
     assert(arena);
     assert(out);
     const size_t length = scheme_length(url);
     const bt_str scheme = bt_str_slice(url, 0, length);
+    bt_str prefix;
     enum bt_status status = BT_OK;
     if (length == 0 || bt_str_eq(scheme, BT_STR("sqlite:"))) {
         status = place_path(arena, bt_str_slice(url, length, url.len), out, error);
     } else if (bt_str_starts(url, BT_STR("postgresql://"))) {
-        status = place_server(arena, url, out, error);
+        status = find_workspace(arena, workspace, &prefix);
+        status = status == BT_OK ? place_server(arena, url, prefix, out, error) : status;
     } else {
         status = bt_fail(error, BT_EINVAL, "there is no store of the kind %.*s",
                          BT_STR_ARG(bt_str_slice(scheme, 0, 40)));
@@ -161,19 +180,14 @@ enum bt_status bt_store_place(struct bt_arena *arena, bt_str url, struct bt_stor
     return status == BT_ENOMEM ? bt_fail(error, status, "%s", bt_status_text(status)) : status;
 }
 
-enum bt_status bt_store_place_usual(struct bt_arena *arena, const char *root, bool upwards,
+enum bt_status bt_store_place_usual(struct bt_arena *arena, struct bt_store_workspace workspace,
                                     struct bt_store_place *out, struct bt_error *error)
 {
     assert(arena);
     assert(out);
-    bt_str prefix = BT_STR("");
+    bt_str prefix;
     bt_str path;
-    if (root) {
-        const bool has_slash = bt_str_ends(bt_str_of(root), BT_STR("/"));
-        BT_TRY(bt_arena_printf(arena, &prefix, "%s%s", root, has_slash ? "" : "/"));
-    } else if (upwards) {
-        BT_TRY(find_upwards(arena, &prefix));
-    }
+    BT_TRY(find_workspace(arena, workspace, &prefix));
     BT_TRY(bt_arena_printf(arena, &path, "%.*s.baton/store.db", BT_STR_ARG(prefix)));
     return place_path(arena, path, out, error);
 }

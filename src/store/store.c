@@ -213,6 +213,12 @@ const struct bt_store_place *bt_store_where(const struct bt_store *store)
     return &store->place;
 }
 
+bt_str bt_store_backend(const struct bt_store *store)
+{
+    assert(store);
+    return store->driver->name;
+}
+
 /* ---- Transactions ---------------------------------------------------------------------------- */
 
 enum bt_status bt_store_begin(struct bt_store *store, struct bt_error *error)

@@ -34,11 +34,22 @@ struct bt_store_place {
  */
 BT_MUST_USE enum bt_status bt_store_place(struct bt_arena *arena, bt_str url,
                                           struct bt_store_place *out, struct bt_error *error);
-/* The usual place below `root`; with a NULL root below the nearest folder from here upwards that
- * has a `.baton`, else here. */
-BT_MUST_USE enum bt_status bt_store_place_usual(struct bt_arena *arena, const char *root,
-                                                bool upwards, struct bt_store_place *out,
-                                                struct bt_error *error);
+
+/* The folder that has a `.baton`, with the usual store, or with the files of a node whose store is
+ * on a server: `root`; for NULL and `upwards` the nearest one from here upwards, else here. */
+struct bt_store_workspace {
+    const char *root;
+    bool upwards;
+};
+
+/* The same for a node that works there. */
+BT_MUST_USE enum bt_status bt_store_place_of(struct bt_arena *arena, bt_str url,
+                                             struct bt_store_workspace workspace,
+                                             struct bt_store_place *out, struct bt_error *error);
+/* The store of a workspace that names none. */
+BT_MUST_USE enum bt_status bt_store_place_usual(struct bt_arena *arena,
+                                                struct bt_store_workspace workspace,
+                                                struct bt_store_place *out, struct bt_error *error);
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
@@ -72,6 +83,8 @@ BT_MUST_USE enum bt_status bt_store_create(const struct bt_store_place *place,
 /* Roll back what is open, and close. NULL is allowed. */
 void bt_store_close(struct bt_store *store);
 const struct bt_store_place *bt_store_where(const struct bt_store *store);
+/* "sqlite" or "postgresql". */
+bt_str bt_store_backend(const struct bt_store *store);
 
 /* ---- Transactions ---------------------------------------------------------------------------- */
 

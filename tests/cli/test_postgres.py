@@ -84,6 +84,40 @@ def a_node_keeps_its_key_and_head_and_nothing_else():
 
 
 @claim
+def what_info_prints_is_true():
+    node = made()
+    node.append("hello\n", "--id", "one")
+    info = node.json("store", "info")
+    wanted = {"backend": "postgresql", "schema": 1, "origin": ORIGIN, "size": 1, "seen": 1, "test_key": True,
+              "content": {"kept": 1, "redacted": 0, "bytes": 6},
+              "settings": {"synchronous_commit": "on", "fsync": "on", "full_page_writes": "on"}}
+    if {name: info[name] for name in wanted} != wanted or not info["store"].startswith("postgresql://"):
+        raise AssertionError(info)
+
+
+@claim
+def the_files_of_a_node_lie_in_its_workspace():
+    node = Node()
+    inner = node.folder / "work/deep"
+    inner.mkdir(parents=True)
+    (node.folder / ".baton").mkdir(mode=0o700)
+    do(inner, "ledger", "init", "--origin", ORIGIN, "--store", node.url)  # init never looks upwards
+    if not (inner / ".baton/ledger.key").exists() or (node.folder / ".baton/ledger.key").exists():
+        raise AssertionError("init looked upwards")
+    (inner / "deeper").mkdir()
+    raw = node.folder / "raw.txt"
+    raw.write_text("hello\n")
+    do(inner / "deeper", "ledger", "append", "--raw", str(raw), "--store", node.url)
+    do(node.folder, "ledger", "append", "--raw", str(raw), "--store", node.url, "--root", "work/deep")
+    expect(run("ledger", "append", "--raw", str(raw), "--store", node.url, cwd=node.folder), 2, err="ledger.key")
+    other = Node()
+    (other.folder / "named").mkdir()
+    do(other.folder, "ledger", "init", "--origin", ORIGIN, "--store", other.url, "--root", "named")
+    if not (other.folder / "named/.baton/ledger.key").exists():
+        raise AssertionError("init did not follow --root")
+
+
+@claim
 def a_second_init_is_refused():
     node = made()
     other = Node(node.url)
