@@ -3,7 +3,8 @@
  * bench_ledger.c - durable appends, proofs and verification, each beside what it is made of: the
  * bare SQLite doing group commit of rows of the same size, and SHA-256 over the same bytes.
  *
- *     bench_ledger FOLDER [ENTRIES]
+ *     bench_ledger FOLDER [ENTRIES]   all of it, on SQLite
+ *     bench_ledger FOLDER URL         durable appends to the store at URL alone, a second
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -37,7 +38,6 @@ static void fail(const char *what, const char *why)
 /* ---- The ledger ------------------------------------------------------------------------------ */
 
 struct bench {
-    char store[512];
     struct bt_env env;
     struct bt_arena arena;
     struct bt_ledger *ledger;
@@ -45,18 +45,17 @@ struct bench {
     double end;
 };
 
-static void open_ledger(struct bench *bench, const char *folder, const char *name)
+static void open_ledger(struct bench *bench, const char *folder, const char *store)
 {
     struct bt_error error;
     struct bt_ledger_made made;
     const struct bt_ledger_plan plan = {
         .origin = BT_STR("ledger.example/bench"), .key_text = BT_STR(""), .is_seeded = true};
-    (void)snprintf(bench->store, sizeof(bench->store), "%s/%s.db", folder, name);
     if (bt_env_init(&bench->env) != BT_OK) {
         fail("env", "no randomness");
     }
     bt_arena_init(&bench->arena, SIZE_MAX);
-    const struct bt_ledger_options options = {.store = bench->store};
+    const struct bt_ledger_options options = {.store = store, .root = folder};
     if (bt_ledger_init(&bench->env, &bench->arena, &options, &plan, &made, &error) != BT_OK ||
         bt_ledger_open(&options, true, &bench->ledger, &error) != BT_OK) {
         fail("open", error.text);
@@ -127,11 +126,18 @@ static double run_threads(void *(*function)(void *), void *context)
     return (double)total / (now_s() - begin);
 }
 
-static double bench_ledger(const char *folder)
+/* Where a SQLite store lies. */
+static const char *file_in(const char *folder, const char *name, char path[512])
+{
+    (void)snprintf(path, 512, "%s/%s.db", folder, name);
+    return path;
+}
+
+static double bench_appends(const char *folder, const char *store)
 {
     struct bench bench = {.end = 0};
     struct bt_error error;
-    open_ledger(&bench, folder, "ledger");
+    open_ledger(&bench, folder, store);
     if (bt_ledger_writer_open(bench.ledger, &bench.env, &bench.writer, &error) != BT_OK) {
         fail("writer", error.text);
     }
@@ -271,7 +277,8 @@ static void bench_large(const char *folder, uint64_t entries)
     struct bt_error error = {.text = ""};
     struct bt_judged judged;
     struct bt_buf buf;
-    open_ledger(&bench, folder, "large");
+    char path[512];
+    open_ledger(&bench, folder, file_in(folder, "large", path));
     double begin = now_s();
     fill(&bench, entries);
     (void)printf("fill, batches of %d        %9.0f entries/s\n", BATCH,
@@ -306,11 +313,18 @@ static void bench_large(const char *folder, uint64_t entries)
 int main(int argc, char **argv)
 {
     uint64_t entries = 1000000;
-    if (argc < 2 || (argc > 2 && bt_str_to_u64(bt_str_of(argv[2]), &entries) != BT_OK)) {
-        (void)fprintf(stderr, "usage: bench_ledger FOLDER [ENTRIES]\n");
+    char path[512];
+    const bool has_url = argc > 2 && strchr(argv[2], ':');
+    if (argc < 2 ||
+        (argc > 2 && !has_url && bt_str_to_u64(bt_str_of(argv[2]), &entries) != BT_OK)) {
+        (void)fprintf(stderr, "usage: bench_ledger FOLDER [ENTRIES|URL]\n");
         return 2;
     }
-    const double ledger = bench_ledger(argv[1]);
+    if (has_url) {
+        (void)printf("%.0f\n", bench_appends(argv[1], argv[2]));
+        return 0;
+    }
+    const double ledger = bench_appends(argv[1], file_in(argv[1], "ledger", path));
     const double bare = bench_bare(argv[1]);
     (void)printf("durable appends, %d writers %8.0f /s\nbare SQLite, group commit  %9.0f /s\n"
                  "ratio                      %9.2f\n",

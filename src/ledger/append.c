@@ -242,9 +242,32 @@ static enum bt_status tell(const struct bt_recording *recording,
     return status;
 }
 
+/* Tell the store what the batch is going to ask, so that a server is asked once for all. */
+static enum bt_status announce(struct bt_recording *recording, const struct bt_ledger_batch *batch,
+                               struct bt_error *error)
+{
+    struct bt_store *store = recording->ledger->store;
+    const size_t count = bt_store_is_remote(store) && batch->count > 1 ? batch->count : 0;
+    struct bt_store_expected *items =
+        BT_NEW_ARRAY(recording->arena, struct bt_store_expected, count + 1);
+    struct bt_hash *digests = BT_NEW_ARRAY(recording->arena, struct bt_hash, count + 1);
+    if (!items || !digests) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct bt_ledger_item *item = &batch->items[i];
+        bt_hash_plain(item->bytes, &digests[i]);
+        items[i].sha256 = (bt_str){(const char *)digests[i].bytes, BT_HASH_BYTES};
+        items[i].dialect = item->judged->dialect;
+        BT_TRY(replay_key(recording->arena, item, &items[i].id));
+    }
+    return count > 0 ? bt_store_expect(store, items, count, error) : BT_OK;
+}
+
 static enum bt_status add_all(struct bt_recording *recording, struct bt_ledger_batch *batch,
                               struct bt_recorded *recorded, struct bt_error *error)
 {
+    BT_TRY(announce(recording, batch, error));
     for (size_t i = 0; i < batch->count; i++) {
         BT_TRY(bt_recording_add_item(recording, &batch->items[i], &recorded[i], error));
     }

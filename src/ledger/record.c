@@ -32,6 +32,7 @@ enum bt_status bt_recording_begin(struct bt_recording *recording, struct bt_find
         return status;
     }
     bt_ledger_note_seen(ledger, &recording->state);
+    bt_store_defer(ledger->store);
     return BT_OK;
 }
 

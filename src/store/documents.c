@@ -68,9 +68,14 @@ enum bt_status bt_store_document_put(struct bt_store *store, bt_str sha256, bt_s
 {
     assert(out_kept);
     struct state state = {0};
+    struct bt_known_row *known = bt_known_find(&store->documents, sha256);
     const struct bt_cell key = bt_cell_bytes(sha256);
     const struct bt_query ask = {BT_SQL_DOCUMENT_STATE, &key, 1, take_state, &state};
-    BT_TRY(bt_store_run(store, &ask, error));
+    if (known) {
+        state = (struct state){known->exists, known->is_redacted};
+    } else {
+        BT_TRY(bt_store_run(store, &ask, error));
+    }
     if (state.exists) {
         *out_kept = !state.is_redacted;
         return BT_OK;
@@ -87,6 +92,9 @@ enum bt_status bt_store_document_put(struct bt_store *store, bt_str sha256, bt_s
     const enum bt_status status = bt_store_write(store, &put, error);
     bt_buf_free(&packed);
     BT_TRY(status);
+    if (known) {
+        known->exists = true;
+    }
     *out_kept = true;
     return BT_OK;
 }
@@ -144,6 +152,7 @@ enum bt_status bt_store_document_redact(struct bt_store *store, bt_str sha256, u
 {
     const struct bt_cell cells[] = {bt_cell_number(seq), bt_cell_bytes(sha256)};
     const struct bt_query query = {BT_SQL_DOCUMENT_REDACT, cells, 2, NULL, NULL};
+    bt_known_clear(&store->documents);
     return bt_store_write(store, &query, error);
 }
 

@@ -284,7 +284,9 @@ enum bt_status bt_store_seen_put(struct bt_store *store, bt_str dialect, bt_str 
     const struct bt_cell cells[] = {bt_cell_text(dialect), bt_cell_text(id),
                                     bt_cell_number(seen->seq), bt_cell_bytes(seen->document)};
     const struct bt_query query = {BT_SQL_SEEN_PUT, cells, 4, NULL, NULL};
-    return bt_store_write(store, &query, error);
+    struct bt_known_row *known = bt_store_known_id(store, dialect, id);
+    BT_TRY(bt_store_write(store, &query, error));
+    return known ? bt_known_use(&store->ids, known, seen) : BT_OK;
 }
 
 struct one_seen {
@@ -310,7 +312,13 @@ enum bt_status bt_store_seen_get(struct bt_store *store, struct bt_arena *arena,
     struct one_seen one = {.arena = arena, .status = BT_ENOENT};
     const struct bt_cell cells[] = {bt_cell_text(key[0]), bt_cell_text(key[1])};
     const struct bt_query query = {BT_SQL_SEEN_GET, cells, 2, take_seen, &one};
-    BT_TRY(bt_store_run(store, &query, error));
+    const struct bt_known_row *known = bt_store_known_id(store, key[0], key[1]);
+    if (!known) {
+        BT_TRY(bt_store_run(store, &query, error));
+    } else if (known->exists) {
+        one.seen.seq = known->seen.seq;
+        one.status = bt_arena_copy(arena, known->seen.document, &one.seen.document);
+    }
     if (one.status != BT_OK) {
         return bt_fail(error, one.status, "this id was never seen");
     }

@@ -6,6 +6,7 @@
 #define BATON_SRC_STORE_INSIDE_H
 
 #include "store/driver.h"
+#include "store/known.h"
 #include "store/statements.h"
 #include "store/tables.h"
 
@@ -14,9 +15,11 @@ struct bt_store {
     struct bt_store_place place;
     const struct bt_driver *driver;
     void *connection;
-    bool writing;    /* a transaction that writes is open */
-    bool reading;    /* one that reads is */
-    bool is_unknown; /* a commit failed, and nobody knows how it ended */
+    struct bt_known documents; /* by digest, until the transaction ends */
+    struct bt_known ids;       /* of bt_store_known_id() */
+    bool writing;              /* a transaction that writes is open */
+    bool reading;              /* one that reads is */
+    bool is_unknown;           /* a commit failed, and nobody knows how it ended */
 };
 
 /* Run a statement; one that writes needs a transaction that does. */
@@ -27,6 +30,11 @@ BT_MUST_USE enum bt_status bt_store_write(struct bt_store *store, const struct b
 /* Make a store at `place` and copy everything into it, from one snapshot. */
 BT_MUST_USE enum bt_status bt_store_copy(struct bt_store *from, const struct bt_store_place *place,
                                          struct bt_error *error);
+/* What is known about an id within this transaction; NULL: nothing. */
+struct bt_known_row *bt_store_known_id(struct bt_store *store, bt_str dialect, bt_str id);
+/* Run statements that only ask, in one exchange where the back end can. */
+BT_MUST_USE enum bt_status bt_store_run_all(struct bt_store *store, const struct bt_query *queries,
+                                            size_t count, struct bt_error *error);
 /* A result's number; BT_STORE_NONE for null. */
 uint64_t bt_cell_u64(const struct bt_cell *cell);
 

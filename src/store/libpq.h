@@ -23,8 +23,10 @@
     X(conninfo_free, PQconninfoFree)                                                               \
     X(conninfo_parse, PQconninfoParse)                                                             \
     X(consume_input, PQconsumeInput)                                                               \
+    X(enter_pipeline, PQenterPipelineMode)                                                         \
     X(error_field, PQresultErrorField)                                                             \
     X(error_message, PQerrorMessage)                                                               \
+    X(exit_pipeline, PQexitPipelineMode)                                                           \
     X(finish, PQfinish)                                                                            \
     X(flush, PQflush)                                                                              \
     X(free_memory, PQfreemem)                                                                      \
@@ -34,6 +36,7 @@
     X(length, PQgetlength)                                                                         \
     X(field_count, PQnfields)                                                                      \
     X(field_type, PQftype)                                                                         \
+    X(pipeline_sync, PQpipelineSync)                                                               \
     X(result_status, PQresultStatus)                                                               \
     X(row_count, PQntuples)                                                                        \
     X(send_params, PQsendQueryParams)                                                              \

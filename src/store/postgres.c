@@ -64,9 +64,12 @@ static void rollback(void *connection)
     struct bt_postgres *postgres = connection;
     struct bt_error ignored;
     postgres->is_open = false;
+    postgres->is_deferring = false;
     postgres->patience_ms = postgres->deadline_ms;
-    if (bt_postgres_is_lost(postgres) ||
-        bt_postgres_exec(postgres, "ROLLBACK", &ignored) != BT_OK) {
+    /* What statements on their way come to does not matter any more. */
+    const bool is_idle =
+        bt_postgres_drain(postgres, &ignored) == BT_OK || !bt_postgres_is_lost(postgres);
+    if (!is_idle || bt_postgres_exec(postgres, "ROLLBACK", &ignored) != BT_OK) {
         bt_postgres_drop(postgres);
     }
 }
@@ -122,10 +125,16 @@ static enum bt_status commit(void *connection, bool *out_unknown, struct bt_erro
     const uint64_t spent = postgres->locked_ms;
     PGresult *result = NULL;
     *out_unknown = false;
+    enum bt_status status = bt_postgres_drain(postgres, error);
+    if (status != BT_OK) {
+        rollback(postgres);
+        return status;
+    }
     postgres->is_warned = false;
-    const enum bt_status status = bt_postgres_say(
-        postgres, "SET LOCAL statement_timeout = 0; COMMIT",
-        spent < postgres->deadline_ms ? postgres->deadline_ms - spent : 1, &result, error);
+    postgres->is_deferring = false;
+    status = bt_postgres_say(postgres, "SET LOCAL statement_timeout = 0; COMMIT",
+                             spent < postgres->deadline_ms ? postgres->deadline_ms - spent : 1,
+                             &result, error);
     if (status != BT_OK) {
         *out_unknown = bt_postgres_is_lost(postgres);
         rollback(postgres);
@@ -162,30 +171,6 @@ static enum shape shape_of(const char *sql)
     return strstr(sql, " ORDER BY ") && !strstr(sql, " LIMIT ") ? SHAPE_SCAN : SHAPE_PLAIN;
 }
 
-/* Give the rows away; false when the taker has enough. */
-static bool pass_rows(const struct bt_postgres *postgres, const PGresult *result,
-                      const struct bt_query *query)
-{
-    struct bt_cell cells[BT_POSTGRES_CELLS_MAX];
-    const int columns = postgres->pq.field_count(result);
-    assert(columns <= BT_POSTGRES_CELLS_MAX);
-    for (int row = 0; row < postgres->pq.row_count(result) && query->row; row++) {
-        for (int i = 0; i < columns; i++) {
-            cells[i] = bt_postgres_cell(postgres, result, row, i);
-        }
-        if (!query->row(query->context, cells)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* A row that was there already: nothing was added. */
-static bool added_none(const struct bt_postgres *postgres, PGresult *result)
-{
-    return strcmp(postgres->pq.cmd_status(result), "INSERT 0 0") == 0;
-}
-
 static enum bt_status run_known(struct bt_postgres *postgres, const char *sql,
                                 const struct bt_query *query, bool is_add, struct bt_error *error)
 {
@@ -196,10 +181,10 @@ static enum bt_status run_known(struct bt_postgres *postgres, const char *sql,
         status = bt_postgres_ask_known(postgres, sql, query, &result, error);
     }
     BT_TRY(status);
-    const bool is_refused = is_add && added_none(postgres, result);
-    (void)pass_rows(postgres, result, query);
+    const bool is_refused = is_add && bt_postgres_added_none(postgres, result);
+    (void)bt_postgres_pass(postgres, result, query);
     postgres->pq.clear(result);
-    return is_refused ? bt_fail(error, BT_EDENIED, "the store has this row already") : BT_OK;
+    return is_refused ? bt_postgres_refuse(error) : BT_OK;
 }
 
 static enum bt_status run_guarded(struct bt_postgres *postgres, const char *sql,
@@ -225,7 +210,8 @@ static enum bt_status fetch_all(struct bt_postgres *postgres, const char *cursor
         PGresult *result = NULL;
         (void)snprintf(sql, sizeof(sql), "FETCH %d FROM %s", asked, cursor);
         BT_TRY(bt_postgres_ask(postgres, sql, NULL, 0, &result, error));
-        go_on = pass_rows(postgres, result, query) && postgres->pq.row_count(result) == asked;
+        go_on =
+            bt_postgres_pass(postgres, result, query) && postgres->pq.row_count(result) == asked;
         postgres->pq.clear(result);
         asked = asked < FETCH_MAX ? asked * 2 : FETCH_MAX;
     }
@@ -275,6 +261,12 @@ static enum bt_status run_scan_within(struct bt_postgres *postgres, const char *
     return status;
 }
 
+/* Whether a statement adds a row, or puts one in the place of another. */
+static bool only_adds(enum shape shape, const char *sql)
+{
+    return shape == SHAPE_ADD || strstr(sql, " DO UPDATE SET ");
+}
+
 /* The text of a statement with its NUL byte, and how to run it. */
 static enum shape put_sql(struct bt_buf *sql, size_t number)
 {
@@ -300,6 +292,8 @@ static enum bt_status run(void *connection, const struct bt_query *query, struct
         status = bt_fail(error, sql.status, "%s", bt_status_text(sql.status));
     } else if (shape == SHAPE_SCAN) {
         status = run_scan_within(postgres, sql.ptr, query, error);
+    } else if (postgres->is_deferring && only_adds(shape, sql.ptr)) {
+        status = bt_postgres_later(postgres, sql.ptr, query, error);
     } else if (shape == SHAPE_GUARDED) {
         status = run_guarded(postgres, sql.ptr, query, error);
     } else {
@@ -307,6 +301,37 @@ static enum bt_status run(void *connection, const struct bt_query *query, struct
     }
     bt_buf_free(&sql);
     return status;
+}
+
+static enum bt_status prepare_one(struct bt_postgres *postgres, size_t statement,
+                                  struct bt_error *error)
+{
+    struct bt_buf sql;
+    bt_buf_init(&sql, SQL_BYTES_MAX);
+    (void)put_sql(&sql, statement);
+    const enum bt_status status =
+        sql.status == BT_OK ? bt_postgres_prepare(postgres, sql.ptr, statement, error)
+                            : bt_fail(error, sql.status, "%s", bt_status_text(sql.status));
+    bt_buf_free(&sql);
+    return status;
+}
+
+static enum bt_status run_all(void *connection, const struct bt_query *queries, size_t count,
+                              struct bt_error *error)
+{
+    struct bt_postgres *postgres = connection;
+    for (size_t i = 0; i < count; i++) {
+        if (!postgres->prepared[queries[i].statement]) {
+            BT_TRY(prepare_one(postgres, queries[i].statement, error));
+        }
+    }
+    return bt_postgres_ask_all(postgres, queries, count, error);
+}
+
+static void defer(void *connection)
+{
+    struct bt_postgres *postgres = connection;
+    postgres->is_deferring = true;
 }
 
 /* Old versions of rows are given back by VACUUM, which whoever does not own the table may not run;
@@ -330,6 +355,8 @@ const struct bt_driver bt_driver_postgres = {
     .commit = commit,
     .rollback = rollback,
     .run = run,
+    .run_all = run_all,
+    .defer = defer,
     .settings = bt_postgres_settings,
     .check = bt_postgres_check,
     .backup = NULL,

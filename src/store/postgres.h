@@ -23,7 +23,10 @@ struct bt_postgres {
     size_t cursors;       /* open ones, each inside the one before */
     bool is_open;         /* a transaction is */
     bool is_lenient;
-    bool is_warned; /* the server had a warning, since this was last cleared */
+    bool is_deferring; /* nobody waits for what only adds, in this transaction */
+    bool is_piping;    /* libpq is in its pipeline mode ... */
+    size_t waiting;    /* ... for so many answers */
+    bool is_warned;    /* the server had a warning, since this was last cleared */
 };
 
 /* ---- postgres_connect.c ---------------------------------------------------------------------- */
@@ -66,6 +69,24 @@ BT_MUST_USE enum bt_status bt_postgres_ask(struct bt_postgres *postgres, const c
 BT_MUST_USE enum bt_status bt_postgres_ask_known(struct bt_postgres *postgres, const char *sql,
                                                  const struct bt_query *query, PGresult **out,
                                                  struct bt_error *error);
+/* Prepare a statement that is new on this connection. */
+BT_MUST_USE enum bt_status bt_postgres_prepare(struct bt_postgres *postgres, const char *sql,
+                                               size_t statement, struct bt_error *error);
+/* Send a statement that only adds a row; what it comes to is told by a later call. */
+BT_MUST_USE enum bt_status bt_postgres_later(struct bt_postgres *postgres, const char *sql,
+                                             const struct bt_query *query, struct bt_error *error);
+/* Wait for all that was sent so. The first failure counts; the transaction is then of no use. */
+BT_MUST_USE enum bt_status bt_postgres_drain(struct bt_postgres *postgres, struct bt_error *error);
+/* Ask prepared questions together; each of them gets its rows. */
+BT_MUST_USE enum bt_status bt_postgres_ask_all(struct bt_postgres *postgres,
+                                               const struct bt_query *queries, size_t count,
+                                               struct bt_error *error);
+/* Give the rows of a result to whoever asked; false when the taker has enough. */
+bool bt_postgres_pass(const struct bt_postgres *postgres, const PGresult *result,
+                      const struct bt_query *query);
+/* Whether a row was there already, and nothing was added; and the failure that says so. */
+bool bt_postgres_added_none(const struct bt_postgres *postgres, PGresult *result);
+enum bt_status bt_postgres_refuse(struct bt_error *error);
 /* A cell of a result, which lives as long as it. */
 struct bt_cell bt_postgres_cell(const struct bt_postgres *postgres, const PGresult *result, int row,
                                 int column);

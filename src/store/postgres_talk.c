@@ -3,6 +3,8 @@
  * postgres_talk.c - one exchange with the server: send, wait as long as allowed, take the answer.
  *
  * libpq is used without blocking, so that a server that hangs costs the deadline and no more.
+ * Several statements may share an exchange, in libpq's pipeline mode: those whose answers can wait,
+ * and questions that are asked together.
  * Values travel in binary form: numbers as eight bytes, the highest first.
  */
 #include "store/postgres.h"
@@ -18,6 +20,9 @@
 /* What the server needs to notice its own timeout and say so. */
 enum { GRACE_MS = 50, NUMBER_BYTES = 8 };
 
+/* How many statements wait for their answers at most, and how many to be sent. */
+enum { WAITING_MAX = 1000, UNSENT_MAX = 8 };
+
 /* Types of pg_type that our tables are made of. */
 enum { TYPE_BOOL = 16, TYPE_BYTEA = 17, TYPE_INT8 = 20, TYPE_INT4 = 23, TYPE_TEXT = 25 };
 
@@ -32,6 +37,8 @@ void bt_postgres_drop(struct bt_postgres *postgres)
         postgres->pq.finish(postgres->db);
     }
     postgres->db = NULL;
+    postgres->is_piping = false;
+    postgres->waiting = 0;
 }
 
 bool bt_postgres_wait(struct bt_postgres *postgres, short events, uint64_t until_ms)
@@ -145,6 +152,7 @@ static enum bt_status answer(struct bt_postgres *postgres, bool is_sent, uint64_
 enum bt_status bt_postgres_say(struct bt_postgres *postgres, const char *sql, uint64_t wait_ms,
                                PGresult **out, struct bt_error *error)
 {
+    BT_TRY(bt_postgres_drain(postgres, error));
     if (!postgres->db) {
         return fail_lost(postgres, error);
     }
@@ -231,6 +239,7 @@ enum bt_status bt_postgres_ask(struct bt_postgres *postgres, const char *sql,
                                struct bt_error *error)
 {
     struct parameters with = {0};
+    BT_TRY(bt_postgres_drain(postgres, error));
     if (!postgres->db) {
         return fail_lost(postgres, error);
     }
@@ -240,25 +249,170 @@ enum bt_status bt_postgres_ask(struct bt_postgres *postgres, const char *sql,
     return answer(postgres, sent == 1, postgres->patience_ms, out, error);
 }
 
+/* ---- Statements by number -------------------------------------------------------------------- */
+
+static void put_name(char name[24], size_t statement)
+{
+    (void)snprintf(name, 24, "b%zu", statement);
+}
+
+enum bt_status bt_postgres_prepare(struct bt_postgres *postgres, const char *sql, size_t statement,
+                                   struct bt_error *error)
+{
+    char name[24];
+    PGresult *made = NULL;
+    if (postgres->db && postgres->prepared[statement]) {
+        return BT_OK;
+    }
+    BT_TRY(bt_postgres_drain(postgres, error));
+    if (!postgres->db) {
+        return fail_lost(postgres, error);
+    }
+    put_name(name, statement);
+    const int sent = postgres->pq.send_prepare(postgres->db, name, sql, 0, NULL);
+    BT_TRY(answer(postgres, sent == 1, postgres->patience_ms, &made, error));
+    postgres->pq.clear(made);
+    postgres->prepared[statement] = true;
+    return BT_OK;
+}
+
+static enum bt_status send_known(struct bt_postgres *postgres, const struct bt_query *query,
+                                 bool *out_sent, struct bt_error *error)
+{
+    struct parameters with = {0};
+    char name[24];
+    put_name(name, query->statement);
+    BT_TRY(take_cells(query->cells, query->count, &with, error));
+    *out_sent = postgres->pq.send_prepared(postgres->db, name, (int)query->count, with.values,
+                                           with.lengths, with.formats, 1) == 1;
+    return BT_OK;
+}
+
 enum bt_status bt_postgres_ask_known(struct bt_postgres *postgres, const char *sql,
                                      const struct bt_query *query, PGresult **out,
                                      struct bt_error *error)
 {
-    struct parameters with = {0};
-    char name[24];
-    if (!postgres->db) {
+    bool is_sent = false;
+    BT_TRY(bt_postgres_prepare(postgres, sql, query->statement, error));
+    BT_TRY(bt_postgres_drain(postgres, error));
+    BT_TRY(send_known(postgres, query, &is_sent, error));
+    return answer(postgres, is_sent, postgres->patience_ms, out, error);
+}
+
+bool bt_postgres_pass(const struct bt_postgres *postgres, const PGresult *result,
+                      const struct bt_query *query)
+{
+    struct bt_cell cells[BT_POSTGRES_CELLS_MAX];
+    const int columns = postgres->pq.field_count(result);
+    assert(columns <= BT_POSTGRES_CELLS_MAX);
+    for (int row = 0; row < postgres->pq.row_count(result) && query->row; row++) {
+        for (int i = 0; i < columns; i++) {
+            cells[i] = bt_postgres_cell(postgres, result, row, i);
+        }
+        if (!query->row(query->context, cells)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+enum bt_status bt_postgres_refuse(struct bt_error *error)
+{
+    return bt_fail(error, BT_EDENIED, "the store has this row already");
+}
+
+bool bt_postgres_added_none(const struct bt_postgres *postgres, PGresult *result)
+{
+    return strcmp(postgres->pq.cmd_status(result), "INSERT 0 0") == 0;
+}
+
+/* ---- Several in one exchange ----------------------------------------------------------------- */
+
+/* What one answer of many comes to; `query` is NULL for what was only to be added. */
+static enum bt_status judge(const struct bt_postgres *postgres, PGresult *result,
+                            const struct bt_query *query, struct bt_error *error)
+{
+    if (postgres->pq.result_status(result) == PGRES_PIPELINE_ABORTED) {
+        return BT_OK; /* an earlier one has failed, and says why */
+    }
+    if (!is_good(postgres, result)) {
+        return fail_result(postgres, result, error);
+    }
+    if (query) {
+        (void)bt_postgres_pass(postgres, result, query);
+        return BT_OK;
+    }
+    return bt_postgres_added_none(postgres, result) ? bt_postgres_refuse(error) : BT_OK;
+}
+
+/* Take all answers that are due; the first failure counts. */
+static enum bt_status collect(struct bt_postgres *postgres, const struct bt_query *queries,
+                              struct bt_error *error)
+{
+    const uint64_t until = bt_ticks_ms() + postgres->patience_ms + GRACE_MS;
+    enum bt_status status = BT_OK;
+    bool came = postgres->pq.pipeline_sync(postgres->db) == 1 && flush(postgres, until);
+    bool is_over = false;
+    /* Each answer is followed by a NULL, the last of all by nothing. */
+    for (size_t at = 0; came && !is_over && at <= postgres->waiting;) {
+        PGresult *result = NULL;
+        came = next_result(postgres, until, &result);
+        is_over = result && postgres->pq.result_status(result) == PGRES_PIPELINE_SYNC;
+        at += came && !result ? 1 : 0;
+        if (result && !is_over && status == BT_OK) {
+            status = judge(postgres, result, queries ? &queries[at] : NULL, error);
+        }
+        postgres->pq.clear(result);
+    }
+    postgres->waiting = 0;
+    if (!is_over || postgres->pq.exit_pipeline(postgres->db) != 1) {
         return fail_lost(postgres, error);
     }
-    BT_TRY(take_cells(query->cells, query->count, &with, error));
-    (void)snprintf(name, sizeof(name), "b%zu", query->statement);
-    if (!postgres->prepared[query->statement]) {
-        PGresult *made = NULL;
-        const int sent = postgres->pq.send_prepare(postgres->db, name, sql, 0, NULL);
-        BT_TRY(answer(postgres, sent == 1, postgres->patience_ms, &made, error));
-        postgres->pq.clear(made);
-        postgres->prepared[query->statement] = true;
+    postgres->is_piping = false;
+    return status;
+}
+
+enum bt_status bt_postgres_drain(struct bt_postgres *postgres, struct bt_error *error)
+{
+    return postgres->is_piping ? collect(postgres, NULL, error) : BT_OK;
+}
+
+/* Send one without waiting for its answer. */
+static enum bt_status send_along(struct bt_postgres *postgres, const struct bt_query *query,
+                                 struct bt_error *error)
+{
+    bool is_sent = false;
+    if (!postgres->is_piping && postgres->pq.enter_pipeline(postgres->db) != 1) {
+        return fail_lost(postgres, error);
     }
-    const int sent = postgres->pq.send_prepared(postgres->db, name, (int)query->count, with.values,
-                                                with.lengths, with.formats, 1);
-    return answer(postgres, sent == 1, postgres->patience_ms, out, error);
+    postgres->is_piping = true;
+    BT_TRY(send_known(postgres, query, &is_sent, error));
+    postgres->waiting++;
+    if (is_sent && postgres->waiting % UNSENT_MAX == 0) {
+        is_sent = flush(postgres, bt_ticks_ms() + postgres->patience_ms + GRACE_MS);
+    }
+    return is_sent ? BT_OK : fail_lost(postgres, error);
+}
+
+enum bt_status bt_postgres_later(struct bt_postgres *postgres, const char *sql,
+                                 const struct bt_query *query, struct bt_error *error)
+{
+    BT_TRY(bt_postgres_prepare(postgres, sql, query->statement, error));
+    BT_TRY(send_along(postgres, query, error));
+    return postgres->waiting < WAITING_MAX ? BT_OK : bt_postgres_drain(postgres, error);
+}
+
+enum bt_status bt_postgres_ask_all(struct bt_postgres *postgres, const struct bt_query *queries,
+                                   size_t count, struct bt_error *error)
+{
+    BT_TRY(bt_postgres_drain(postgres, error));
+    for (size_t done = 0; done < count;) {
+        const size_t many = count - done < WAITING_MAX ? count - done : WAITING_MAX;
+        for (size_t i = 0; i < many; i++) {
+            BT_TRY(send_along(postgres, &queries[done + i], error));
+        }
+        BT_TRY(collect(postgres, &queries[done], error));
+        done += many;
+    }
+    return BT_OK;
 }

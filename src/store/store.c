@@ -80,6 +80,8 @@ static enum bt_status connect(const struct bt_store_place *place,
         return status;
     }
     store->arena = arena;
+    bt_known_init(&store->documents);
+    bt_known_init(&store->ids);
     *out = store;
     return BT_OK;
 }
@@ -203,6 +205,8 @@ void bt_store_close(struct bt_store *store)
     }
     bt_store_rollback(store);
     store->driver->close(store->connection);
+    bt_known_free(&store->documents);
+    bt_known_free(&store->ids);
     struct bt_arena arena = store->arena; /* which holds the store */
     bt_arena_free(&arena);
 }
@@ -245,11 +249,18 @@ enum bt_status bt_store_begin_read(struct bt_store *store, struct bt_error *erro
     return BT_OK;
 }
 
+static void forget(struct bt_store *store)
+{
+    bt_known_clear(&store->documents);
+    bt_known_clear(&store->ids);
+}
+
 enum bt_status bt_store_commit(struct bt_store *store, struct bt_error *error)
 {
     assert(store);
     assert(store->writing);
     store->writing = false;
+    forget(store);
     return store->driver->commit(store->connection, &store->is_unknown, error);
 }
 
@@ -261,6 +272,16 @@ void bt_store_rollback(struct bt_store *store)
     }
     store->writing = false;
     store->reading = false;
+    forget(store);
+}
+
+void bt_store_defer(struct bt_store *store)
+{
+    assert(store);
+    assert(store->writing);
+    if (store->driver->defer) {
+        store->driver->defer(store->connection);
+    }
 }
 
 bool bt_store_is_unknown(const struct bt_store *store)
@@ -274,6 +295,19 @@ enum bt_status bt_store_run(struct bt_store *store, const struct bt_query *query
 {
     assert(store);
     return store->driver->run(store->connection, query, error);
+}
+
+enum bt_status bt_store_run_all(struct bt_store *store, const struct bt_query *queries,
+                                size_t count, struct bt_error *error)
+{
+    assert(store);
+    if (store->driver->run_all) {
+        return store->driver->run_all(store->connection, queries, count, error);
+    }
+    for (size_t i = 0; i < count; i++) {
+        BT_TRY(bt_store_run(store, &queries[i], error));
+    }
+    return BT_OK;
 }
 
 enum bt_status bt_store_write(struct bt_store *store, const struct bt_query *query,

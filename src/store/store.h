@@ -95,6 +95,10 @@ BT_MUST_USE enum bt_status bt_store_begin(struct bt_store *store, struct bt_erro
 BT_MUST_USE enum bt_status bt_store_begin_read(struct bt_store *store, struct bt_error *error);
 /* BT_OK: everything since begin is durable. Else nothing is, unless bt_store_is_unknown(). */
 BT_MUST_USE enum bt_status bt_store_commit(struct bt_store *store, struct bt_error *error);
+/* From here to the end of the transaction nobody waits for what only adds: that it was refused, or
+ * failed, may be told by a later call, at the latest by bt_store_commit(). Then nothing is
+ * committed. */
+void bt_store_defer(struct bt_store *store);
 /* Undo what is open, if anything is. */
 void bt_store_rollback(struct bt_store *store);
 /* Whether a commit failed so that its outcome is open; then the store takes no more writes. */
@@ -253,6 +257,21 @@ BT_MUST_USE enum bt_status bt_store_seen_put(struct bt_store *store, bt_str dial
 BT_MUST_USE enum bt_status bt_store_seen_get(struct bt_store *store, struct bt_arena *arena,
                                              const bt_str key[2], struct bt_store_seen *out,
                                              struct bt_error *error);
+
+/* What a transaction is going to ask about: documents to keep, ids to use up. */
+struct bt_store_expected {
+    bt_str sha256; /* NULL: no document */
+    bt_str dialect;
+    bt_str id; /* NULL or "": none */
+};
+
+/* Whether the store is asked over a connection, so that it pays to expect. */
+bool bt_store_is_remote(const struct bt_store *store);
+/* Ask about all of them together, within a transaction that writes. It changes no answer, and
+ * saves a server the same questions one by one. */
+BT_MUST_USE enum bt_status bt_store_expect(struct bt_store *store,
+                                           const struct bt_store_expected *items, size_t count,
+                                           struct bt_error *error);
 
 /* ---- Tables of states ------------------------------------------------------------------------ */
 

@@ -418,6 +418,87 @@ static void a_copy_holds_what_the_store_does(void **state)
     history_close(&history);
 }
 
+static uint64_t entries_in(struct history *history)
+{
+    uint64_t entries = 0;
+    const struct bt_store_scan all = {.order = BT_STORE_UP};
+    assert_int_equal(
+        bt_store_entry_scan(history->store, &all, count_entry, &entries, &history->error), BT_OK);
+    return entries;
+}
+
+/* A back end may tell at once or at the commit, but tell it must. */
+static void what_is_refused_later_is_not_committed(void **state)
+{
+    (void)state;
+    static struct history history;
+    char digest[32];
+    digest_of(1, digest);
+    const struct bt_store_seen seen = {0, {digest, 32}};
+    history_open(&history, 1);
+    assert_int_equal(bt_store_begin(history.store, &history.error), BT_OK);
+    bt_store_defer(history.store);
+    put_entry(&history);
+    enum bt_status status = BT_OK;
+    for (size_t i = 0; i < 2 && status == BT_OK; i++) {
+        status =
+            bt_store_seen_put(history.store, BT_STR("raw"), BT_STR("twice"), &seen, &history.error);
+    }
+    if (status == BT_OK) {
+        status = bt_store_commit(history.store, &history.error);
+    }
+    assert_int_equal(status, BT_EDENIED);
+    bt_store_rollback(history.store);
+    assert_int_equal(entries_in(&history), 0);
+    /* And the store goes on as if nothing had been. */
+    history.open.entries = 0;
+    assert_int_equal(bt_store_begin(history.store, &history.error), BT_OK);
+    bt_store_defer(history.store);
+    put_entry(&history);
+    assert_int_equal(bt_store_commit(history.store, &history.error), BT_OK);
+    assert_int_equal(entries_in(&history), 1);
+    history_close(&history);
+}
+
+/* Expecting changes no answer, and neither does what happens to the expected afterwards. */
+static void what_is_expected_is_answered_the_same(void **state)
+{
+    (void)state;
+    static struct history history;
+    static char digests[DOCUMENTS][32];
+    static char ids[DOCUMENTS][24];
+    struct bt_store_expected items[DOCUMENTS];
+    history_open(&history, 1);
+    assert_int_equal(bt_store_begin(history.store, &history.error), BT_OK);
+    for (size_t i = 0; i < 100; i++) {
+        use_id(&history);
+        keep_document(&history);
+        redact_document(&history);
+    }
+    assert_int_equal(bt_store_commit(history.store, &history.error), BT_OK);
+    for (size_t i = 0; i < DOCUMENTS; i++) {
+        digest_of(i, digests[i]);
+        (void)snprintf(ids[i], sizeof(ids[i]), "id-%zu", i);
+        items[i] = (struct bt_store_expected){
+            {i % 3 ? digests[i] : NULL, 32}, BT_STR("raw"), bt_str_of(i % 4 ? ids[i] : "")};
+    }
+    for (size_t round = 0; round < 2; round++) {
+        assert_int_equal(bt_store_begin(history.store, &history.error), BT_OK);
+        assert_int_equal(bt_store_expect(history.store, items, DOCUMENTS, &history.error), BT_OK);
+        assert_int_equal(count_differences(&history, &history.open), 0);
+        for (size_t i = 0; i < 200; i++) {
+            keep_document(&history);
+            use_id(&history);
+        }
+        assert_int_equal(count_differences(&history, &history.open), 0);
+        redact_document(&history);
+        keep_document(&history);
+        assert_int_equal(count_differences(&history, &history.open), 0);
+        assert_int_equal(bt_store_commit(history.store, &history.error), BT_OK);
+    }
+    history_close(&history);
+}
+
 static void a_lock_that_is_not_to_be_had_ends_at_the_deadline(void **state)
 {
     (void)state;
@@ -441,6 +522,8 @@ int main(void)
         cmocka_unit_test(a_model_that_forgets_a_row_is_noticed),
         cmocka_unit_test(a_transaction_sees_what_it_did_and_others_do_not),
         cmocka_unit_test(a_copy_holds_what_the_store_does),
+        cmocka_unit_test(what_is_refused_later_is_not_committed),
+        cmocka_unit_test(what_is_expected_is_answered_the_same),
         cmocka_unit_test(a_lock_that_is_not_to_be_had_ends_at_the_deadline),
         cmocka_unit_test(what_is_only_added_to_cannot_be_changed), /* SQLite alone; stays last */
     };

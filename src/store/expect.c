@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * expect.c - what a transaction is going to ask, asked at once.
+ */
+#include <assert.h>
+#include <stdio.h>
+
+#include "store/inside.h"
+
+enum { KEY_BYTES_MAX = 512, EXPECT_BYTES_MAX = 64 << 20 };
+
+/* Ids of all dialects share a table; "" for one that is too long to be noted. */
+static bt_str key_of(char room[KEY_BYTES_MAX], bt_str dialect, bt_str id)
+{
+    const int size =
+        snprintf(room, KEY_BYTES_MAX, "%.*s\n%.*s", BT_STR_ARG(dialect), BT_STR_ARG(id));
+    return size > 0 && size < KEY_BYTES_MAX ? (bt_str){room, (size_t)size} : BT_STR("");
+}
+
+struct bt_known_row *bt_store_known_id(struct bt_store *store, bt_str dialect, bt_str id)
+{
+    char room[KEY_BYTES_MAX];
+    return bt_known_find(&store->ids, key_of(room, dialect, id));
+}
+
+/* One question: about a document, or about an id. */
+struct question {
+    struct bt_known *known;
+    struct bt_known_row *row;
+    struct bt_cell cells[2];
+    enum bt_status status;
+};
+
+static bool take_document(void *context, const struct bt_cell *cells)
+{
+    struct question *question = context;
+    question->row->exists = true;
+    question->row->is_redacted = cells[0].type != BT_CELL_NULL;
+    return false;
+}
+
+static bool take_id(void *context, const struct bt_cell *cells)
+{
+    struct question *question = context;
+    const struct bt_store_seen seen = {bt_cell_u64(&cells[0]), cells[1].text};
+    question->status = bt_known_use(question->known, question->row, &seen);
+    return false;
+}
+
+/* Questions in the making. */
+struct asking {
+    struct bt_store *store;
+    struct bt_query *queries;
+    struct question *questions;
+    size_t count;
+};
+
+/* Whether a key is new to the known, and so has to be asked about. */
+static bool is_news(struct bt_known *known, bt_str key, struct question *question)
+{
+    const size_t before = known->count;
+    question->known = known;
+    question->row = key.len > 0 ? bt_known_add(known, key) : NULL;
+    return question->row && known->count > before;
+}
+
+static void ask_document(struct asking *asking, bt_str sha256)
+{
+    struct question *question = &asking->questions[asking->count];
+    if (sha256.ptr && is_news(&asking->store->documents, sha256, question)) {
+        question->cells[0] = bt_cell_bytes(sha256);
+        asking->queries[asking->count++] =
+            (struct bt_query){BT_SQL_DOCUMENT_STATE, question->cells, 1, take_document, question};
+    }
+}
+
+static void ask_id(struct asking *asking, bt_str dialect, bt_str id)
+{
+    char room[KEY_BYTES_MAX];
+    struct question *question = &asking->questions[asking->count];
+    if (id.len > 0 && is_news(&asking->store->ids, key_of(room, dialect, id), question)) {
+        question->cells[0] = bt_cell_text(dialect);
+        question->cells[1] = bt_cell_text(id);
+        asking->queries[asking->count++] =
+            (struct bt_query){BT_SQL_SEEN_GET, question->cells, 2, take_id, question};
+    }
+}
+
+static enum bt_status ask_all(struct asking *asking, const struct bt_store_expected *items,
+                              size_t count, struct bt_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        ask_document(asking, items[i].sha256);
+        ask_id(asking, items[i].dialect, items[i].id);
+    }
+    BT_TRY(bt_store_run_all(asking->store, asking->queries, asking->count, error));
+    for (size_t i = 0; i < asking->count; i++) {
+        if (asking->questions[i].status != BT_OK) {
+            return bt_fail(error, asking->questions[i].status, "%s", bt_status_text(BT_ENOMEM));
+        }
+    }
+    return BT_OK;
+}
+
+bool bt_store_is_remote(const struct bt_store *store)
+{
+    assert(store);
+    return store->driver->run_all != NULL;
+}
+
+enum bt_status bt_store_expect(struct bt_store *store, const struct bt_store_expected *items,
+                               size_t count, struct bt_error *error)
+{
+    assert(store);
+    assert(store->writing);
+    if (!bt_store_is_remote(store)) {
+        return BT_OK;
+    }
+    struct bt_arena arena;
+    bt_arena_init(&arena, EXPECT_BYTES_MAX);
+    struct asking asking = {.store = store,
+                            .queries = BT_NEW_ARRAY(&arena, struct bt_query, 2 * count + 1),
+                            .questions = BT_NEW_ARRAY(&arena, struct question, 2 * count + 1)};
+    enum bt_status status = BT_ENOMEM;
+    if (asking.queries && asking.questions && bt_known_reserve(&store->documents, count) == BT_OK &&
+        bt_known_reserve(&store->ids, count) == BT_OK) {
+        status = ask_all(&asking, items, count, error);
+    } else {
+        (void)bt_fail(error, status, "%s", bt_status_text(status));
+    }
+    if (status != BT_OK) {
+        bt_known_clear(&store->documents);
+        bt_known_clear(&store->ids);
+    }
+    bt_arena_free(&arena);
+    return status;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * known.h - what is known of documents and used ids until the transaction ends.
+ *
+ * Whoever writes holds the append lock, and without it nobody changes a document or uses an id up:
+ * what was asked once for a whole batch stays true until the end.
+ */
+#ifndef BATON_SRC_STORE_KNOWN_H
+#define BATON_SRC_STORE_KNOWN_H
+
+#include "store/store.h"
+
+/* A document or an id; whoever keeps it knows which. */
+struct bt_known_row {
+    bt_str key;
+    bool exists;
+    bool is_redacted;          /* of a document */
+    struct bt_store_seen seen; /* of an id */
+};
+
+struct bt_known {
+    struct bt_arena arena;
+    struct bt_known_row *rows; /* NULL: nothing is known */
+    size_t capacity;           /* a power of two */
+    size_t count;
+};
+
+void bt_known_init(struct bt_known *known);
+void bt_known_free(struct bt_known *known);
+/* Forget everything. */
+void bt_known_clear(struct bt_known *known);
+/* Forget everything, and make room for so many rows. */
+BT_MUST_USE enum bt_status bt_known_reserve(struct bt_known *known, size_t count);
+/* What is known under a key; NULL: nothing. */
+struct bt_known_row *bt_known_find(struct bt_known *known, bt_str key);
+/* The same; if nothing is known, note that it is absent. NULL: there is no room. */
+struct bt_known_row *bt_known_add(struct bt_known *known, bt_str key);
+/* Note that an id is used up. */
+BT_MUST_USE enum bt_status bt_known_use(struct bt_known *known, struct bt_known_row *row,
+                                        const struct bt_store_seen *seen);
+
+#endif
