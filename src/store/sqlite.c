@@ -16,10 +16,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/ticks.h"
 #include "store/files.h"
 #include "store/statements.h"
 
-enum { DEADLINE_MS_USUAL = 2000 };
+enum { DEADLINE_MS_USUAL = 2000, WAIT_MS_MAX = 5 };
 
 /* "BtLg" in the header of the file, for programs that tell files apart. */
 static const char set_application[] = "PRAGMA application_id = 1115966567";
@@ -74,10 +75,27 @@ static enum bt_status find_file(const struct bt_store_place *place, struct bt_er
     return S_ISREG(info.st_mode) ? BT_OK : bt_fail(error, BT_EINVAL, "it is not a regular file");
 }
 
+/* Called while another holds the lock, for the `count`-th time. SQLite's own wait grows to a tenth
+ * of a second, in which a store that many hooks share stands idle; a lock is held for a few
+ * milliseconds, so it is asked for as often. */
+static int wait_for_lock(void *context, int count)
+{
+    struct bt_sqlite *sqlite = context;
+    const uint64_t now = bt_ticks_ms();
+    if (count == 0) {
+        sqlite->waits_since = now;
+    }
+    if (now - sqlite->waits_since >= sqlite->deadline_ms) {
+        return 0;
+    }
+    (void)sqlite3_sleep(count < WAIT_MS_MAX ? count + 1 : WAIT_MS_MAX);
+    return 1;
+}
+
 static enum bt_status configure(struct bt_sqlite *sqlite, bool create, struct bt_error *error)
 {
     (void)sqlite3_extended_result_codes(sqlite->db, 1);
-    (void)sqlite3_busy_timeout(sqlite->db, (int)sqlite->deadline_ms);
+    (void)sqlite3_busy_handler(sqlite->db, wait_for_lock, sqlite);
     if (create) {
         BT_TRY(bt_sqlite_exec(sqlite->db, set_application, error));
         BT_TRY(bt_sqlite_exec(sqlite->db, "PRAGMA journal_mode = WAL", error));

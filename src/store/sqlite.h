@@ -13,6 +13,7 @@ struct bt_sqlite {
     sqlite3 *db;
     sqlite3_stmt **statements; /* by number, prepared when first run */
     uint64_t deadline_ms;
+    uint64_t waits_since; /* when the wait for the lock began */
 };
 
 /* Run statements that give no rows. */

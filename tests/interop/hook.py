@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""hook.py BATON HOST PROGRAM - a real agent host, offline, must be made to ask its subagent again by `baton hook HOST`.
+
+Everything is told, so that the output is the proof. A second run without Baton is the control: there the subagent is not asked again.
+"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+
+import model
+
+TIMEOUT_S = 120
+BATON, HOST, PROGRAM = (str(pathlib.Path(sys.argv[1]).resolve()), sys.argv[2], str(pathlib.Path(sys.argv[3]).resolve()))
+PROMPT = f"{model.ROOT_WORD}: hand the task to a subagent and wait for it."
+
+
+def environment(home, port):
+    kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+    kept["PATH"] = os.pathsep.join([str(pathlib.Path(BATON).parent), kept.get("PATH", "/usr/bin:/bin")])
+    return {**kept, "HOME": str(home), "CODEX_HOME": str(home / ".codex"), "STUB_KEY": "none", "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1",
+            "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{port}", "ANTHROPIC_API_KEY": "none", "CLAUDE_CONFIG_DIR": str(home / ".claude"),
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1", "DISABLE_TELEMETRY": "1"}
+
+
+def command(port, place):
+    if HOST == "codex":
+        provider = f'{{name="stub",base_url="http://127.0.0.1:{port}/v1",wire_api="responses",env_key="STUB_KEY"}}'
+        # A host that nobody sits at cannot be asked to trust the hook, so it is told to.
+        return [PROGRAM, "exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", "-m", "gpt-5", "-s", "read-only",
+                "-c", "model_provider=stub", "-c", f"model_providers.stub={provider}",
+                "-c", f'projects={{"{place}"={{trust_level="trusted"}}}}', PROMPT]
+    return [PROGRAM, "-p", PROMPT, "--model", "claude-sonnet-4-5", "--allowedTools", "Agent,Task", "--setting-sources", "project"]
+
+
+def baton(place, *words):
+    return subprocess.run([BATON, *words], cwd=place, check=True, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL).stdout.decode()
+
+
+def run_host(place, home):
+    """What the model was asked, in order. Only the host's own group of processes is ended when it takes too long."""
+    server = model.serve()
+    port = server.server_address[1]
+    process = subprocess.Popen(command(port, place), cwd=place, env=environment(home, port), stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+    try:
+        output = process.communicate(timeout=TIMEOUT_S)[0].decode(errors="replace")
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        output = process.communicate()[0].decode(errors="replace") + f"\n(ended after {TIMEOUT_S} s)"
+    server.shutdown()
+    server.server_close()
+    return server.model.seen, output
+
+
+def tell(seen, output):
+    for words in seen:
+        print("   ", *words)
+    print("    host says:", output.strip().splitlines()[-1] if output.strip() else "(nothing)")
+
+
+def story(seen):
+    """What happened to the subagent."""
+    return [words[1] for words in seen if words[0] == "subagent"]
+
+
+def main():
+    version = subprocess.run([PROGRAM, "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout.decode().strip()
+    print(f"host: {HOST}, {version}")
+    with tempfile.TemporaryDirectory(prefix="baton-interop-") as folder:
+        place = pathlib.Path(folder).resolve() / "project"
+        home = place.parent / "home"
+        for made in (place, home / ".codex", home / ".claude"):
+            made.mkdir(parents=True)
+        print("without Baton:")
+        control, output = run_host(place, home)
+        tell(control, output)
+        baton(place, "hook", "install", HOST, "--yes", "--store", "store.db", "--workspace", "interop")
+        print("with baton hook", HOST + ":")
+        seen, output = run_host(place, home)
+        tell(seen, output)
+        states = json.loads(baton(place, "contract", "state", "-f", "json", "--store", "store.db")) if (place / "store.db").exists() else {"agents": []}
+        for agent in states["agents"]:
+            print("    baton knows:", agent["agent_id"], agent["state"], "after", agent["rejections"], "rejections")
+        entries = json.loads(baton(place, "ledger", "tail", "-f", "json", "--store", "store.db"))["entries"] if states["agents"] else []
+        verdicts = [entry["entry"]["verdict"] for entry in entries]
+        print("    ledger:", *verdicts)
+        if story(control) != ["forgets its block"]:
+            return "the control did not end with the first report"
+        if story(seen) != ["forgets its block", "is asked again"]:
+            return "the host did not ask its subagent again, once"
+        if verdicts != ["rejected", "accepted"] or [agent["state"] for agent in states["agents"]] != ["COMPLETE"]:
+            return "Baton did not send the first report back and accept the second"
+    print(f"the real {HOST} asked its subagent again because of baton hook {HOST}")
+    return None
+
+
+if __name__ == "__main__":
+    why = main()
+    if why:
+        print(f"failed: {why}", file=sys.stderr)
+    sys.exit(1 if why else 0)

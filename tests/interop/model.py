@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""model.py - a model that agent hosts can be run against without a network: it plays an orchestrator that hands a task to a subagent, and a
+subagent that forgets its block until it is asked for it.
+
+It listens on loopback and speaks two protocols as far as the hosts need them: OpenAI's Responses and Anthropic's Messages, both as streams.
+"""
+import http.server
+import json
+import re
+import threading
+
+ROOT_WORD = "ORCHESTRATE-7f3a"
+SUB_WORD = "SUBTASK-91c2"
+FORGETFUL = "All done, and nothing to add."
+CLOSING = "The subagent has reported."
+KEYS = ("patterns_checked", "files_checked", "commands_run", "key_outputs", "verbatim_outputs", "cross_layer_impacts", "open_gaps")
+
+
+def block(agent_id):
+    envelope = {"agent_status": {"plan_status": "COMPLETE", "agent_id": agent_id, "pending_steps": [], "next_action": "none"},
+                "evidence_report": {**{key: [] for key in KEYS}, "verification": {"result": "pass"}}}
+    return "Report.\n\n```agent_contract_handoff\n" + json.dumps(envelope) + "\n```\n"
+
+
+class Model:
+    """What is said, whatever the protocol. `seen` tells the story afterwards."""
+
+    def __init__(self):
+        self.seen = []
+        self.lock = threading.Lock()
+
+    def note(self, *words):
+        with self.lock:
+            self.seen.append(words)
+
+    def answer(self, text, outputs):
+        """What comes next in the conversation that `text` holds, whose tools gave so many outputs."""
+        if ROOT_WORD in text:
+            step = ("spawn", "wait", "close")[min(outputs, 2)]
+            self.note("orchestrator", step)
+            return step
+        if SUB_WORD in text:
+            asked = "CONTRACT_BLOCK_MISSING" in text
+            known = re.search(r"agent_id (?:is|must be|:)?\s*(a[0-9a-f]{5,127})", text) or re.search(r"\b(a[0-9a-f]{15,127})\b", text)
+            self.note("subagent", "is asked again" if asked else "forgets its block", known.group(1) if known else "-")
+            return block(known.group(1) if known else "a00000") if asked else FORGETFUL
+        self.note("other")
+        return "ok"
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def reply(self, kind, body):
+        self.send_response(200)
+        self.send_header("content-type", kind)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_HEAD(self):
+        self.reply("application/json", b"")
+
+    def do_GET(self):
+        self.reply("application/json", b'{"data":[],"models":[]}')
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers.get("content-length") or 0))
+        path = self.path.split("?")[0]
+        if path.endswith("/responses"):
+            self.stream(responses(self.server.model, json.loads(body)))
+        elif path.endswith("/messages"):
+            self.messages(json.loads(body))
+        else:
+            self.reply("application/json", b'{"input_tokens":1}')
+
+    def messages(self, request):
+        events = messages(self.server.model, request)
+        if request.get("stream"):
+            self.stream(events)
+        else:
+            self.reply("application/json", json.dumps(events).encode())
+
+    def stream(self, events):
+        text = "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events)
+        self.reply("text/event-stream", text.encode())
+
+
+def responses(model, request):
+    """OpenAI's protocol: an answer is one item, a message or the call of a function."""
+    items = request["input"]
+    outputs = sum(item.get("type") == "function_call_output" for item in items)
+    spawned = next((json.loads(item["output"]) for item in items if item.get("type") == "function_call_output" and item["call_id"] == "call_spawn"), {})
+    said = model.answer(json.dumps(items, ensure_ascii=False), outputs)
+    calls = {"spawn": ("spawn_agent", {"message": f"{SUB_WORD}: look around and report."}),
+             "wait": ("wait_agent", {"targets": [spawned.get("agent_id")], "timeout_ms": 60000})}
+    if said in calls:
+        name, arguments = calls[said]
+        item = {"type": "function_call", "id": f"fc_{said}", "call_id": f"call_{said}", "name": name, "namespace": "multi_agent_v1",
+                "arguments": json.dumps(arguments), "status": "completed"}
+    else:
+        text = CLOSING if said == "close" else said
+        item = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed",
+                "content": [{"type": "output_text", "text": text, "annotations": []}]}
+    usage = {"input_tokens": 1, "input_tokens_details": None, "output_tokens": 1, "output_tokens_details": None, "total_tokens": 2}
+    return [{"type": "response.created", "response": {"id": "resp_1"}},
+            {"type": "response.output_item.done", "output_index": 0, "item": item},
+            {"type": "response.completed", "response": {"id": "resp_1", "output": [item], "usage": usage}}]
+
+
+def messages(model, request):
+    """Anthropic's protocol: an answer is a list of blocks, here of one."""
+    results = sum(part.get("type") == "tool_result" for message in request["messages"] if isinstance(message["content"], list)
+                  for part in message["content"])
+    names = [tool["name"] for tool in request.get("tools", [])]
+    said = model.answer(json.dumps(request["messages"], ensure_ascii=False), 2 if results else 0)
+    tool = next((name for name in ("Agent", "Task") if name in names), None)
+    usage = {"input_tokens": 1, "output_tokens": 1, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
+    head = {"id": "msg_1", "type": "message", "role": "assistant", "model": request["model"], "stop_sequence": None, "usage": usage}
+    if said == "spawn" and tool:
+        arguments = {"description": "look around", "prompt": f"{SUB_WORD}: look around and report.", "subagent_type": "general-purpose",
+                     "run_in_background": False}
+        start, delta, reason = ({"type": "tool_use", "id": "toolu_1", "name": tool, "input": {}},
+                                {"type": "input_json_delta", "partial_json": json.dumps(arguments)}, "tool_use")
+        whole = {**start, "input": arguments}
+    else:
+        text = CLOSING if said == "close" else said
+        start, delta, reason = {"type": "text", "text": ""}, {"type": "text_delta", "text": text}, "end_turn"
+        whole = {**start, "text": text}
+    if not request.get("stream"):
+        return {**head, "content": [whole], "stop_reason": reason}
+    return [{"type": "message_start", "message": {**head, "content": [], "stop_reason": None}},
+            {"type": "content_block_start", "index": 0, "content_block": start},
+            {"type": "content_block_delta", "index": 0, "delta": delta},
+            {"type": "content_block_stop", "index": 0},
+            {"type": "message_delta", "delta": {"stop_reason": reason, "stop_sequence": None}, "usage": usage},
+            {"type": "message_stop"}]
+
+
+def serve():
+    """A server on a free port of loopback, in a thread of its own."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    server.model = Model()
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
