@@ -168,8 +168,7 @@ static enum bt_status make_properties(struct draft_object *draft, struct bt_obje
     struct bt_property *properties =
         BT_NEW_ARRAY(coder->arena, struct bt_property, draft->count + 1);
     bt_str *texts = BT_NEW_ARRAY(coder->arena, bt_str, draft->count + 1);
-    uint64_t *keys = BT_NEW_ARRAY(coder->scratch, uint64_t, draft->count);
-    if (!properties || !texts || !keys) {
+    if (!properties || !texts) {
         return BT_ENOMEM;
     }
     uint32_t next = 0;
@@ -181,9 +180,8 @@ static enum bt_status make_properties(struct draft_object *draft, struct bt_obje
             }
             property->index = next;
             struct bt_property *made = &properties[next];
-            bt_property_name(made, property->name);
+            bt_property_name(made, property->name, property->hash);
             texts[next] = property->name;
-            keys[next] = bt_name_key((uint32_t)property->name.len, property->hash);
             const bool has_bit = property->is_required && next < BT_BITS;
             made->others = has_bit ? ~(UINT64_C(1) << next) : ~UINT64_C(0);
             made->use = BT_USE_ANYTHING;
@@ -194,13 +192,14 @@ static enum bt_status make_properties(struct draft_object *draft, struct bt_obje
             object->present_count += property->is_present;
         }
     }
+    properties[next].key = BT_NO_KEY;
     object->properties = properties;
     object->texts = texts;
     object->count = next;
     for (uint32_t i = 0; i < BT_FEW; i++) {
-        object->few[i] = i < next ? keys[i] : BT_NO_KEY;
+        object->few[i] = i < next ? properties[i].key : BT_NO_KEY;
     }
-    return bt_names_make(coder->arena, keys, properties, next, &object->names);
+    return bt_names_make(coder->arena, properties, next, &object->names);
 }
 
 static enum bt_status make_required(const struct draft_object *draft, struct bt_object *object)
@@ -318,10 +317,10 @@ static enum bt_status make_object(struct draft_object *draft)
     BT_TRY(make_required(draft, object));
     BT_TRY(make_dependencies(draft, object));
     BT_TRY(make_patterns(coder, object));
-    object->way = (uint8_t)way_of(draft, object);
     return bt_code_instr(coder, (struct bt_instr){.op = BT_OP_OBJECT,
                                                   .types = BT_TYPES_OBJECT,
                                                   .flags = coder->is_tracked ? BT_FLAG_TRACKED : 0,
+                                                  .number = way_of(draft, object),
                                                   .as.object = object});
 }
 

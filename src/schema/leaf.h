@@ -41,6 +41,12 @@ static inline bool bt_leaf_is(const struct bt_instr *at)
 /* An OBJECT instruction and a value that is an object. */
 BT_MUST_USE enum bt_schema_answer bt_leaf_object(struct bt_run *run, const struct bt_instr *at,
                                                  const bt_value *value);
+/* The items from `item` on, of which there is one, by a use that does not pass it by its type. */
+BT_MUST_USE enum bt_schema_answer bt_leaf_each(struct bt_run *run, const struct bt_use *use,
+                                               const bt_value *item, const bt_value *end);
+/* The same by a use that is one OBJECT instruction of the way BT_OBJECT_FLAT. */
+BT_MUST_USE enum bt_schema_answer bt_leaf_objects(struct bt_run *run, const struct bt_use *use,
+                                                  const bt_value *item, const bt_value *end);
 /* An ITEMS instruction and a value that is an array. */
 BT_MUST_USE enum bt_schema_answer bt_leaf_items(struct bt_run *run, const struct bt_instr *at,
                                                 const bt_value *value);

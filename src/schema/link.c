@@ -405,6 +405,21 @@ static void settle_use(struct bt_use *use)
     }
 }
 
+/* Objects whose members mostly pass by their types. */
+static void flatten(struct bt_instr *instr)
+{
+    if (instr->op != BT_OP_OBJECT || instr->number != BT_OBJECT_PLAIN) {
+        return;
+    }
+    const struct bt_object *object = instr->as.object;
+    for (uint32_t i = 0; i < object->count; i++) {
+        if (object->properties[i].use.passes == 0) {
+            return;
+        }
+    }
+    instr->number = BT_OBJECT_FLAT;
+}
+
 enum bt_status bt_link_all(struct bt_coder *coder, struct bt_schema *schema)
 {
     const size_t variants = coder->frame->nodes_count * BT_VARIANTS;
@@ -433,6 +448,9 @@ enum bt_status bt_link_all(struct bt_coder *coder, struct bt_schema *schema)
     }
     for (size_t i = 0; i < coder->uses_count; i++) {
         settle_use(coder->uses[i]);
+    }
+    for (uint32_t i = 0; i < linker.length; i++) {
+        flatten(&code[i]);
     }
     schema->code = code;
     schema->origins = origins;

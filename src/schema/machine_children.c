@@ -69,9 +69,8 @@ push_items(struct bt_run *run, const struct bt_use *use, const bt_value *item, c
     return BT_SCHEMA_VALID;
 }
 
-/* The items from `item` on, of which the first does not pass by its type. */
-static __attribute__((noinline)) enum bt_schema_answer
-judge_each(struct bt_run *run, const struct bt_use *use, const bt_value *item, const bt_value *end)
+enum bt_schema_answer bt_leaf_each(struct bt_run *run, const struct bt_use *use,
+                                   const bt_value *item, const bt_value *end)
 {
     if (use->kind == BT_USE_BLOCK) {
         return push_items(run, use, item, end);
@@ -98,7 +97,12 @@ static inline enum bt_schema_answer rest_of(struct bt_run *run, const struct bt_
     while (item < end && (passes >> item->type & 1) != 0) {
         item++;
     }
-    return item == end ? BT_SCHEMA_VALID : judge_each(run, use, item, end);
+    if (item == end) {
+        return BT_SCHEMA_VALID;
+    }
+    return use->kind == BT_USE_OBJECT && use->rest->number == BT_OBJECT_FLAT
+               ? bt_leaf_objects(run, use, item, end)
+               : bt_leaf_each(run, use, item, end);
 }
 
 /* What differs from item to item. */

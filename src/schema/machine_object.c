@@ -17,15 +17,14 @@ const struct bt_property *bt_run_find(const struct bt_run *run, const struct bt_
 
 /* NOLINTBEGIN(misc-no-recursion): as deep as BT_RANK_MAX, whatever the document; see link.c */
 
-/* Properties, required names and additional properties, in one pass over the members. Name hashes
- * are those of the schema. */
+/* Properties, required names and additional properties, in one pass over the members up to `end`.
+ * `missing` are the required names that none before them had. Name hashes are those of the schema.
+ */
 static inline __attribute__((always_inline)) enum bt_schema_answer
-judge_members(struct bt_run *run, const struct bt_object *object, const bt_value *value,
-              bool is_wide)
+judge_members(struct bt_run *run, const struct bt_object *object,
+              const struct bt_json_member *member, const struct bt_json_member *end,
+              uint64_t missing, bool is_wide)
 {
-    const struct bt_json_member *member = value->as.members;
-    const struct bt_json_member *end = member + value->size;
-    uint64_t missing = object->required;
     do {
         const uint64_t key = bt_name_key(member->name_size, member->name_hash);
         const struct bt_property *property = bt_names_find(object, member, key, is_wide);
@@ -43,16 +42,47 @@ judge_members(struct bt_run *run, const struct bt_object *object, const bt_value
 }
 
 static __attribute__((noinline)) enum bt_schema_answer
-object_wide(struct bt_run *run, const struct bt_object *object, const bt_value *value)
+object_wide(struct bt_run *run, const struct bt_object *object, const struct bt_json_member *member,
+            const struct bt_json_member *end, uint64_t missing)
 {
-    return judge_members(run, object, value, true);
+    return judge_members(run, object, member, end, missing, true);
 }
 
-/* The same near the end of the source, where names are compared with care. */
-static __attribute__((noinline)) enum bt_schema_answer
-object_near(struct bt_run *run, const struct bt_object *object, const bt_value *value)
+/* How far a look at members came, and what was missing by then. */
+struct progress {
+    const struct bt_json_member *member;
+    uint64_t missing;
+};
+
+/* Pass members as long as each has the name of a property and passes by its type, which is to the
+ * end of most objects: a loop that calls nothing has nothing to save. */
+static inline __attribute__((always_inline)) struct progress
+pass_members(const struct bt_object *object, const struct bt_json_member *member,
+             const struct bt_json_member *end)
 {
-    return judge_members(run, object, value, false);
+    uint64_t missing = object->required;
+    do {
+        const uint64_t key = bt_name_key(member->name_size, member->name_hash);
+        const struct bt_property *property =
+            object->names.slots[bt_names_place(&object->names, key)];
+        if (property->key != key || bt_heads_differ(property, member->name) ||
+            !bt_use_passes(&property->use, &member->value)) {
+            break;
+        }
+        missing &= property->others;
+    } while (++member < end);
+    return (struct progress){member, missing};
+}
+
+static __attribute__((noinline)) enum bt_schema_answer
+object_flat(struct bt_run *run, const struct bt_object *object, const struct bt_json_member *member,
+            const struct bt_json_member *end)
+{
+    const struct progress done = pass_members(object, member, end);
+    if (done.member < end) {
+        return object_wide(run, object, done.member, end, done.missing);
+    }
+    return done.missing == 0 ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
 }
 
 /* Members whose keys are those of the properties are looked for; the others may be anything. */
@@ -70,7 +100,7 @@ object_few(struct bt_run *run, const struct bt_object *object, const bt_value *v
             continue;
         }
         const struct bt_property *property = &object->properties[key == first ? 0 : 1];
-        if (!bt_name_equal(property->name, member->name, (uint32_t)key)) {
+        if (!bt_head_is(property, member->name, (uint32_t)key)) {
             property = bt_names_find_any(object, member, key);
         }
         if (property) {
@@ -220,35 +250,49 @@ object_rich(struct bt_run *run, const struct bt_instr *at, const bt_value *value
     return answer;
 }
 
-/*
- * Whether 16 bytes can be read from the name of every member of an object on, however short it is.
- * Names stand in the source in this order, so it is enough that the last does so well before the
- * end; those that had escapes stand in the arena, with members behind them.
- */
-static inline bool is_wide(const struct bt_run *run, const bt_value *object)
+/* Near the end of the source, names are compared with care; with other hashes, they are looked for
+ * in all ways. */
+static __attribute__((noinline)) enum bt_schema_answer
+object_near(struct bt_run *run, const struct bt_instr *at, const bt_value *value)
 {
-    const char *last = object->as.members[object->size - 1].name;
-    return (uintptr_t)last - run->source < run->source_reach;
+    if (!run->same_seed) {
+        return object_rich(run, at, value);
+    }
+    const struct bt_object *object = at->as.object;
+    const struct bt_json_member *member = value->as.members;
+    return judge_members(run, object, member, member + value->size, object->required, false);
+}
+
+/*
+ * Whether 16 bytes can be read from the name of every member of an object on, however short it is,
+ * and hashes are those of the schema. Names stand in the source in this order, so it is enough that
+ * the last, the one before `end`, does so well before the source ends; those that had escapes stand
+ * in the arena, with members behind them.
+ */
+static inline bool is_wide(const struct bt_run *run, const struct bt_json_member *end)
+{
+    return (uintptr_t)end[-1].name - run->source < run->source_reach;
 }
 
 static inline enum bt_schema_answer judge_object(struct bt_run *run, const struct bt_instr *at,
                                                  const bt_value *value)
 {
     const struct bt_object *object = at->as.object;
-    if (!run->same_seed) {
+    if (at->number >= BT_OBJECT_PLAIN && value->size > 0) {
+        const struct bt_json_member *member = value->as.members;
+        const struct bt_json_member *end = member + value->size;
+        return !is_wide(run, end) ? object_near(run, at, value)
+               : at->number == BT_OBJECT_FLAT
+                   ? object_flat(run, object, member, end)
+                   : object_wide(run, object, member, end, object->required);
+    }
+    if (!run->same_seed || at->number == BT_OBJECT_RICH) {
         return object_rich(run, at, value);
     }
-    if (object->way == BT_OBJECT_PLAIN && value->size > 0) {
-        return is_wide(run, value) ? object_wide(run, object, value)
-                                   : object_near(run, object, value);
-    }
-    if (object->way == BT_OBJECT_FEW) {
+    if (at->number == BT_OBJECT_FEW) {
         return object_few(run, object, value);
     }
-    if (object->way == BT_OBJECT_RICH) {
-        return object_rich(run, at, value);
-    }
-    if (object->way == BT_OBJECT_MAP) {
+    if (at->number == BT_OBJECT_MAP) {
         return object_map(run, object, value);
     }
     return object->required == 0 ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
@@ -266,6 +310,27 @@ enum bt_schema_answer bt_leaf_object(struct bt_run *run, const struct bt_instr *
 {
     return bt_run_burn(run, 1 + (uint64_t)value->size) ? judge_object(run, at, value)
                                                        : object_refuel(run, at, value);
+}
+
+enum bt_schema_answer bt_leaf_objects(struct bt_run *run, const struct bt_use *use,
+                                      const bt_value *item, const bt_value *end)
+{
+    const struct bt_object *object = use->rest->as.object;
+    int64_t fuel = run->fuel;
+    for (; item < end && item->type == BT_JSON_OBJECT && item->size > 0; item++) {
+        const struct bt_json_member *last = item->as.members + item->size;
+        const int64_t left = fuel - 1 - (int64_t)item->size;
+        if (left < 0 || !is_wide(run, last)) {
+            break;
+        }
+        const struct progress done = pass_members(object, item->as.members, last);
+        if (done.member < last || done.missing != 0) {
+            break;
+        }
+        fuel = left;
+    }
+    run->fuel = fuel;
+    return item == end ? BT_SCHEMA_VALID : bt_leaf_each(run, use, item, end);
 }
 
 static __attribute__((noinline)) enum bt_schema_answer

@@ -28,48 +28,51 @@ static size_t slots_of(const struct bt_names *names)
     return ((size_t)1 << (64 - names->shift)) + names->probes;
 }
 
-void bt_property_name(struct bt_property *property, bt_str name)
+void bt_property_name(struct bt_property *property, bt_str name, uint32_t hash)
 {
-    const size_t size = name.len < sizeof(property->head) ? name.len : sizeof(property->head);
-    memset(property->head, 0, sizeof(property->head));
-    memcpy(property->head, name.ptr, size);
-    memset(property->beyond, 0xff, sizeof(property->beyond));
-    memset(property->beyond, 0, size);
-    property->name = name.ptr;
+    const bool is_long = name.len > sizeof(property->head);
+    memset(property->head, 0xff, sizeof(property->head)); /* a byte that UTF-8 does not have */
+    memset(property->beyond, is_long ? 0 : 0xff, sizeof(property->beyond));
+    if (!is_long) {
+        memcpy(property->head, name.ptr, name.len);
+        memset(property->beyond, 0, name.len);
+    }
+    property->key = bt_name_key((uint32_t)name.len, hash);
 }
 
 /* Put every name into the first free slot of up to `probes`. False when one finds none. */
-static bool fill(struct bt_slot *slots, const uint64_t *keys, uint32_t count,
-                 const struct bt_property *properties, const struct bt_names *names)
+static bool fill(const struct bt_property **slots, const struct bt_property *properties,
+                 uint32_t count, const struct bt_names *names)
 {
+    const struct bt_property *nobody = &properties[count];
     for (size_t i = 0; i < slots_of(names); i++) {
-        slots[i] = (struct bt_slot){BT_NO_KEY, NULL};
+        slots[i] = nobody;
     }
     for (uint32_t i = 0; i < count; i++) {
-        struct bt_slot *slot = &slots[(keys[i] * names->multiplier) >> names->shift];
+        const struct bt_property **slot = &slots[bt_names_place(names, properties[i].key)];
         uint32_t step = 0;
-        while (step < names->probes && slot[step].property) {
+        while (step < names->probes && slot[step] != nobody) {
             step++;
         }
         if (step == names->probes) {
             return false;
         }
-        slot[step] = (struct bt_slot){keys[i], &properties[i]};
+        slot[step] = &properties[i];
     }
     return true;
 }
 
-enum bt_status bt_names_make(struct bt_arena *arena, const uint64_t *keys,
-                             const struct bt_property *properties, uint32_t count,
-                             struct bt_names *out)
+enum bt_status bt_names_make(struct bt_arena *arena, const struct bt_property *properties,
+                             uint32_t count, struct bt_names *out)
 {
+    assert(properties[count].key == BT_NO_KEY);
     assert(count < UINT32_C(1) << 26);
     uint32_t bits = BITS_MIN;
     while ((UINT32_C(1) << bits) < 2 * count) {
         bits++;
     }
     const size_t room = ((size_t)1 << (bits + GROW_MAX)) + PROBES_MAX;
-    struct bt_slot *slots = bt_arena_alloc(arena, room * sizeof(*slots));
+    const struct bt_property **slots = bt_arena_alloc(arena, room * sizeof(*slots));
     if (!slots) {
         return BT_ENOMEM;
     }
@@ -83,7 +86,7 @@ enum bt_status bt_names_make(struct bt_arena *arena, const uint64_t *keys,
             const uint32_t tries = count <= 64 ? TRIES : 2;
             for (uint32_t try = 0; !done && try < tries; try++) {
                 names.multiplier = multiplier_of(try);
-                done = fill(slots, keys, count, properties, &names);
+                done = fill(slots, properties, count, &names);
             }
         }
     }
@@ -98,11 +101,15 @@ enum bt_status bt_names_make(struct bt_arena *arena, const uint64_t *keys,
 const struct bt_property *bt_names_find_any(const struct bt_object *object,
                                             const struct bt_json_member *member, uint64_t key)
 {
-    const struct bt_slot *slot = bt_names_slot(&object->names, key);
+    const size_t place = bt_names_place(&object->names, key);
     for (uint32_t i = 0; i < object->names.probes; i++) {
-        if (slot[i].key == key &&
-            bt_name_equal(slot[i].property->name, member->name, member->name_size)) {
-            return slot[i].property;
+        const struct bt_property *property = object->names.slots[place + i];
+        if (property->key != key) {
+            continue;
+        }
+        const bt_str *name = &object->texts[property - object->properties];
+        if (bt_name_equal(name->ptr, member->name, name->len)) {
+            return property;
         }
     }
     return NULL;

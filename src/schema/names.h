@@ -13,10 +13,10 @@
 
 #include "schema/program.h"
 
-/* Give a property its name, which stays where it is. */
-void bt_property_name(struct bt_property *property, bt_str name);
-/* Make the table of `count` properties, whose names differ and have these keys. */
-BT_MUST_USE enum bt_status bt_names_make(struct bt_arena *arena, const uint64_t *keys,
+/* Give a property its name. */
+void bt_property_name(struct bt_property *property, bt_str name, uint32_t hash);
+/* Make the table of `count` properties, whose names differ. The one behind them has BT_NO_KEY. */
+BT_MUST_USE enum bt_status bt_names_make(struct bt_arena *arena,
                                          const struct bt_property *properties, uint32_t count,
                                          struct bt_names *out);
 
@@ -65,12 +65,13 @@ static inline bool bt_name_equal(const char *a, const char *b, size_t size)
 
 /* Where a key has its place. The product is cut to 64 bits on purpose: its high bits depend on all
  * of the key. */
-static inline const struct bt_slot *bt_names_slot(const struct bt_names *names, uint64_t key)
+static inline size_t bt_names_place(const struct bt_names *names, uint64_t key)
 {
-    return &names->slots[(key * names->multiplier) >> names->shift];
+    return (key * names->multiplier) >> names->shift;
 }
 
-/* Whether the first 16 bytes of two names differ; those beyond the property's do not count. */
+/* Whether a property and a name of its key differ, as far as 16 bytes tell; those beyond the name
+ * do not count. A name that is longer always differs. */
 static inline bool bt_heads_differ(const struct bt_property *property, const char *name)
 {
 #ifdef __SSE2__
@@ -87,6 +88,14 @@ static inline bool bt_heads_differ(const struct bt_property *property, const cha
 #endif
 }
 
+/* Whether a name of the property's key is the property's. One that is longer than the head never
+ * seems to be. */
+static inline bool bt_head_is(const struct bt_property *property, const char *name, size_t size)
+{
+    return size <= sizeof(property->head) &&
+           bt_name_equal((const char *)property->head, name, size);
+}
+
 /* bt_names_find() in all cases, one name after the other. */
 const struct bt_property *bt_names_find_any(const struct bt_object *object,
                                             const struct bt_json_member *member, uint64_t key);
@@ -98,14 +107,13 @@ bt_names_find(const struct bt_object *object, const struct bt_json_member *membe
               bool is_wide)
 {
     const struct bt_names *names = &object->names;
-    const struct bt_slot *slot = bt_names_slot(names, key);
-    if (__builtin_expect(slot->key != key, 0)) {
+    const struct bt_property *property = names->slots[bt_names_place(names, key)];
+    if (__builtin_expect(property->key != key, 0)) {
         return names->probes == 1 ? NULL : bt_names_find_any(object, member, key);
     }
-    const size_t size = (uint32_t)key;
-    const bool is_simple = is_wide ? size <= 16 && !bt_heads_differ(slot->property, member->name)
-                                   : bt_name_equal(slot->property->name, member->name, size);
-    return __builtin_expect(is_simple, 1) ? slot->property : bt_names_find_any(object, member, key);
+    const bool is_found = is_wide ? !bt_heads_differ(property, member->name)
+                                  : bt_head_is(property, member->name, (uint32_t)key);
+    return __builtin_expect(is_found, 1) ? property : bt_names_find_any(object, member, key);
 }
 
 #endif

@@ -194,25 +194,20 @@ struct bt_set {
     const uint64_t *hashes;
 };
 
-/* Names, found by their size and 32-bit hash: one place to look when `probes` is 1. */
-struct bt_slot {
-    uint64_t key; /* see bt_name_key(); BT_NO_KEY: the slot is free */
-    const struct bt_property *property;
-};
-
+/* Properties, found by the keys of their names: one place to look when `probes` is 1. */
 struct bt_names {
-    const struct bt_slot *slots;
+    const struct bt_property *const *slots; /* where there is none, one that has no name */
     uint64_t multiplier;
     uint8_t shift;  /* 64 - log2 of the number of slots */
     uint8_t probes; /* slots to look at, one behind the other */
 };
 
 struct bt_property {
-    uint8_t head[16];   /* the first bytes of the name ... */
-    uint8_t beyond[16]; /* ... and 0xff for those that are none of it */
-    const char *name;
-    uint64_t others;   /* all bits of bt_object.required but its own, if it has one */
-    struct bt_use use; /* BT_USE_NONE: the name is only required */
+    uint8_t head[16];   /* the name, if it has no more bytes; else what no name begins with */
+    uint8_t beyond[16]; /* 0xff for the bytes of the head that are none of the name */
+    uint64_t key;       /* size and hash of the name; see bt_name_key() */
+    uint64_t others;    /* all bits of bt_object.required but its own, if it has one */
+    struct bt_use use;  /* BT_USE_NONE: the name is only required */
 };
 
 _Static_assert(sizeof(struct bt_property) == 64, "a property is a line of the cache");
@@ -232,14 +227,15 @@ struct bt_dependency {
     const uint32_t *needed; /* indexes of properties */
 };
 
-/* How the members of an object are judged. */
+/* How the members of an object are judged: `number` of an OBJECT instruction. */
 enum bt_object_way {
     BT_OBJECT_RICH = 0, /* by all that can be asked */
+    BT_OBJECT_MAP,      /* plain, and no property has a name: all alike */
+    BT_OBJECT_FEW,      /* plain, and a few properties are looked for among the members */
     BT_OBJECT_PLAIN,    /* by name: no patterns, no dependencies, no more required names than there
                            are bits, not tracked, and no name that is only required in an object
                            that judges other members */
-    BT_OBJECT_MAP,      /* plain, and no property has a name: all alike */
-    BT_OBJECT_FEW,      /* plain, and a few properties are looked for among the members */
+    BT_OBJECT_FLAT,     /* plain, and every property has types that pass by themselves */
 };
 
 /* How many these are at most. */
@@ -247,7 +243,8 @@ enum { BT_FEW = 2 };
 
 struct bt_object {
     struct bt_names names;
-    const struct bt_property *properties; /* those of which presence matters come first */
+    const struct bt_property *properties; /* those of which presence matters come first; one that
+                                             has no name is behind the last */
     const bt_str *texts;                  /* their names */
     uint32_t count;
     uint32_t present_count; /* so many */
@@ -259,7 +256,6 @@ struct bt_object {
     struct bt_use additional;
     const struct bt_dependency *dependencies;
     uint32_t dependencies_count;
-    uint8_t way;          /* enum bt_object_way */
     bool is_closed;       /* additionalProperties is false */
     uint64_t few[BT_FEW]; /* the keys of BT_OBJECT_FEW; BT_NO_KEY where there is none */
 };

@@ -131,7 +131,7 @@ static void begin(struct bt_run *run, const struct bt_schema *schema, const stru
     run->document = document;
     run->same_seed = document->seed[0] == schema->seed[0] && document->seed[1] == schema->seed[1];
     run->source = (uintptr_t)document->source.ptr;
-    run->source_reach = document->source.len > 16 ? document->source.len - 16 : 0;
+    run->source_reach = run->same_seed && document->source.len > 16 ? document->source.len - 16 : 0;
     run->spent = BT_SPENT_NOTHING;
     run->fuel = run->fuel_first;
     run->fuel_left = run->fuel_beyond;

@@ -64,6 +64,21 @@ static enum bt_schema_answer judge(const struct bt_schema *schema, const char *i
     return answer;
 }
 
+/* The work that the fast run takes. */
+static uint64_t judge_fuel(const struct bt_schema *schema, const char *instance, uint64_t seed)
+{
+    struct bt_arena arena;
+    bt_arena_init(&arena, ARENA_BYTES);
+    struct bt_schema_runner *runner = bt_schema_runner_create(NULL);
+    assert_non_null(runner);
+    const struct bt_doc *document = read_seeded(&arena, instance, seed);
+    assert_int_not_equal(bt_schema_run(schema, runner, document), BT_SCHEMA_LIMIT);
+    const uint64_t fuel = bt_schema_fuel_used(runner);
+    bt_schema_runner_destroy(runner);
+    bt_arena_free(&arena);
+    return fuel;
+}
+
 struct row {
     const char *schema;
     const char *instance;
@@ -216,6 +231,39 @@ static void a_spent_budget_is_never_an_answer(void **state)
         }
         bt_schema_destroy(schema);
     }
+}
+
+/* A run that has all the work it takes ends as it would with more, and with one unit less it does
+ * not. All objects of the lists pass at first sight, the last perhaps not. */
+static void the_budget_is_exact_to_the_unit(void **state)
+{
+    (void)state;
+#define LIST(last)                                                                                 \
+    "[{\"a\":1,\"b\":2,\"c\":3},{\"a\":1},{\"c\":3,\"b\":2}," last "]                "
+    static const struct row rows[] = {
+        {NULL, LIST("{\"a\":1,\"b\":1,\"c\":1}"), true}, {NULL, LIST("{\"a\":null}"), false},
+        {NULL, LIST("{\"a\":1,\"d\":1}"), true},         {NULL, LIST("{}"), true},
+        {NULL, LIST("{\"b\":1.0},{\"b\":1}"), true},     {NULL, LIST("7,{\"a\":1}"), true},
+    };
+#undef LIST
+    struct bt_schema *schema =
+        compile("{\"items\":{\"properties\":{\"a\":{\"type\":\"integer\"},\"b\":{\"type\":"
+                "\"integer\"},\"c\":{\"type\":\"integer\"}}}}",
+                NULL);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const enum bt_schema_answer expected =
+            rows[i].is_valid ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
+        struct bt_schema_limits limits = bt_schema_limits_default();
+        for (limits.fuel = 0; judge(schema, rows[i].instance, &limits, 0) == BT_SCHEMA_LIMIT;) {
+            limits.fuel++;
+            assert_true(limits.fuel < 100);
+        }
+        /* As many as the values and members that are looked at, whatever the way. */
+        assert_int_equal(limits.fuel, judge_fuel(schema, rows[i].instance, 0));
+        assert_int_equal(limits.fuel, judge_fuel(schema, rows[i].instance, 1));
+        assert_int_equal(judge(schema, rows[i].instance, &limits, 0), expected);
+    }
+    bt_schema_destroy(schema);
 }
 
 static uint64_t tick(void *context)
@@ -429,6 +477,7 @@ int main(void)
         cmocka_unit_test(any_number_of_branches_is_judged),
         cmocka_unit_test(copied_blocks_judge_like_called_ones),
         cmocka_unit_test(a_spent_budget_is_never_an_answer),
+        cmocka_unit_test(the_budget_is_exact_to_the_unit),
         cmocka_unit_test(a_passed_deadline_is_never_an_answer),
         cmocka_unit_test(alternatives_within_alternatives_are_not_exponential),
         cmocka_unit_test(a_runner_remembers_nothing_of_the_last_document),

@@ -37,6 +37,11 @@ static const struct row rows[] = {
      "\"additionalProperties\":false}",
      {"{<\"k#\":1>}"},
      {"{<\"k#\":\"\">}", "{<\"k#\":1>,\"x\":1}", "{\"k~\":1.5}"}},
+    {"{\"items\":{\"properties\":{<\"k#\":{\"type\":\"integer\"}>},\"required\":[<\"k#\">],"
+     "\"type\":[\"object\",\"null\"],\"additionalProperties\":false}}",
+     {"[{<\"k#\":1>},{<\"k#\":1>}]", "[]", "[{<\"k#\":1>},null,{<\"k#\":1.0>}]"},
+     {"[{<\"k#\":1>},{<\"k#\":\"\">}]", "[{<\"k#\":1>},{<\"k#\":1>,\"x\":1}]",
+      "[{<\"k#\":1>},{}]"}},
     {"{\"properties\":{<\"a long name for a property "
      "#\":{\"minLength\":1}>},\"additionalProperties\":false}",
      {"{<\"a long name for a property #\":\"x\">}", "{}"},
