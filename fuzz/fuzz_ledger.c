@@ -8,7 +8,6 @@
 #include <baton/ledger.h>
 
 #include "fuzz.h"
-#include "ledger/base64.h"
 #include "ledger/checkpoint.h"
 #include "ledger/entry.h"
 #include "ledger/receipt.h"

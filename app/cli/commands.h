@@ -80,6 +80,7 @@ extern const struct cli_command cmd_schema_strip;
 extern const struct cli_command cmd_schema_validate;
 extern const struct cli_command cmd_seal;
 extern const struct cli_command cmd_store;
+extern const struct cli_command cmd_token;
 extern const struct cli_command cmd_tokens;
 extern const struct cli_command cmd_trace;
 extern const struct cli_command cmd_trace_add;

@@ -43,7 +43,7 @@ const struct cli_flag flag_output = {"output", 'o', "FILE", CLI_FILE,
 const struct cli_flag flag_limit = {"limit", 0, "NAME=N", CLI_LIMIT,
     "lower a limit (repeatable)", NULL};
 const struct cli_flag flag_config = {"config", 0, "FILE", CLI_FILE,
-    "the configuration (default: baton.yaml, if there is one)", NULL};
+    "the configuration (default baton.yaml)", NULL};
 const struct cli_flag flag_now = {"now", 0, "TIME", CLI_ANY,
     "take this for the present time, such as 2026-02-11T00:45:02Z", take_now};
 const struct cli_flag flag_today = {"today", 0, "DATE", CLI_ANY,

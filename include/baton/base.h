@@ -203,6 +203,20 @@ BT_API bt_str bt_str_trim(bt_str text);
  */
 BT_API void bt_buf_put_visible(struct bt_buf *buf, bt_str text, size_t max_bytes);
 
+/* ---- Bytes as text --------------------------------------------------------------------------- */
+
+/* Put base64 (RFC 4648 section 4), padded. */
+BT_API void bt_base64_put(struct bt_buf *buf, bt_str bytes);
+/* Put base64url (section 5) without padding. */
+BT_API void bt_base64url_put(struct bt_buf *buf, bt_str bytes);
+/* The number of bytes that a padded text stands for, or SIZE_MAX when it is not the one spelling of
+ * them: other white space, padding or stray bits. */
+BT_API size_t bt_base64_size(bt_str text);
+/* Write them; `text` must be the one spelling. */
+BT_API void bt_base64_decode(bt_str text, void *out);
+
+/* ---- Places ---------------------------------------------------------------------------------- */
+
 /* A line and column, both from 1, the column in bytes. */
 struct bt_place {
     uint32_t line;

@@ -139,6 +139,12 @@ BT_API BT_MUST_USE enum bt_status bt_sha256(bt_str bytes, uint8_t out[BT_SHA256_
 /* The same as 64 lower-case hexadecimal digits and a NUL. */
 BT_API BT_MUST_USE enum bt_status bt_sha256_hex(bt_str bytes, char out[BT_SHA256_HEX_BYTES]);
 
+/* HMAC-SHA-256 of `bytes` under a key of 32 bytes. BT_EIO when libcrypto could not do it. */
+BT_API BT_MUST_USE enum bt_status bt_hmac_sha256(const uint8_t key[BT_SHA256_BYTES], bt_str bytes,
+                                                 uint8_t out[BT_SHA256_BYTES]);
+/* Whether two runs of `size` bytes are equal, in a time that does not tell where they differ. */
+BT_API bool bt_bytes_equal(const void *a, const void *b, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,9 +6,12 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 
 #include "base/hex.h"
 
@@ -37,6 +40,27 @@ enum bt_status bt_sha256_hex(bt_str bytes, char out[BT_SHA256_HEX_BYTES])
     bt_hex_put(digest, sizeof(digest), out);
     out[BT_SHA256_HEX_BYTES - 1] = '\0';
     return BT_OK;
+}
+
+enum bt_status bt_hmac_sha256(const uint8_t key[BT_SHA256_BYTES], bt_str bytes,
+                              uint8_t out[BT_SHA256_BYTES])
+{
+    assert(key);
+    assert(out);
+    uint8_t digest[EVP_MAX_MD_SIZE];
+    unsigned int size = 0;
+    const bool made = HMAC(EVP_sha256(), key, BT_SHA256_BYTES, (const unsigned char *)bytes.ptr,
+                           bytes.len, digest, &size) != NULL;
+    if (!made || size != BT_SHA256_BYTES) {
+        return BT_EIO;
+    }
+    memcpy(out, digest, BT_SHA256_BYTES);
+    return BT_OK;
+}
+
+bool bt_bytes_equal(const void *a, const void *b, size_t size)
+{
+    return CRYPTO_memcmp(a, b, size) == 0;
 }
 
 static enum bt_status digest_fd(EVP_MD_CTX *context, int fd)

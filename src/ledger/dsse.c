@@ -10,7 +10,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "ledger/base64.h"
 
 #define PAYLOAD_TYPE "application/vnd.in-toto+json"
 #define STATEMENT_TYPE "https://in-toto.io/Statement/v1"

@@ -12,7 +12,6 @@
 #include <openssl/evp.h>
 
 #include "base/hex.h"
-#include "ledger/base64.h"
 #include "ledger/hash.h"
 
 static const bt_str private_prefix = BT_STR_INIT("PRIVATE+KEY+");

@@ -8,7 +8,6 @@
 
 #include <baton/json.h>
 
-#include "ledger/base64.h"
 #include "ledger/inside.h"
 
 /* ---- Reading --------------------------------------------------------------------------------- */

@@ -7,7 +7,6 @@
 #include <assert.h>
 #include <inttypes.h>
 
-#include "ledger/base64.h"
 #include "ledger/entry.h"
 
 static const bt_str first_line = BT_STR_INIT("c2sp.org/tlog-proof@v1");

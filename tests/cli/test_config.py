@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_config.py BATON - baton.yaml: checked, shown, and obeyed by the commands."""
 import pathlib
+import sys
 
 from program import claim, codes, equal, expect, finish, folder, report, run
 
@@ -113,4 +114,4 @@ def the_file_in_the_folder_under_judgement_does_not_configure_its_judge():
         expect(run("check", "--as", "json", "a.json", "--root", ".", cwd=place), 0)
 
 
-finish()
+sys.exit(finish())

@@ -4,7 +4,6 @@
  */
 #include "test.h"
 
-#include "ledger/base64.h"
 #include "ledger/checkpoint.h"
 
 #define VKEY "ledger.example/team+9789251b+Ac628H4F87ochJ9CN1UP782/xndGAhhjWH/T7hR68ibv"

@@ -2,7 +2,7 @@
 /*
  * base64.c - three bytes, four characters, and back.
  */
-#include "ledger/base64.h"
+#include <baton/base.h>
 
 #include <assert.h>
 
@@ -25,6 +25,20 @@ void bt_base64_put(struct bt_buf *buf, bt_str bytes)
             text[3] = digits[group & 63];
         }
         bt_buf_put(buf, (bt_str){text, sizeof(text)});
+    }
+}
+
+void bt_base64url_put(struct bt_buf *buf, bt_str bytes)
+{
+    assert(buf);
+    const size_t start = buf->len;
+    bt_base64_put(buf, bytes);
+    while (buf->status == BT_OK && buf->len > start && buf->ptr[buf->len - 1] == '=') {
+        buf->len--;
+    }
+    for (size_t i = start; i < buf->len; i++) {
+        const char digit = buf->ptr[i];
+        buf->ptr[i] = (char)(digit == '+' ? '-' : digit == '/' ? '_' : digit);
     }
 }
 

@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_token.c - baton token new|list|revoke
+ *
+ * The file is replaced as a whole, and by one process at a time.
+ */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <baton/file.h>
+#include <baton/json.h>
+#include <baton/ledger.h>
+
+#include "commands.h"
+#include "gateway/tokens.h"
+#include "say.h"
+#include "service/scopes.h"
+
+enum { RUN_BYTES_MAX = 64 << 20, OUTPUT_BYTES_MAX = 16 << 20, CERTIFICATE_BYTES_MAX = 1 << 20 };
+
+static cli_run_fn run_new;
+static cli_run_fn run_list;
+static cli_run_fn run_revoke;
+
+/* clang-format off */
+static const struct cli_flag flag_tokens_file = {"tokens", 0, "FILE", CLI_FILE,
+    "the file of tokens", NULL};
+static const struct cli_flag flag_name = {"name", 0, "NAME", CLI_ANY,
+    "whose token it is: letters, digits, . _ and -", NULL};
+static const struct cli_flag flag_scopes = {"scopes", 0, "LIST", CLI_ANY,
+    "what it may do: check, submit, approve, operate, admin, with commas", NULL};
+static const struct cli_flag flag_for_agent = {"agent", 0, "NAME", CLI_ANY,
+    "it speaks for this agent and for no other that is not named (repeatable)", NULL};
+static const struct cli_flag flag_pump_client = {"pump-client", 0, "NAME", CLI_ANY,
+    "the client of the pump that it speaks for", NULL};
+static const struct cli_flag flag_expires = {"expires", 0, "TIME", CLI_ANY,
+    "when it ends (default: never)", NULL};
+static const struct cli_flag flag_cert = {"cert", 0, "FILE", CLI_FILE,
+    "no token: the caller shows this certificate, or another one of the same key", NULL};
+
+static const struct cli_flag *const new_flags[] = {
+    &flag_tokens_file, &flag_name, &flag_scopes, &flag_for_agent, &flag_pump_client, &flag_expires,
+    &flag_cert, &flag_now, &flag_table_format, &flag_help, NULL,
+};
+static const struct cli_flag *const list_flags[] = {
+    &flag_tokens_file, &flag_now, &flag_table_format, &flag_help, NULL,
+};
+static const struct cli_flag *const revoke_flags[] = {
+    &flag_tokens_file, &flag_table_format, &flag_help, NULL,
+};
+/* clang-format on */
+
+static const struct cli_example new_examples[] = {
+    {"baton token new --tokens tokens.json --name ci --scopes check,submit",
+     "let a build judge and submit"},
+    {"baton token new --tokens t.json --name a --scopes submit --agent clerk",
+     "an agent that speaks for itself alone"},
+    {NULL, NULL},
+};
+static const struct cli_example list_examples[] = {
+    {"baton token list --tokens tokens.json", "who may call, and until when"},
+    {NULL, NULL},
+};
+static const struct cli_example revoke_examples[] = {
+    {"baton token revoke ci --tokens tokens.json", "from the next reload on it is nobody's"},
+    {NULL, NULL},
+};
+
+static const struct cli_command new_command = {
+    .name = "baton token new",
+    .operands = "",
+    .summary = "make a token and add it to the file",
+    .about = "The token is printed once; the file, which is made when it is missing, holds only "
+             "its digest. A token for an agent cannot hold approve, operate or admin: an agent "
+             "must not decide about itself.\n",
+    .missing = "",
+    .flags = new_flags,
+    .examples = new_examples,
+    .run = run_new,
+};
+static const struct cli_command list_command = {
+    .name = "baton token list",
+    .operands = "",
+    .summary = "list who has a token",
+    .about = "",
+    .missing = "",
+    .flags = list_flags,
+    .examples = list_examples,
+    .run = run_list,
+};
+static const struct cli_command revoke_command = {
+    .name = "baton token revoke",
+    .operands = "NAME",
+    .summary = "remove a token from the file",
+    .about = "",
+    .missing = "whose token? give its NAME",
+    .operands_min = 1,
+    .operands_max = 1,
+    .flags = revoke_flags,
+    .examples = revoke_examples,
+    .run = run_revoke,
+};
+
+static const struct cli_command *const parts[] = {&new_command, &list_command, &revoke_command,
+                                                  NULL};
+static const struct cli_flag *const flags[] = {&flag_help, NULL};
+static const struct cli_example examples[] = {
+    {"baton token list --tokens tokens.json", "who may call a server"},
+    {"baton help token new", "everything about one of them"},
+    {NULL, NULL},
+};
+
+const struct cli_command cmd_token = {
+    .name = "baton token",
+    .operands = "COMMAND",
+    .summary = "give and take back the right to call a server",
+    .about = "A token says who calls and what they may do. To count tokens of a text is another "
+             "command: baton tokens.\n",
+    .missing = "token what? name one of its commands",
+    .flags = flags,
+    .examples = examples,
+    .parts = parts,
+};
+
+/* One run of such a command. */
+struct run {
+    const struct cli_options *options;
+    struct bt_env env;
+    struct bt_arena arena;
+    const char *path;
+    struct tokens tokens;
+    int lock; /* a descriptor, or -1 */
+    struct bt_error error;
+};
+
+/* ---- The file -------------------------------------------------------------------------------- */
+
+static bool begin(struct run *run, const struct cli_options *options)
+{
+    *run = (struct run){.options = options, .lock = -1};
+    bt_arena_init(&run->arena, RUN_BYTES_MAX);
+    run->path = cli_given(options, &flag_tokens_file);
+    if (!run->path) {
+        (void)cli_misused(options->command, "which file? give --tokens FILE");
+        return false;
+    }
+    return cli_world(options, &run->env);
+}
+
+static int end(struct run *run, int code)
+{
+    if (run->lock >= 0) {
+        (void)close(run->lock); /* which ends the lock */
+    }
+    bt_arena_free(&run->arena);
+    return code;
+}
+
+static int failed(struct run *run, const char *what)
+{
+    cli_complain("%s %s: %s", what, run->path, run->error.text);
+    return CLI_FAILED;
+}
+
+/* The folder of the file, with a NUL. */
+static bool folder_of(struct run *run, bt_str *out)
+{
+    const char *slash = strrchr(run->path, '/');
+    const size_t length = slash ? (size_t)(slash - run->path) : 0;
+    const bt_str folder = slash && length > 0 ? (bt_str){run->path, length}
+                          : slash             ? BT_STR("/")
+                                              : BT_STR(".");
+    return bt_arena_copy(&run->arena, folder, out) == BT_OK;
+}
+
+/* Nobody else replaces the file until this run ends. Two at once would lose an entry. */
+static bool lock(struct run *run)
+{
+    bt_str folder;
+    if (folder_of(run, &folder)) {
+        run->lock = open(folder.ptr, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    }
+    if (run->lock < 0 || flock(run->lock, LOCK_EX) != 0) {
+        cli_complain("cannot lock the folder of %s", run->path);
+        return false;
+    }
+    return true;
+}
+
+static bool load(struct run *run, bool may_be_missing)
+{
+    const enum bt_status status =
+        tokens_read(&run->env, &run->arena, bt_str_of(run->path), &run->tokens, &run->error);
+    if (status == BT_ENOENT && may_be_missing) {
+        return true;
+    }
+    if (status != BT_OK) {
+        (void)failed(run, "cannot use");
+    }
+    return status == BT_OK;
+}
+
+static enum bt_status make_file(struct run *run, bt_str content)
+{
+    struct bt_root *folder = NULL;
+    bt_str path;
+    if (!folder_of(run, &path)) {
+        return bt_fail(&run->error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    BT_TRY(bt_root_open(path, &folder, &run->error));
+    const char *slash = strrchr(run->path, '/');
+    const enum bt_status status =
+        bt_root_add(folder, bt_str_of(slash ? slash + 1 : run->path), content, &run->error);
+    bt_root_close(folder);
+    return status;
+}
+
+static bool save(struct run *run)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, OUTPUT_BYTES_MAX);
+    tokens_put(&buf, &run->tokens);
+    enum bt_status status = buf.status;
+    if (status != BT_OK) {
+        (void)bt_fail(&run->error, status, "%s", bt_status_text(status));
+    } else if (bt_file_kind(bt_str_of(run->path)) == BT_NO_FILE) {
+        status = make_file(run, bt_buf_str(&buf)); /* which nobody else may read */
+    } else {
+        status = bt_file_replace(bt_str_of(run->path), bt_buf_str(&buf), &run->error);
+    }
+    bt_buf_free(&buf);
+    if (status != BT_OK) {
+        (void)failed(run, "cannot write");
+    }
+    return status == BT_OK;
+}
+
+/* ---- Showing --------------------------------------------------------------------------------- */
+
+static bool wants_json(const struct cli_options *options)
+{
+    return options->output_count > 0 && options->outputs[0].format == BT_FORMAT_JSON;
+}
+
+static void put_or_null(struct bt_emit *emit, const char *name, bt_str text)
+{
+    bt_emit_name(emit, name);
+    if (text.len > 0) {
+        bt_emit_string(emit, text);
+    } else {
+        bt_emit_null(emit);
+    }
+}
+
+/* scopes, agents, pump_client */
+static void put_rights(struct bt_emit *emit, const struct token *token)
+{
+    bt_emit_name(emit, "scopes");
+    scopes_emit(emit, token->scopes);
+    bt_emit_name(emit, "agents");
+    bt_emit_array(emit);
+    for (size_t i = 0; i < token->agent_count; i++) {
+        bt_emit_string(emit, token->agents[i]);
+    }
+    bt_emit_end(emit);
+    put_or_null(emit, "pump_client", token->pump_client);
+}
+
+static int print_new(const struct run *run, const struct token *token, bt_str text)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, OUTPUT_BYTES_MAX);
+    if (wants_json(run->options)) {
+        bt_emit_init(&emit, &buf, false);
+        bt_emit_object(&emit);
+        bt_emit_member_u64(&emit, "baton", 1);
+        put_or_null(&emit, "token", text);
+        bt_emit_member_string(&emit, "name", token->name);
+        put_rights(&emit, token);
+        put_or_null(&emit, "expires", token->expires);
+        bt_emit_end(&emit);
+        bt_buf_put_char(&buf, '\n');
+    } else if (text.len > 0) {
+        bt_buf_put(&buf, text);
+        bt_buf_put_char(&buf, '\n');
+    }
+    return cli_print_buf(&buf);
+}
+
+static void put_listed(struct bt_emit *emit, const struct token *token, bool is_expired)
+{
+    bt_emit_object(emit);
+    bt_emit_member_string(emit, "name", token->name);
+    bt_emit_member_string(emit, "kind",
+                          token->is_certificate ? BT_STR("certificate") : BT_STR("token"));
+    put_rights(emit, token);
+    bt_emit_member_string(emit, "created", token->created);
+    put_or_null(emit, "expires", token->expires);
+    bt_emit_name(emit, "expired");
+    bt_emit_bool(emit, is_expired);
+    bt_emit_end(emit);
+}
+
+static void put_line(struct bt_buf *buf, const struct token *token, bool is_expired)
+{
+    bt_buf_printf(buf, "%.*s %s ", BT_STR_ARG(token->name),
+                  token->is_certificate ? "certificate" : "token");
+    bool is_first = true;
+    for (size_t i = 0; i < SCOPES; i++) {
+        if (token->scopes & (1U << i)) {
+            bt_buf_printf(buf, "%s%.*s", is_first ? "" : ",", BT_STR_ARG(scope_name(i)));
+            is_first = false;
+        }
+    }
+    for (size_t i = 0; i < token->agent_count; i++) {
+        bt_buf_printf(buf, "%s%.*s", i == 0 ? " for " : ",", BT_STR_ARG(token->agents[i]));
+    }
+    if (token->expires.len > 0) {
+        bt_buf_printf(buf, " %s %.*s", is_expired ? "expired" : "until",
+                      BT_STR_ARG(token->expires));
+    }
+    bt_buf_put_char(buf, '\n');
+}
+
+static int print_list(const struct run *run)
+{
+    const bt_instant now = bt_env_now(&run->env);
+    const bool is_json = wants_json(run->options);
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, OUTPUT_BYTES_MAX);
+    bt_emit_init(&emit, &buf, false);
+    if (is_json) {
+        bt_emit_object(&emit);
+        bt_emit_member_u64(&emit, "baton", 1);
+        bt_emit_name(&emit, "tokens");
+        bt_emit_array(&emit);
+    }
+    for (size_t i = 0; i < run->tokens.count; i++) {
+        const struct token *token = &run->tokens.items[i];
+        if (is_json) {
+            put_listed(&emit, token, token_is_expired(token, now));
+        } else {
+            put_line(&buf, token, token_is_expired(token, now));
+        }
+    }
+    if (is_json) {
+        bt_emit_end(&emit);
+        bt_emit_end(&emit);
+        bt_buf_put_char(&buf, '\n');
+    }
+    return cli_print_buf(&buf);
+}
+
+/* ---- Words ----------------------------------------------------------------------------------- */
+
+static bool misused(const struct run *run, const char *why)
+{
+    (void)cli_misused(run->options->command, "%s", why);
+    return false;
+}
+
+static bool take_agents(struct run *run, struct token *out)
+{
+    bt_str *agents = BT_NEW_ARRAY(&run->arena, bt_str, run->options->given_count + 1);
+    const char *given = cli_given_at(run->options, &flag_for_agent, 0);
+    for (size_t i = 1; agents && given; i++) {
+        agents[out->agent_count++] = bt_str_of(given);
+        if (!bt_ledger_name_is(bt_str_of(given))) {
+            return misused(run, "--agent wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
+        }
+        given = cli_given_at(run->options, &flag_for_agent, i);
+    }
+    out->agents = agents;
+    if (out->agent_count > 0 && (out->scopes & (SCOPE_APPROVE | SCOPE_OPERATE | SCOPE_ADMIN))) {
+        return misused(run, "a token for an agent cannot hold approve, operate or admin");
+    }
+    return agents != NULL;
+}
+
+static bool format_time(struct run *run, bt_instant instant, bt_str *out)
+{
+    char text[BT_INSTANT_TEXT_BYTES];
+    (void)bt_instant_format(instant, text);
+    return bt_arena_copy(&run->arena, bt_str_of(text), out) == BT_OK;
+}
+
+static bool take_times(struct run *run, struct token *out)
+{
+    bt_instant now = bt_env_now(&run->env);
+    const char *given = cli_given(run->options, &flag_expires);
+    bt_instant expires;
+    if (given && bt_instant_parse(bt_str_of(given), &expires) != BT_OK) {
+        return misused(run, "--expires wants a time like 2026-06-01T00:00:00Z");
+    }
+    if (given && !format_time(run, expires, &out->expires)) {
+        return false;
+    }
+    if (given && token_is_expired(out, now)) {
+        return misused(run, "--expires lies in the past");
+    }
+    now.nanos = 0;
+    return format_time(run, now, &out->created);
+}
+
+static bool take_words(struct run *run, struct token *out)
+{
+    const char *client = cli_given(run->options, &flag_pump_client);
+    *out = (struct token){.name = bt_str_of(cli_given(run->options, &flag_name)),
+                          .pump_client = bt_str_of(client),
+                          .expires = BT_STR("")};
+    if (!token_name_is(out->name)) {
+        return misused(run, "--name wants 1 to 64 letters, digits, . _ and -, and none of local, "
+                            "console, witness");
+    }
+    if (!scopes_parse(bt_str_of(cli_given(run->options, &flag_scopes)), &out->scopes)) {
+        return misused(run, "--scopes wants some of check, submit, approve, operate, admin");
+    }
+    if (client && !bt_ledger_name_is(out->pump_client)) {
+        return misused(run, "--pump-client wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
+    }
+    return take_agents(run, out) && take_times(run, out);
+}
+
+/* ---- Commands -------------------------------------------------------------------------------- */
+
+/* The secret of an entry, or the key of its certificate. */
+static bool take_secret(struct run *run, struct token *token, char text[TOKEN_TEXT_BYTES])
+{
+    const char *path = cli_given(run->options, &flag_cert);
+    bt_str pem;
+    if (!path) {
+        if (token_make(&run->env, text, token->digest) != BT_OK) {
+            cli_complain("the system gave no randomness");
+            return false;
+        }
+        return true;
+    }
+    token->is_certificate = true;
+    if (bt_file_read(&run->arena, bt_str_of(path), CERTIFICATE_BYTES_MAX, &pem, &run->error) !=
+            BT_OK ||
+        certificate_digest(pem, token->digest, &run->error) != BT_OK) {
+        cli_complain("cannot use %s: %s", path, run->error.text);
+        return false;
+    }
+    return true;
+}
+
+static int add(struct run *run)
+{
+    struct token made;
+    char text[TOKEN_TEXT_BYTES];
+    if (!take_words(run, &made) || !lock(run) || !load(run, true)) {
+        return CLI_FAILED;
+    }
+    const size_t count = run->tokens.count;
+    struct token *items = BT_NEW_ARRAY(&run->arena, struct token, count + 1);
+    for (size_t i = 0; items && i < count; i++) {
+        items[i] = run->tokens.items[i];
+        if (bt_str_eq(items[i].name, made.name)) {
+            cli_complain("%s has a token called %.*s already", run->path, BT_STR_ARG(made.name));
+            return CLI_FAILED;
+        }
+    }
+    if (!items || !take_secret(run, &made, text)) {
+        return CLI_FAILED;
+    }
+    items[count] = made;
+    run->tokens = (struct tokens){items, count + 1};
+    const bt_str shown = {text, made.is_certificate ? 0 : sizeof(text)};
+    return save(run) ? print_new(run, &made, shown) : CLI_FAILED;
+}
+
+static int take_back(struct run *run)
+{
+    const bt_str name = bt_str_of(run->options->operands[0]);
+    if (!lock(run) || !load(run, false)) {
+        return CLI_FAILED;
+    }
+    struct token *items = BT_NEW_ARRAY(&run->arena, struct token, run->tokens.count + 1);
+    size_t left = 0;
+    for (size_t i = 0; items && i < run->tokens.count; i++) {
+        if (!bt_str_eq(run->tokens.items[i].name, name)) {
+            items[left++] = run->tokens.items[i];
+        }
+    }
+    if (!items || left == run->tokens.count) {
+        cli_complain("%s has no token called %.*s", run->path, BT_STR_ARG(name));
+        return CLI_FAILED;
+    }
+    run->tokens = (struct tokens){items, left};
+    if (!save(run)) {
+        return CLI_FAILED;
+    }
+    struct bt_buf buf;
+    bt_buf_init(&buf, OUTPUT_BYTES_MAX);
+    bt_buf_printf(&buf,
+                  wants_json(run->options) ? "{\"baton\":1,\"revoked\":\"%.*s\",\"tokens\":%zu}\n"
+                                           : "revoked %.*s; %zu left\n",
+                  BT_STR_ARG(name), left);
+    return cli_print_buf(&buf);
+}
+
+static int run_new(const struct cli_options *options)
+{
+    struct run run;
+    return end(&run, begin(&run, options) ? add(&run) : CLI_FAILED);
+}
+
+static int run_list(const struct cli_options *options)
+{
+    struct run run;
+    const bool ready = begin(&run, options) && load(&run, false);
+    return end(&run, ready ? print_list(&run) : CLI_FAILED);
+}
+
+static int run_revoke(const struct cli_options *options)
+{
+    struct run run;
+    return end(&run, begin(&run, options) ? take_back(&run) : CLI_FAILED);
+}
