@@ -8,7 +8,7 @@ import sys
 
 import csource
 
-FOLDERS = [".ci", "app", "bench", "docs", "examples", "fuzz", "include", "script", "src", "tests", "tools"]
+FOLDERS = [".ci", "app", "bench", "docs", "examples", "fuzz", "host", "include", "script", "src", "tests", "tools"]
 CODE = {".c", ".h", ".inc", ".py", ".sh"}
 # Data that is meant to be odd, and text that we did not write.
 SKIPPED = ("fuzz/corpus/", "examples/", "src/token/data/", "LICENSE")

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * filter.h - which system calls a host may make, as a program for the kernel's seccomp filter.
+ */
+#ifndef BATON_SRC_SANDBOX_FILTER_H
+#define BATON_SRC_SANDBOX_FILTER_H
+
+#include <linux/filter.h>
+
+#include <baton/base.h>
+
+enum { BT_FILTER_STEPS_MAX = 400 };
+
+struct bt_filter {
+    struct sock_filter steps[BT_FILTER_STEPS_MAX];
+    uint16_t count;
+};
+
+struct bt_filter_options {
+    bool net;     /* sockets of the internet families may be made */
+    bool exec;    /* processes may be made */
+    bool signals; /* signals may be sent: Landlock keeps them inside */
+};
+
+/* Write the program. */
+void bt_filter_make(struct bt_filter *filter, const struct bt_filter_options *options);
+
+/* Put the calling thread under the filter, for ever; async-signal-safe. False leaves errno. */
+BT_MUST_USE bool bt_filter_enter(const struct bt_filter *filter);
+
+#endif

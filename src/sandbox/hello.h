@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hello.h - what hosts say in JSON: how they describe themselves, why a call failed, good-bye.
+ */
+#ifndef BATON_SRC_SANDBOX_HELLO_H
+#define BATON_SRC_SANDBOX_HELLO_H
+
+#include <baton/json.h>
+
+#define BT_HELLO_BYTES_MAX 65536
+#define BT_FAIL_BYTES_MAX 4096
+
+/* Why a host says that its handler cannot be used. */
+enum bt_hello_problem {
+    BT_HELLO_FINE = 0,
+    BT_HELLO_IMPORT,    /* PUMP_HANDLER_LOAD */
+    BT_HELLO_MISSING,   /* PUMP_HANDLER_LOAD */
+    BT_HELLO_SYNC,      /* PUMP_HANDLER_SYNC */
+    BT_HELLO_SIGNATURE, /* PUMP_HANDLER_SIGNATURE */
+    BT_HELLO_PAYLOAD,   /* PUMP_PAYLOAD_CLASS at payload_class */
+    BT_HELLO_RESULT,    /* PUMP_PAYLOAD_CLASS at result_class */
+};
+
+/* The word of the protocol: "import", "missing" and so on; "" for BT_HELLO_FINE. */
+bt_str bt_hello_problem_name(enum bt_hello_problem problem);
+
+/* A class as its host describes it. */
+struct bt_hello_class {
+    bt_str name;            /* "AddPayload"; empty: not described */
+    const bt_value *fields; /* array of [name, type]; a type is a string, or an object as in 2.6 */
+};
+
+struct bt_hello {
+    const struct bt_doc *document; /* what the values below point into */
+    bt_str host;                   /* "NAME VERSION" */
+    enum bt_hello_problem problem;
+    bt_str detail; /* for the operator; empty when there is no problem */
+    struct bt_hello_class payload;
+    struct bt_hello_class result;
+};
+
+/*
+ * Read a HELLO. Unknown members are passed over. The shape is judged down to the pairs of `fields`;
+ * what a type means is for whoever knows types. BT_EINVAL: it is no HELLO, and *out_reason says
+ * why in a few words. BT_ENOMEM: as always. The text must outlive the result.
+ */
+BT_MUST_USE enum bt_status bt_hello_read(struct bt_arena *arena, bt_str body, struct bt_hello *out,
+                                         const char **out_reason);
+
+/* How a call ended without a result. */
+enum bt_fail_kind {
+    BT_FAIL_UNKNOWN = 0,
+    BT_FAIL_NONE,      /* the handler returned nothing */
+    BT_FAIL_NOT_BYTES, /* it returned something else than bytes */
+    BT_FAIL_EXCEPTION,
+    BT_FAIL_PAYLOAD, /* the host could not make the payload */
+    BT_FAIL_CANCELLED,
+};
+
+struct bt_fail {
+    enum bt_fail_kind kind;
+    bt_str detail; /* for the operator's log, never for anybody else */
+};
+
+/* Read a FAIL; unknown members are refused. BT_EINVAL: it is none. */
+BT_MUST_USE enum bt_status bt_fail_read(struct bt_arena *arena, bt_str body, struct bt_fail *out);
+
+/* Read a BYE: nothing, or {"reason":TEXT}. BT_EINVAL: it is none. */
+BT_MUST_USE enum bt_status bt_bye_read(struct bt_arena *arena, bt_str body, bt_str *out_reason);
+
+#endif

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * host.c - the life of one host: waiting, running, closing, dying, telling, and round again.
+ */
+#define _GNU_SOURCE
+#include "sandbox/host.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+    READ_BYTES = 65536,
+    READS_MAX = 4, /* of one host at a time, so that none keeps the others waiting */
+    BACKOFF_MS_MIN = 100,
+    BACKOFF_MS_MAX = 30000,
+    QUIET_MS = 60000,
+    END_MS_MAX = 500, /* from the end of the conversation to that of the process */
+    LOG_BYTES_A_SECOND = 65536,
+};
+
+/* ---- Descriptors ---- */
+
+/* Watch a descriptor for these events; none takes it out of the set. */
+static void watch(const struct bt_hosts *hosts, struct bt_host *host, int fd, uint32_t events)
+{
+    struct epoll_event event = {.events = events, .data.ptr = host};
+    if (fd < 0) {
+        return;
+    }
+    if (events == 0) {
+        (void)epoll_ctl(hosts->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+    } else if (epoll_ctl(hosts->epoll_fd, EPOLL_CTL_MOD, fd, &event) != 0) {
+        (void)epoll_ctl(hosts->epoll_fd, EPOLL_CTL_ADD, fd, &event);
+    }
+}
+
+/* Listen only while the host may speak, or a host that speaks out of turn would keep us awake. */
+static void watch_talk(const struct bt_hosts *hosts, struct bt_host *host, bool unsent)
+{
+    const enum bt_session_state state = host->session.state;
+    const bool may_speak = host->phase == BT_PHASE_RUNNING && !host->hung_up &&
+                           state != BT_SESSION_HELD && state != BT_SESSION_CLOSED;
+    const uint32_t events = (may_speak ? EPOLLIN : 0U) | (unsent ? EPOLLOUT : 0U);
+    if (events != host->talk_events) {
+        host->talk_events = events;
+        watch(hosts, host, host->process.talk_fd, events);
+    }
+}
+
+void bt_host_send(struct bt_hosts *hosts, struct bt_host *host)
+{
+    if (host->phase != BT_PHASE_RUNNING && host->phase != BT_PHASE_CLOSING) {
+        return;
+    }
+    bt_str pending = bt_session_pending(&host->session);
+    while (pending.len > 0 && !host->hung_up) {
+        const ssize_t sent = send(host->process.talk_fd, pending.ptr, pending.len, MSG_NOSIGNAL);
+        if (sent <= 0) {
+            break; /* full, or gone: reading will tell */
+        }
+        bt_session_sent(&host->session, (size_t)sent);
+        pending = bt_session_pending(&host->session);
+    }
+    if (host->phase == BT_PHASE_CLOSING && pending.len == 0) {
+        (void)shutdown(host->process.talk_fd, SHUT_WR);
+    }
+    watch_talk(hosts, host, pending.len > 0 && !host->hung_up);
+}
+
+void bt_host_receive(struct bt_host *host)
+{
+    for (int i = 0; i < READS_MAX && host->phase == BT_PHASE_RUNNING && !host->hung_up; i++) {
+        char *room = bt_session_room(&host->session, READ_BYTES);
+        if (!room) {
+            return;
+        }
+        const ssize_t size = read(host->process.talk_fd, room, READ_BYTES);
+        if (size > 0) {
+            host->session.in.len += (size_t)size;
+        }
+        if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR)) {
+            host->hung_up = true;
+        }
+        if (size < READ_BYTES) {
+            return;
+        }
+    }
+}
+
+/* ---- Phases ---- */
+
+void bt_host_begin_dying(struct bt_host *host, const char *why)
+{
+    host->why = why;
+    host->phase = BT_PHASE_DYING;
+    if (host->session.state != BT_SESSION_CLOSED) {
+        bt_session_close(&host->session);
+    }
+    bt_process_kill(&host->process);
+}
+
+static enum bt_status start_process(struct bt_hosts *hosts, struct bt_host *host,
+                                    struct bt_error *error)
+{
+    return hosts->options.start
+               ? hosts->options.start(hosts->options.context, &host->launch, &host->process, error)
+               : bt_process_start(&host->launch, &host->process, error);
+}
+
+static void begin_running(struct bt_hosts *hosts, struct bt_host *host)
+{
+    struct bt_error error = {.text = ""};
+    const uint64_t now = bt_hosts_now(hosts);
+    if (host->has_session) {
+        bt_session_free(&host->session);
+    }
+    bt_session_init(&host->session, host->in_flight_max, now);
+    host->has_session = true;
+    host->started_ms = now;
+    host->hung_up = false;
+    host->loading = true;
+    host->talk_events = 0;
+    host->end = (struct bt_process_end){.code = -1};
+    host->why = "";
+    const enum bt_status status = start_process(hosts, host, &error);
+    if (status != BT_OK) {
+        (void)snprintf(host->why_text, sizeof(host->why_text), "%s", error.text);
+        host->why = host->why_text;
+        host->process = (struct bt_process){.life_fd = -1, .talk_fd = -1, .log_fd = -1};
+        bt_session_close(&host->session);
+        host->phase = BT_PHASE_TELLING;
+        return;
+    }
+    host->phase = BT_PHASE_RUNNING;
+    host->log_open = true;
+    watch_talk(hosts, host, false);
+    watch(hosts, host, host->process.log_fd, EPOLLIN);
+    watch(hosts, host, host->process.life_fd, EPOLLIN);
+}
+
+static bool event_of(struct bt_host *host, enum bt_event_kind kind, struct bt_host_event *out)
+{
+    *out = (struct bt_host_event){.kind = kind,
+                                  .host = host->id,
+                                  .reason = "",
+                                  .loading = host->loading,
+                                  .restart_ms = BT_NEVER,
+                                  .end = host->end};
+    return true;
+}
+
+/* ---- What it prints ---- */
+
+static bool next_log(struct bt_hosts *hosts, struct bt_host *host, struct bt_host_event *out)
+{
+    if (!host->log_open) {
+        return false;
+    }
+    const uint64_t now = bt_hosts_now(hosts);
+    if (now - host->log_second_ms >= 1000 || host->log_second_ms == 0) {
+        host->log_second_ms = now;
+        host->log_left = LOG_BYTES_A_SECOND;
+        watch(hosts, host, host->process.log_fd, EPOLLIN);
+    }
+    if (host->log_left == 0) {
+        watch(hosts, host, host->process.log_fd, 0); /* it waits, and nothing is lost */
+        return false;
+    }
+    const ssize_t size = read(host->process.log_fd, hosts->log_text, host->log_left);
+    if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR)) {
+        watch(hosts, host, host->process.log_fd, 0);
+        host->log_open = false;
+    }
+    if (size <= 0) {
+        return false;
+    }
+    host->log_left -= (uint32_t)size;
+    event_of(host, BT_EVENT_LOG, out);
+    out->body = (bt_str){hosts->log_text, (size_t)size};
+    return true;
+}
+
+/* ---- The conversation ---- */
+
+/* What becomes of a host whose conversation has just closed. */
+static void after_closing(struct bt_hosts *hosts, struct bt_host *host,
+                          const struct bt_session_event *said)
+{
+    switch (said->said) {
+    case BT_SAID_DONE:
+    case BT_SAID_REFUSED:
+        host->why = said->said == BT_SAID_DONE ? "it left" : "it refused to serve";
+        host->phase = BT_PHASE_CLOSING;
+        host->kill_ms = bt_hosts_now(hosts) + END_MS_MAX;
+        bt_host_send(hosts, host); /* the BYE may still be unsent */
+        break;
+    case BT_SAID_BROKE:
+    case BT_SAID_STUCK:
+        bt_host_begin_dying(host, said->reason);
+        break;
+    case BT_SAID_NOTHING:
+    case BT_SAID_HELLO:
+    case BT_SAID_RESULT:
+    case BT_SAID_FAIL:
+    case BT_SAID_LATE:
+    case BT_SAID_CANCELLED:
+    case BT_SAID_TIMEOUT:
+        break;
+    }
+}
+
+static const enum bt_event_kind kinds[] = {
+    [BT_SAID_NOTHING] = BT_EVENT_NONE,        [BT_SAID_HELLO] = BT_EVENT_HELLO,
+    [BT_SAID_REFUSED] = BT_EVENT_REFUSED,     [BT_SAID_RESULT] = BT_EVENT_RESULT,
+    [BT_SAID_FAIL] = BT_EVENT_FAIL,           [BT_SAID_LATE] = BT_EVENT_LATE,
+    [BT_SAID_CANCELLED] = BT_EVENT_CANCELLED, [BT_SAID_TIMEOUT] = BT_EVENT_TIMEOUT,
+    [BT_SAID_STUCK] = BT_EVENT_STUCK,         [BT_SAID_BROKE] = BT_EVENT_BROKE,
+    [BT_SAID_DONE] = BT_EVENT_NONE,
+};
+
+/* One thing that was said; BT_EVENT_NONE when it only moved the host on. */
+static bool next_said(struct bt_hosts *hosts, struct bt_host *host, struct bt_host_event *out)
+{
+    struct bt_session_event said;
+    if (!bt_session_next(&host->session, bt_hosts_now(hosts), &said)) {
+        return false;
+    }
+    event_of(host, kinds[said.said], out);
+    out->call = said.call;
+    out->fail = said.fail;
+    out->body = said.body;
+    out->hello = said.hello;
+    out->reason = said.reason;
+    if (said.said == BT_SAID_HELLO || said.said == BT_SAID_REFUSED) {
+        host->loading = false;
+    }
+    after_closing(hosts, host, &said);
+    return true;
+}
+
+/* Whether a host that has ended left words in the channel; they count. */
+static bool has_last_words(struct bt_host *host)
+{
+    const size_t before = host->session.in.len;
+    bt_host_receive(host);
+    return host->session.in.len > before;
+}
+
+/* The process, once the conversation has nothing to say; whether there is something new. */
+static bool look_at_process(struct bt_hosts *hosts, struct bt_host *host)
+{
+    if (host->phase == BT_PHASE_CLOSING && bt_hosts_now(hosts) >= host->kill_ms) {
+        bt_host_begin_dying(host, host->why);
+    }
+    if (bt_process_ended(&host->process)) {
+        if (host->phase == BT_PHASE_RUNNING && has_last_words(host)) {
+            return true;
+        }
+        host->why = host->phase == BT_PHASE_RUNNING ? "it died" : host->why;
+        host->end = bt_process_bury(&host->process);
+        bt_session_close(&host->session);
+        host->phase = BT_PHASE_TELLING;
+        return true;
+    }
+    if (host->phase == BT_PHASE_RUNNING && host->hung_up) {
+        bt_host_begin_dying(host, "it closed its channel");
+    }
+    return false;
+}
+
+static bool next_running(struct bt_hosts *hosts, struct bt_host *host, struct bt_host_event *out)
+{
+    if (host->phase == BT_PHASE_RUNNING && next_said(hosts, host, out)) {
+        return true;
+    }
+    if (next_log(hosts, host, out)) {
+        return true;
+    }
+    event_of(host, BT_EVENT_NONE, out);
+    return look_at_process(hosts, host);
+}
+
+/* ---- The end ---- */
+
+static void schedule(struct bt_hosts *hosts, struct bt_host *host)
+{
+    const uint64_t now = bt_hosts_now(hosts);
+    if (host->stop || host->once) {
+        host->phase = BT_PHASE_OFF;
+        return;
+    }
+    if (now - host->started_ms >= QUIET_MS || host->backoff_ms == 0) {
+        host->backoff_ms = BACKOFF_MS_MIN;
+    }
+    host->phase = BT_PHASE_WAITING;
+    host->start_ms = now + host->backoff_ms;
+    host->backoff_ms =
+        host->backoff_ms * 2 < BACKOFF_MS_MAX ? host->backoff_ms * 2 : BACKOFF_MS_MAX;
+    host->restarts++;
+}
+
+static bool next_told(struct bt_hosts *hosts, struct bt_host *host, struct bt_host_event *out)
+{
+    uint64_t call;
+    if (next_log(hosts, host, out)) {
+        return true;
+    }
+    if (bt_session_lost(&host->session, &call)) {
+        event_of(host, BT_EVENT_LOST, out);
+        out->call = call;
+        return true;
+    }
+    watch(hosts, host, host->process.log_fd, 0);
+    host->log_open = false;
+    bt_process_close(&host->process);
+    event_of(host, BT_EVENT_ENDED, out);
+    schedule(hosts, host);
+    out->reason = host->why;
+    out->restart_ms = host->phase == BT_PHASE_WAITING ? host->start_ms : BT_NEVER;
+    return true;
+}
+
+bool bt_host_next(struct bt_hosts *hosts, struct bt_host *host, struct bt_host_event *out)
+{
+    for (;;) { /* ends, because every step without an event moves the host to a later phase */
+        bool moved = false;
+        switch (host->phase) {
+        case BT_PHASE_OFF:
+            return false;
+        case BT_PHASE_WAITING:
+            if (bt_hosts_now(hosts) < host->start_ms) {
+                return false;
+            }
+            begin_running(hosts, host);
+            continue;
+        case BT_PHASE_RUNNING:
+        case BT_PHASE_CLOSING:
+        case BT_PHASE_DYING:
+            moved = next_running(hosts, host, out);
+            break;
+        case BT_PHASE_TELLING:
+            return next_told(hosts, host, out);
+        }
+        if (!moved || out->kind != BT_EVENT_NONE) {
+            return moved;
+        }
+    }
+}
+
+uint64_t bt_host_due(const struct bt_host *host)
+{
+    const uint64_t log_ms =
+        host->log_open && host->log_left == 0 ? host->log_second_ms + 1000 : BT_NEVER;
+    uint64_t due = BT_NEVER;
+    switch (host->phase) {
+    case BT_PHASE_OFF:
+    case BT_PHASE_DYING: /* the end of the process will be told */
+        break;
+    case BT_PHASE_WAITING:
+        due = host->start_ms;
+        break;
+    case BT_PHASE_RUNNING:
+        due = bt_session_due(&host->session);
+        break;
+    case BT_PHASE_CLOSING:
+        due = host->kill_ms;
+        break;
+    case BT_PHASE_TELLING:
+        due = 0;
+        break;
+    }
+    return due < log_ms ? due : log_ms;
+}
+
+void bt_host_free(struct bt_host *host)
+{
+    bt_process_close(&host->process);
+    if (host->has_session) {
+        bt_session_free(&host->session);
+    }
+    bt_arena_free(&host->arena);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * host.h - one host: process and conversation together, and what becomes of it when either ends.
+ */
+#ifndef BATON_SRC_SANDBOX_HOST_H
+#define BATON_SRC_SANDBOX_HOST_H
+
+#include "sandbox/hosts.h"
+
+/* Where a host stands between two starts. */
+enum bt_host_phase {
+    BT_PHASE_OFF = 0, /* for good */
+    BT_PHASE_WAITING, /* to be started at start_ms */
+    BT_PHASE_RUNNING,
+    BT_PHASE_CLOSING, /* the conversation is over; it may end by itself until kill_ms */
+    BT_PHASE_DYING,   /* killed, not buried yet */
+    BT_PHASE_TELLING, /* buried; calls and the end are still to be told */
+};
+
+struct bt_host {
+    bt_host_id id;
+    enum bt_host_phase phase;
+    bool once;
+    bool stop;    /* not to be started again */
+    bool hung_up; /* nothing more comes from it */
+    bool loading; /* no HELLO yet */
+    bool queued;  /* stands in the list of those with news */
+    struct bt_host *next_with_news;
+
+    struct bt_launch launch;
+    struct bt_arena arena; /* of the launch */
+    struct bt_process process;
+    struct bt_process_end end;
+    struct bt_session session;
+    bool has_session;
+    uint32_t in_flight_max;
+
+    uint64_t start_ms;
+    uint64_t started_ms;
+    uint64_t kill_ms;
+    uint32_t backoff_ms; /* the next one */
+    uint32_t restarts;
+    const char *why; /* it ended; a literal, or in why_text */
+    char why_text[BT_ERROR_TEXT_BYTES];
+
+    /* What it prints: so many bytes may still be read in this second. */
+    uint64_t log_second_ms;
+    uint32_t log_left;
+    bool log_open;
+    uint32_t talk_events; /* what the channel is watched for */
+};
+
+struct bt_hosts {
+    struct bt_hosts_options options;
+    int epoll_fd;
+    struct bt_host **hosts; /* NULL where one was removed */
+    size_t count;
+    size_t capacity;
+    struct bt_host *first_with_news;
+    struct bt_host *last_with_news;
+    char *log_text;
+};
+
+enum { BT_LOG_CHUNK = 65536 };
+
+uint64_t bt_hosts_now(const struct bt_hosts *hosts);
+/* Note that a host may have something to tell. */
+void bt_hosts_news(struct bt_hosts *hosts, struct bt_host *host);
+
+/* Send what is unsent, and read what there is, within bounds. */
+void bt_host_send(struct bt_hosts *hosts, struct bt_host *host);
+void bt_host_receive(struct bt_host *host);
+/* The next event of one host, which may move it to its next phase; false: nothing now. */
+BT_MUST_USE bool bt_host_next(struct bt_hosts *hosts, struct bt_host *host,
+                              struct bt_host_event *out);
+/* Kill it; what it has not answered will be told. `why` is a literal. */
+void bt_host_begin_dying(struct bt_host *host, const char *why);
+/* When it must be asked again even if nothing comes. */
+uint64_t bt_host_due(const struct bt_host *host);
+/* Free everything of a host that has no process. */
+void bt_host_free(struct bt_host *host);
+
+#endif

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hosts.c - the pool of hosts: one epoll set, one list of hosts with news.
+ */
+#define _GNU_SOURCE
+#include "sandbox/hosts.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "base/ticks.h"
+#include "sandbox/host.h"
+
+enum { EVENTS_MAX = 256, LAUNCH_BYTES_MAX = 4 << 20, HOSTS_MAX = 1 << 20 };
+
+uint64_t bt_hosts_now(const struct bt_hosts *hosts)
+{
+    return hosts->options.clock ? hosts->options.clock(hosts->options.context) : bt_ticks_ms();
+}
+
+enum bt_status bt_hosts_open(const struct bt_hosts_options *options, struct bt_hosts **out,
+                             struct bt_error *error)
+{
+    struct bt_hosts *hosts = calloc(1, sizeof(*hosts));
+    char *log_text = malloc(BT_LOG_CHUNK);
+    const int fd = epoll_create1(EPOLL_CLOEXEC);
+    if (!hosts || !log_text || fd < 0) {
+        const enum bt_status status = hosts && log_text ? BT_EIO : BT_ENOMEM;
+        free(hosts);
+        free(log_text);
+        if (fd >= 0) {
+            (void)close(fd);
+        }
+        return bt_fail(error, status, "cannot watch hosts: %s", bt_status_text(status));
+    }
+    hosts->epoll_fd = fd;
+    hosts->log_text = log_text;
+    if (options) {
+        hosts->options = *options;
+    }
+    *out = hosts;
+    return BT_OK;
+}
+
+static void end_host(struct bt_host *host)
+{
+    if (host->process.pid > 0) {
+        bt_process_kill(&host->process);
+        (void)bt_process_bury(&host->process);
+    }
+    bt_host_free(host);
+    free(host);
+}
+
+void bt_hosts_close(struct bt_hosts *hosts)
+{
+    if (!hosts) {
+        return;
+    }
+    for (size_t i = 0; i < hosts->count; i++) {
+        if (hosts->hosts[i]) {
+            end_host(hosts->hosts[i]);
+        }
+    }
+    (void)close(hosts->epoll_fd);
+    free(hosts->hosts);
+    free(hosts->log_text);
+    free(hosts);
+}
+
+/* ---- Hosts ---- */
+
+static struct bt_host *host_at(const struct bt_hosts *hosts, bt_host_id id)
+{
+    assert(id < hosts->count);
+    assert(hosts->hosts[id]);
+    return hosts->hosts[id];
+}
+
+static bool grow(struct bt_hosts *hosts)
+{
+    if (hosts->count < hosts->capacity) {
+        return true;
+    }
+    const size_t capacity = hosts->capacity > 0 ? 2 * hosts->capacity : 16;
+    struct bt_host **grown =
+        capacity <= HOSTS_MAX ? realloc(hosts->hosts, capacity * sizeof(*grown)) : NULL;
+    if (grown) {
+        hosts->hosts = grown;
+        hosts->capacity = capacity;
+    }
+    return grown != NULL;
+}
+
+enum bt_status bt_hosts_add(struct bt_hosts *hosts, const struct bt_launch_world *world,
+                            const struct bt_host_spec *spec, const struct bt_host_options *options,
+                            bt_host_id *out, struct bt_error *error)
+{
+    assert(options->in_flight_max > 0);
+    assert(options->in_flight_max <= BT_IN_FLIGHT_MAX);
+    struct bt_host *host = grow(hosts) ? calloc(1, sizeof(*host)) : NULL;
+    if (!host) {
+        return bt_fail(error, BT_ENOMEM, "no memory for another host");
+    }
+    bt_arena_init(&host->arena, LAUNCH_BYTES_MAX);
+    const enum bt_status status =
+        bt_launch_make(&host->arena, world, spec, options->work, &host->launch, error);
+    if (status != BT_OK) {
+        bt_arena_free(&host->arena);
+        free(host);
+        return status;
+    }
+    host->id = (bt_host_id)hosts->count;
+    host->once = options->once;
+    host->in_flight_max = options->in_flight_max;
+    host->process = (struct bt_process){.life_fd = -1, .talk_fd = -1, .log_fd = -1};
+    host->phase = BT_PHASE_WAITING;
+    host->start_ms = 0;
+    host->why = "";
+    hosts->hosts[hosts->count++] = host;
+    bt_hosts_news(hosts, host);
+    *out = host->id;
+    return BT_OK;
+}
+
+void bt_hosts_remove(struct bt_hosts *hosts, bt_host_id id)
+{
+    struct bt_host *host = host_at(hosts, id);
+    struct bt_host **link = &hosts->first_with_news;
+    struct bt_host *last = NULL;
+    while (*link) { /* bounded by the number of hosts */
+        if (*link == host) {
+            *link = host->next_with_news;
+            continue;
+        }
+        last = *link;
+        link = &(*link)->next_with_news;
+    }
+    hosts->last_with_news = last;
+    hosts->hosts[id] = NULL;
+    end_host(host);
+}
+
+struct bt_host_look bt_host_look(const struct bt_hosts *hosts, bt_host_id id)
+{
+    static const enum bt_host_state of_session[] = {
+        [BT_SESSION_CLOSED] = BT_HOST_LEAVING,  [BT_SESSION_START] = BT_HOST_STARTING,
+        [BT_SESSION_HELD] = BT_HOST_STARTING,   [BT_SESSION_OPEN] = BT_HOST_READY,
+        [BT_SESSION_LEAVING] = BT_HOST_LEAVING, [BT_SESSION_DRAIN] = BT_HOST_LEAVING,
+    };
+    const struct bt_host *host = host_at(hosts, id);
+    struct bt_host_look look = {.restarts = host->restarts, .pid = host->process.pid};
+    switch (host->phase) {
+    case BT_PHASE_OFF:
+        look.state = BT_HOST_STOPPED;
+        break;
+    case BT_PHASE_WAITING:
+        look.state = host->restarts > 0 ? BT_HOST_BACKOFF : BT_HOST_STARTING;
+        break;
+    case BT_PHASE_RUNNING:
+        look.state = of_session[host->session.state];
+        look.in_flight = host->session.in_flight;
+        break;
+    case BT_PHASE_CLOSING:
+    case BT_PHASE_DYING:
+    case BT_PHASE_TELLING:
+        look.state = host->stop ? BT_HOST_LEAVING : BT_HOST_BACKOFF;
+        break;
+    }
+    return look;
+}
+
+/* ---- Waiting ---- */
+
+int bt_hosts_fd(const struct bt_hosts *hosts)
+{
+    return hosts->epoll_fd;
+}
+
+void bt_hosts_news(struct bt_hosts *hosts, struct bt_host *host)
+{
+    if (host->queued) {
+        return;
+    }
+    host->queued = true;
+    host->next_with_news = NULL;
+    if (hosts->last_with_news) {
+        hosts->last_with_news->next_with_news = host;
+    } else {
+        hosts->first_with_news = host;
+    }
+    hosts->last_with_news = host;
+}
+
+static uint64_t soonest(const struct bt_hosts *hosts)
+{
+    uint64_t due = BT_NEVER;
+    for (size_t i = 0; i < hosts->count; i++) {
+        const uint64_t other = hosts->hosts[i] ? bt_host_due(hosts->hosts[i]) : BT_NEVER;
+        due = other < due ? other : due;
+    }
+    return due;
+}
+
+uint64_t bt_hosts_due_ms(const struct bt_hosts *hosts)
+{
+    const uint64_t due = soonest(hosts);
+    const uint64_t now = bt_hosts_now(hosts);
+    return due == BT_NEVER ? BT_NEVER : due > now ? due - now : 0;
+}
+
+static uint32_t wait_time(const struct bt_hosts *hosts, uint32_t wait_ms)
+{
+    if (hosts->first_with_news || wait_ms == 0) {
+        return 0;
+    }
+    const uint64_t due = bt_hosts_due_ms(hosts);
+    return due < wait_ms ? (uint32_t)due : wait_ms;
+}
+
+enum bt_status bt_hosts_wait(struct bt_hosts *hosts, uint32_t wait_ms, struct bt_error *error)
+{
+    struct epoll_event events[EVENTS_MAX];
+    for (size_t i = 0; i < hosts->count; i++) {
+        if (hosts->hosts[i]) {
+            bt_host_send(hosts, hosts->hosts[i]);
+        }
+    }
+    const uint32_t most = wait_ms < INT32_MAX ? wait_ms : INT32_MAX;
+    const int count = epoll_wait(hosts->epoll_fd, events, EVENTS_MAX, (int)wait_time(hosts, most));
+    if (count < 0 && errno != EINTR) {
+        return bt_fail(error, BT_EIO, "cannot wait for hosts: %s", strerror(errno));
+    }
+    for (int i = 0; i < count; i++) {
+        struct bt_host *host = events[i].data.ptr;
+        if (!host->queued) { /* it has up to three descriptors; one reading is enough */
+            bt_host_receive(host);
+            bt_hosts_news(hosts, host);
+        }
+    }
+    const uint64_t now = bt_hosts_now(hosts);
+    for (size_t i = 0; i < hosts->count; i++) {
+        if (hosts->hosts[i] && bt_host_due(hosts->hosts[i]) <= now) {
+            bt_hosts_news(hosts, hosts->hosts[i]);
+        }
+    }
+    return BT_OK;
+}
+
+bool bt_hosts_next(struct bt_hosts *hosts, struct bt_host_event *out)
+{
+    while (hosts->first_with_news) { /* each round ends with an event or with one host fewer */
+        struct bt_host *host = hosts->first_with_news;
+        if (bt_host_next(hosts, host, out)) {
+            return true;
+        }
+        hosts->first_with_news = host->next_with_news;
+        if (!hosts->first_with_news) {
+            hosts->last_with_news = NULL;
+        }
+        host->queued = false;
+    }
+    return false;
+}
+
+/* ---- Talking ---- */
+
+/* The conversation of a host, or NULL when there is none to talk in. */
+static struct bt_session *session_of(const struct bt_hosts *hosts, bt_host_id id)
+{
+    struct bt_host *host = host_at(hosts, id);
+    return host->phase == BT_PHASE_RUNNING ? &host->session : NULL;
+}
+
+enum bt_status bt_host_ready(struct bt_hosts *hosts, bt_host_id id, bt_str config,
+                             const bt_str *prompt)
+{
+    struct bt_session *session = session_of(hosts, id);
+    if (!session || session->state != BT_SESSION_HELD) {
+        return BT_OK; /* it died meanwhile, and that will be told */
+    }
+    struct bt_buf text;
+    struct bt_emit emit;
+    bt_buf_init(&text, BT_FRAME_BODY_MAX);
+    bt_emit_init(&emit, &text, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "protocol", 1);
+    bt_emit_member_u64(&emit, "max_body", BT_FRAME_BODY_MAX);
+    bt_emit_member_u64(&emit, "max_in_flight", session->in_flight_max);
+    bt_emit_name(&emit, "config");
+    bt_emit_raw(&emit, config);
+    if (prompt) {
+        bt_emit_member_string(&emit, "prompt", *prompt);
+    }
+    bt_emit_end(&emit);
+    const enum bt_status status = text.status;
+    if (status == BT_OK) {
+        bt_session_ready(session, bt_buf_str(&text));
+        bt_hosts_news(hosts, host_at(hosts, id));
+    }
+    bt_buf_free(&text);
+    return status;
+}
+
+uint32_t bt_host_free_slots(const struct bt_hosts *hosts, bt_host_id id)
+{
+    const struct bt_session *session = session_of(hosts, id);
+    return session ? bt_session_free_slots(session) : 0;
+}
+
+enum bt_status bt_host_call(struct bt_hosts *hosts, bt_host_id id,
+                            const struct bt_host_request *request)
+{
+    struct bt_session *session = session_of(hosts, id);
+    const struct bt_session_request call = {
+        .id = request->call,
+        .thread_id = request->thread_id,
+        .own_name = request->own_name,
+        .payload = request->payload,
+        .due_ms = bt_hosts_now(hosts) + request->timeout_ms,
+    };
+    return session ? bt_session_call(session, &call) : BT_ELIMIT;
+}
+
+bool bt_host_cancel(struct bt_hosts *hosts, bt_host_id id, uint64_t call)
+{
+    struct bt_session *session = session_of(hosts, id);
+    return session && bt_session_cancel(session, call, bt_hosts_now(hosts));
+}
+
+void bt_host_stop(struct bt_hosts *hosts, bt_host_id id)
+{
+    struct bt_host *host = host_at(hosts, id);
+    struct bt_session *session = session_of(hosts, id);
+    host->stop = true;
+    if (session && (session->state == BT_SESSION_OPEN || session->state == BT_SESSION_HELD)) {
+        bt_session_bye(session, bt_hosts_now(hosts));
+    } else if (session && session->state == BT_SESSION_START) {
+        bt_host_kill(hosts, id, false); /* there is nobody to say BYE to yet */
+    } else if (host->phase == BT_PHASE_WAITING) {
+        host->phase = BT_PHASE_TELLING;
+    }
+    bt_hosts_news(hosts, host);
+}
+
+void bt_host_kill(struct bt_hosts *hosts, bt_host_id id, bool restart)
+{
+    struct bt_host *host = host_at(hosts, id);
+    host->stop = host->stop || !restart;
+    if (host->phase == BT_PHASE_WAITING && host->stop) {
+        host->phase = BT_PHASE_TELLING;
+    }
+    if (host->phase == BT_PHASE_RUNNING || host->phase == BT_PHASE_CLOSING) {
+        bt_host_begin_dying(host, "it was killed");
+    }
+    bt_hosts_news(hosts, host);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * jail.c - what a child does between fork() and execve(), in the order of the steps below. A step
+ * that fails ends the child: no program runs half locked up.
+ */
+#define _GNU_SOURCE
+#include "sandbox/jail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+    EXIT_NOT_STARTED = 126,
+    DESCRIPTORS_MAX = 64,
+    FILE_BYTES_MAX = 64 << 20,
+    /* Of all processes and threads of the user; the system leaves root alone. */
+    PROCESSES_MAX = 8192,
+    CAPABILITIES_MAX = 64,
+    SIGNALS_MAX = 64,
+};
+
+struct child {
+    const struct bt_launch *launch;
+    const struct bt_jail_fds *fds;
+    pid_t parent;
+};
+
+typedef bool step_fn(const struct child *child);
+
+static bool die_with_parent(const struct child *child)
+{
+    return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 && getppid() == child->parent;
+}
+
+static bool own_group(const struct child *child)
+{
+    (void)child;
+    return setpgid(0, 0) == 0 || getpgrp() == getpid();
+}
+
+static bool forget_signals(const struct child *child)
+{
+    (void)child;
+    const struct sigaction usual = {.sa_handler = SIG_DFL};
+    for (int number = 1; number <= SIGNALS_MAX; number++) {
+        (void)sigaction(number, &usual, NULL); /* two of them cannot be set, some do not exist */
+    }
+    sigset_t none;
+    (void)sigemptyset(&none);
+    return sigprocmask(SIG_SETMASK, &none, NULL) == 0;
+}
+
+static bool place_descriptors(const struct child *child)
+{
+    const struct bt_jail_fds *fds = child->fds;
+    const bool stdio = child->launch->stdio;
+    return dup2(stdio ? fds->talk : fds->input, 0) == 0 &&
+           dup2(stdio ? fds->talk : fds->log, 1) == 1 && dup2(fds->log, 2) == 2 &&
+           (stdio || dup2(fds->talk, 3) == 3);
+}
+
+/* Everything else goes when the program starts; the rule set is needed until then. */
+static bool close_descriptors(const struct child *child)
+{
+    const unsigned first = child->launch->stdio ? 3 : 4;
+    const unsigned at_exec = 4; /* CLOSE_RANGE_CLOEXEC, since 5.11 */
+    return syscall(SYS_close_range, first, ~0U, at_exec) == 0;
+}
+
+static bool enter_work(const struct child *child)
+{
+    (void)umask(077);
+    return chdir(child->launch->work) == 0;
+}
+
+/* What root could regain at execve() is taken away first, then the user is changed. */
+static bool drop_user(const struct child *child)
+{
+    for (unsigned long i = 0; i < CAPABILITIES_MAX; i++) {
+        (void)prctl(PR_CAPBSET_DROP, i, 0, 0, 0); /* fails only where there is nothing to drop */
+    }
+    (void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+    if (!child->launch->drop_user) {
+        return true;
+    }
+    const gid_t gid = child->launch->gid;
+    const uid_t uid = child->launch->uid;
+    return setgroups(0, NULL) == 0 && setresgid(gid, gid, gid) == 0 &&
+           setresuid(uid, uid, uid) == 0;
+}
+
+static bool drop_capabilities(const struct child *child)
+{
+    (void)child;
+    struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+    const struct __user_cap_data_struct none[2] = {{0}};
+    struct __user_cap_data_struct left[2];
+    if (syscall(SYS_capset, &head, none) != 0 || syscall(SYS_capget, &head, left) != 0) {
+        return false;
+    }
+    return left[0].permitted == 0 && left[1].permitted == 0;
+}
+
+/* Changing the user clears it, so it is said again; and a parent that died meanwhile is noticed. */
+static bool no_new_privileges(const struct child *child)
+{
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && die_with_parent(child);
+}
+
+static bool limit(int what, uint64_t most)
+{
+    struct rlimit now;
+    if (getrlimit((__rlimit_resource_t)what, &now) != 0) {
+        return false;
+    }
+    const rlim_t bound = now.rlim_max < most ? now.rlim_max : (rlim_t)most;
+    const struct rlimit both = {.rlim_cur = bound, .rlim_max = bound};
+    return setrlimit((__rlimit_resource_t)what, &both) == 0;
+}
+
+static bool limit_resources(const struct child *child)
+{
+    return limit(RLIMIT_AS, (uint64_t)child->launch->memory_mb << 20) &&
+           limit(RLIMIT_NOFILE, DESCRIPTORS_MAX) && limit(RLIMIT_FSIZE, FILE_BYTES_MAX) &&
+           limit(RLIMIT_CORE, 0) && limit(RLIMIT_NPROC, PROCESSES_MAX);
+}
+
+static bool enter_landlock(const struct child *child)
+{
+    return child->fds->ruleset < 0 || bt_landlock_enter(child->fds->ruleset);
+}
+
+static bool enter_filter(const struct child *child)
+{
+    return !child->launch->use.seccomp || bt_filter_enter(&child->launch->filter);
+}
+
+static bool become_program(const struct child *child)
+{
+    const struct bt_launch *launch = child->launch;
+    (void)execve(launch->program, (char *const *)(uintptr_t)launch->argv,
+                 (char *const *)(uintptr_t)launch->environment);
+    return false;
+}
+
+static const struct step {
+    const char *name;
+    step_fn *take;
+} steps[] = {
+    {"parent", die_with_parent},
+    {"process group", own_group},
+    {"signals", forget_signals},
+    {"descriptors", place_descriptors},
+    {"descriptors", close_descriptors},
+    {"work directory", enter_work},
+    {"user", drop_user},
+    {"capabilities", drop_capabilities},
+    {"no_new_privs", no_new_privileges},
+    {"rlimits", limit_resources},
+    {"landlock", enter_landlock},
+    {"seccomp", enter_filter},
+    {"program", become_program},
+};
+
+/* For the operator's log: "baton: sandbox: landlock: error 22". */
+static void complain(int fd, const char *name, int why)
+{
+    char text[80] = "baton: sandbox: ";
+    size_t size = strlen(text);
+    for (size_t i = 0; name[i] && size < 50; i++) {
+        text[size++] = name[i];
+    }
+    static const char between[] = ": error ";
+    memcpy(text + size, between, sizeof(between) - 1);
+    size += sizeof(between) - 1;
+    for (int unit = 1000; unit > 0; unit /= 10) {
+        text[size++] = (char)('0' + why / unit % 10);
+    }
+    text[size++] = '\n';
+    (void)!write(fd, text, size);
+}
+
+void bt_jail_run(const struct bt_launch *launch, const struct bt_jail_fds *fds, pid_t parent)
+{
+    const struct child child = {.launch = launch, .fds = fds, .parent = parent};
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+        errno = 0;
+        if (!steps[i].take(&child)) {
+            complain(fds->log, steps[i].name, errno);
+            break;
+        }
+    }
+    _exit(EXIT_NOT_STARTED);
+}

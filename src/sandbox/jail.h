@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * jail.h - the child's side of starting a host.
+ */
+#ifndef BATON_SRC_SANDBOX_JAIL_H
+#define BATON_SRC_SANDBOX_JAIL_H
+
+#include <sys/types.h>
+
+#include "sandbox/launch.h"
+
+/* The child's ends; all of them above 9, so that none stands where another must go. */
+struct bt_jail_fds {
+    int input;   /* becomes 0, unless frames go there */
+    int talk;    /* becomes 3, or 0 and 1 */
+    int log;     /* becomes 1 and 2, or 2 */
+    int ruleset; /* -1: no Landlock */
+};
+
+/*
+ * Runs in the new process, with every signal blocked: lock up, then become the program. Never
+ * returns. Calls nothing that is not async-signal-safe, because other threads of the parent may
+ * have held locks when it forked.
+ */
+_Noreturn void bt_jail_run(const struct bt_launch *launch, const struct bt_jail_fds *fds,
+                           pid_t parent);
+
+#endif

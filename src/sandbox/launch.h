@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * launch.h - what the organism says about a handler -> what it takes to start its host.
+ *
+ * A launch is made once and used for every start of the host. It holds everything that the child
+ * needs between fork() and execve(), so that nothing has to be decided, or allocated, there.
+ */
+#ifndef BATON_SRC_SANDBOX_LAUNCH_H
+#define BATON_SRC_SANDBOX_LAUNCH_H
+
+#include "sandbox/filter.h"
+#include "sandbox/landlock.h"
+#include "sandbox/python.h"
+#include "sandbox/support.h"
+
+enum bt_host_kind {
+    BT_HOST_PYTHON = 1, /* handler: PATH.py:NAME or a dotted path */
+    BT_HOST_C,          /* handler: PATH.so */
+    BT_HOST_COMMAND,    /* command: [PROGRAM, ARG...] */
+};
+
+struct bt_host_variable {
+    bt_str name;
+    bt_str value;
+};
+
+/* One listener, in the words of the organism file, which is taken as checked. */
+struct bt_host_spec {
+    enum bt_host_kind kind;
+    bt_str handler;        /* Python and C */
+    const bt_str *command; /* command_count of them */
+    size_t command_count;
+    bool stdio;           /* transport: frames on descriptors 0 and 1 instead of 3 */
+    bt_str payload_class; /* Python: as written; empty: none */
+    bt_str result_class;
+    const struct bt_host_variable *variables; /* `env` and what `env_from` found; the last counts */
+    size_t variable_count;
+    const bt_str *readable; /* `read`: paths beneath the organism's folder */
+    size_t readable_count;
+    bool allow_net;
+    bool allow_exec;
+    uint32_t memory_mb;
+};
+
+/* What all hosts of an organism share. Everything is borrowed and must outlive the launches. */
+struct bt_launch_world {
+    bt_str root;                    /* the organism's folder, absolute */
+    int root_fd;                    /* the same, open */
+    bt_str search_path;             /* PATH of the pump */
+    bt_str baton;                   /* absolute path of the program `baton`, for C handlers */
+    const struct bt_python *python; /* NULL when nobody needs it */
+    struct bt_sandbox_support use;  /* the mechanisms to use: those there are, less --without */
+    bool drop_user;                 /* `sandbox_user`: run hosts as uid and gid */
+    uint32_t uid;
+    uint32_t gid;
+};
+
+struct bt_launch {
+    const char *program;
+    const char *const *argv;
+    const char *const *environment;
+    const char *work; /* absolute; the host's working directory */
+    bt_str script;    /* what the host finds on descriptor 0; empty: /dev/null */
+    bool stdio;
+    uint32_t memory_mb;
+    struct bt_sandbox_support use;
+    struct bt_grants grants;
+    struct bt_filter filter;
+    bool drop_user;
+    uint32_t uid;
+    uint32_t gid;
+};
+
+/*
+ * Make the launch of a handler whose private folder is `work` (absolute, existing). Reads the disk
+ * to find programs and code; runs nothing. Everything is in the arena.
+ *
+ * BT_ENOENT: the program is not there. BT_EINVAL: no Python was given for a Python handler. BT_EIO,
+ * BT_ENOMEM: as always. `error` says more.
+ */
+BT_MUST_USE enum bt_status bt_launch_make(struct bt_arena *arena,
+                                          const struct bt_launch_world *world,
+                                          const struct bt_host_spec *spec, bt_str work,
+                                          struct bt_launch *out, struct bt_error *error);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * load.c - hears the HELLO of many handlers, a few at a time.
+ */
+#define _GNU_SOURCE
+#include "sandbox/load.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sandbox/hosts.h"
+#include "sandbox/tree.h"
+
+enum { AT_A_TIME = 8, WAIT_MS = 1000, PRINTED_BYTES_MAX = 4096 };
+
+struct loading {
+    struct bt_arena *arena;
+    const struct bt_launch_world *world;
+    const struct bt_load *load;
+    struct bt_load_result *results;
+    struct bt_hosts *hosts;
+    size_t *listeners; /* by host: which listener it is */
+    bool *judged;      /* by listener */
+    size_t begun;
+    size_t running;
+    bt_str folder;
+    struct bt_error *error;
+};
+
+static enum bt_status judge(struct loading *loading, size_t i, enum bt_hello_problem problem,
+                            bt_str reason)
+{
+    struct bt_load_result *result = &loading->results[i];
+    if (loading->judged[i]) {
+        return BT_OK; /* the first word counts */
+    }
+    loading->judged[i] = true;
+    result->problem = problem;
+    result->loaded = problem == BT_HELLO_FINE;
+    return bt_arena_copy(loading->arena, reason, &result->reason);
+}
+
+/* A HELLO lives as long as its host; what is handed out lives in the arena. */
+static enum bt_status keep_hello(struct loading *loading, size_t i, const struct bt_hello *hello)
+{
+    struct bt_load_result *result = &loading->results[i];
+    const char *reason = "";
+    bt_str text;
+    BT_TRY(bt_arena_copy(loading->arena, bt_json_source(hello->document), &text));
+    const enum bt_status status = bt_hello_read(loading->arena, text, &result->hello, &reason);
+    assert(status != BT_EINVAL); /* it was read before */
+    BT_TRY(status);
+    return judge(loading, i, result->hello.problem, result->hello.detail);
+}
+
+static enum bt_status keep_printed(struct loading *loading, size_t i, bt_str text)
+{
+    struct bt_load_result *result = &loading->results[i];
+    const size_t room = PRINTED_BYTES_MAX - result->printed.len;
+    const bt_str more = bt_str_slice(text, 0, room);
+    return bt_arena_printf(loading->arena, &result->printed, "%.*s%.*s",
+                           BT_STR_ARG(result->printed), BT_STR_ARG(more));
+}
+
+static enum bt_status keep_end(struct loading *loading, size_t i, const struct bt_host_event *event)
+{
+    bt_str reason;
+    loading->running--;
+    if (event->end.signal > 0) {
+        BT_TRY(bt_arena_printf(loading->arena, &reason, "the host said no HELLO: signal %d",
+                               event->end.signal));
+    } else if (event->end.code >= 0) {
+        BT_TRY(bt_arena_printf(loading->arena, &reason, "the host said no HELLO: exit code %d",
+                               event->end.code));
+    } else {
+        BT_TRY(
+            bt_arena_printf(loading->arena, &reason, "the host did not start: %s", event->reason));
+    }
+    return judge(loading, i, BT_HELLO_IMPORT, reason);
+}
+
+static enum bt_status hear(struct loading *loading, const struct bt_host_event *event)
+{
+    const size_t i = loading->listeners[event->host];
+    switch (event->kind) {
+    case BT_EVENT_HELLO:
+        bt_host_stop(loading->hosts, event->host);
+        return keep_hello(loading, i, event->hello);
+    case BT_EVENT_REFUSED:
+        return keep_hello(loading, i, event->hello);
+    case BT_EVENT_BROKE:
+        return judge(loading, i, BT_HELLO_IMPORT, bt_str_of(event->reason));
+    case BT_EVENT_LOG:
+        return keep_printed(loading, i, event->body);
+    case BT_EVENT_ENDED:
+        return keep_end(loading, i, event);
+    case BT_EVENT_NONE:
+    case BT_EVENT_RESULT:
+    case BT_EVENT_FAIL:
+    case BT_EVENT_TIMEOUT:
+    case BT_EVENT_LATE:
+    case BT_EVENT_CANCELLED:
+    case BT_EVENT_STUCK:
+    case BT_EVENT_LOST:
+        break;
+    }
+    return BT_OK;
+}
+
+static enum bt_status make_work(struct loading *loading, size_t i, bt_str *out)
+{
+    const struct bt_launch_world *world = loading->world;
+    bt_str path;
+    BT_TRY(bt_arena_printf(loading->arena, &path, "%.*s/%zu", BT_STR_ARG(loading->folder), i));
+    if (mkdir(path.ptr, 0700) != 0 ||
+        (world->drop_user && chown(path.ptr, world->uid, world->gid) != 0)) {
+        return bt_fail(loading->error, BT_EIO, "cannot make a work directory: %s", strerror(errno));
+    }
+    *out = path;
+    return BT_OK;
+}
+
+static enum bt_status begin(struct loading *loading, size_t i)
+{
+    struct bt_host_options options = {.in_flight_max = 1, .once = true};
+    struct bt_error error = {.text = ""};
+    bt_host_id id;
+    BT_TRY(make_work(loading, i, &options.work));
+    const enum bt_status status = bt_hosts_add(loading->hosts, loading->world,
+                                               &loading->load->specs[i], &options, &id, &error);
+    if (status == BT_ENOENT || status == BT_EINVAL) {
+        return judge(loading, i, BT_HELLO_IMPORT, bt_str_of(error.text));
+    }
+    if (status != BT_OK) {
+        return bt_fail(loading->error, status, "%s", error.text);
+    }
+    loading->listeners[id] = i;
+    loading->running++;
+    return BT_OK;
+}
+
+static enum bt_status run(struct loading *loading)
+{
+    while (loading->begun < loading->load->count || loading->running > 0) {
+        while (loading->begun < loading->load->count && loading->running < AT_A_TIME) {
+            BT_TRY(begin(loading, loading->begun));
+            loading->begun++;
+        }
+        BT_TRY(bt_hosts_wait(loading->hosts, WAIT_MS, loading->error));
+        struct bt_host_event event;
+        while (bt_hosts_next(loading->hosts, &event)) {
+            BT_TRY(hear(loading, &event));
+        }
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_load(struct bt_arena *arena, const struct bt_launch_world *world,
+                       const struct bt_load *load, struct bt_load_result *out,
+                       struct bt_error *error)
+{
+    struct loading loading = {
+        .arena = arena, .world = world, .load = load, .results = out, .error = error};
+    loading.listeners = BT_NEW_ARRAY(arena, size_t, load->count + 1);
+    loading.judged = BT_NEW_ARRAY(arena, bool, load->count + 1);
+    if (!loading.listeners || !loading.judged) {
+        return BT_ENOMEM;
+    }
+    memset(out, 0, load->count * sizeof(*out));
+    BT_TRY(bt_tree_make(arena, load->temporary, &loading.folder, error));
+    enum bt_status status = bt_hosts_open(NULL, &loading.hosts, error);
+    if (status == BT_OK) {
+        status = run(&loading);
+        bt_hosts_close(loading.hosts);
+    }
+    bt_tree_remove(loading.folder);
+    return status;
+}

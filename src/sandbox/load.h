@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * load.h - look at handlers without running a pump: start each host in its sandbox, hear its HELLO,
+ * say BYE. This is the group "load" of `pump check`, and what a pump needs before it says READY.
+ *
+ *     struct bt_sandbox_support use;
+ *     bt_sandbox_ask(&use);                             // clear what --without names
+ *     struct bt_python python;
+ *     bt_python_ask(&arena, &question, &python, &error) // once, when a listener needs Python
+ *     const struct bt_launch_world world = {.root = ..., .root_fd = ..., .use = use, ...};
+ *     struct bt_load_result results[N];
+ *     bt_load(&arena, &world, &load, results, &error);
+ *     for each: results[i].problem, results[i].hello.payload.name, .fields ...
+ */
+#ifndef BATON_SRC_SANDBOX_LOAD_H
+#define BATON_SRC_SANDBOX_LOAD_H
+
+#include "sandbox/hello.h"
+#include "sandbox/launch.h"
+
+struct bt_load {
+    const struct bt_host_spec *specs; /* one for each listener to be looked at */
+    size_t count;
+    bt_str temporary; /* an absolute folder where work directories are made, and removed again */
+};
+
+/* What became of one handler. */
+struct bt_load_result {
+    bool loaded; /* `hello` describes it; hello.payload.name is empty when the host does not say */
+    /* Else: the problem that the host named, which decides the code of the finding (hello.h). For a
+     * host that died, was silent for 10 s or broke the protocol it is BT_HELLO_IMPORT, that is
+     * PUMP_HANDLER_LOAD. */
+    enum bt_hello_problem problem;
+    bt_str reason;         /* for params.reason, one line; empty when loaded */
+    struct bt_hello hello; /* in the arena */
+    bt_str printed;        /* the first 4096 bytes of what it printed, for the operator */
+};
+
+/*
+ * Load handlers, several at a time; each has 10 s from its own start. `out` has load->count
+ * entries. A handler that cannot be loaded is a result, not a failure. BT_EIO, BT_ENOMEM: nothing
+ * can be said about any of them.
+ */
+BT_MUST_USE enum bt_status bt_load(struct bt_arena *arena, const struct bt_launch_world *world,
+                                   const struct bt_load *load, struct bt_load_result *out,
+                                   struct bt_error *error);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * process.c - starting, killing and burying a host. The child's side is in jail.c.
+ */
+#define _GNU_SOURCE
+#include "sandbox/process.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/root.h"
+#include "sandbox/jail.h"
+
+/* Descriptors below this are the child's; ours are moved out of the way of them. */
+enum { FIRST_FREE_FD = 10, SOCKET_BYTES = 1 << 20 };
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0) {
+        (void)close(*fd);
+        *fd = -1;
+    }
+}
+
+/* The same descriptor with a number that the child does not use; the old one is closed. */
+static int lifted(int fd)
+{
+    const int high = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, FIRST_FREE_FD) : -1;
+    const int why = errno;
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    errno = why;
+    return high;
+}
+
+/* A file without a name that holds the script; -1 leaves errno. */
+static int script_fd(bt_str script)
+{
+    if (script.len == 0) {
+        return open("/dev/null", O_RDONLY | O_CLOEXEC);
+    }
+    int fd = memfd_create("baton-host", MFD_CLOEXEC);
+    if (fd >= 0 && (!bt_fd_write(fd, script) || lseek(fd, 0, SEEK_SET) != 0)) {
+        close_fd(&fd);
+    }
+    return fd;
+}
+
+/* Both ends of everything: `jail` gets the child's, `process` ours. False leaves errno. */
+static bool open_ends(const struct bt_launch *launch, struct bt_jail_fds *jail,
+                      struct bt_process *process)
+{
+    int talk[2];
+    int log[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, talk) != 0) {
+        return false;
+    }
+    process->talk_fd = lifted(talk[0]);
+    jail->talk = lifted(talk[1]);
+    if (pipe2(log, O_CLOEXEC) != 0) {
+        return false;
+    }
+    process->log_fd = lifted(log[0]);
+    jail->log = lifted(log[1]);
+    jail->input = launch->stdio ? -1 : lifted(script_fd(launch->script));
+    /* Room for many frames in one write; where the system gives less, it works as well. */
+    const int bytes = SOCKET_BYTES;
+    (void)setsockopt(process->talk_fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
+    (void)setsockopt(jail->talk, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
+    return process->talk_fd >= 0 && jail->talk >= 0 && process->log_fd >= 0 && jail->log >= 0 &&
+           (launch->stdio || jail->input >= 0) &&
+           fcntl(process->talk_fd, F_SETFL, O_NONBLOCK) == 0 &&
+           fcntl(process->log_fd, F_SETFL, O_NONBLOCK) == 0;
+}
+
+/* Fork with every signal blocked, so that no handler of ours ever runs in the child. */
+static pid_t fork_jailed(const struct bt_launch *launch, const struct bt_jail_fds *fds)
+{
+    sigset_t all;
+    sigset_t before;
+    (void)sigfillset(&all);
+    if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) {
+        return -1;
+    }
+    const pid_t parent = getpid();
+    const pid_t pid = fork();
+    if (pid == 0) {
+        bt_jail_run(launch, fds, parent);
+    }
+    const int why = errno;
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = why;
+    return pid;
+}
+
+static enum bt_status start(const struct bt_launch *launch, struct bt_jail_fds *fds,
+                            struct bt_process *process, struct bt_error *error)
+{
+    if (!open_ends(launch, fds, process)) {
+        return bt_fail(error, BT_EIO, "cannot open the channels of a host: %s", strerror(errno));
+    }
+    process->pid = fork_jailed(launch, fds);
+    if (process->pid < 0) {
+        process->pid = 0;
+        return bt_fail(error, BT_EIO, "cannot start a process: %s", strerror(errno));
+    }
+    (void)setpgid(process->pid, process->pid); /* the child does it too; whoever is first */
+    process->life_fd = (int)syscall(SYS_pidfd_open, process->pid, 0);
+    if (process->life_fd < 0) {
+        const int why = errno;
+        bt_process_kill(process);
+        (void)waitpid(process->pid, NULL, 0);
+        process->pid = 0;
+        return bt_fail(error, BT_EIO, "cannot watch a process: %s", strerror(why));
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_process_start(const struct bt_launch *launch, struct bt_process *out,
+                                struct bt_error *error)
+{
+    struct bt_process process = {.life_fd = -1, .talk_fd = -1, .log_fd = -1};
+    struct bt_jail_fds fds = {.input = -1, .talk = -1, .log = -1, .ruleset = -1};
+    if (!launch->use.no_new_privs || !launch->use.rlimits) {
+        return bt_fail(error, BT_EIO, "this system has no no_new_privs or no rlimits");
+    }
+    enum bt_status status = BT_OK;
+    if (launch->use.landlock > 0) {
+        status = bt_landlock_prepare(launch->use.landlock, &launch->grants, &fds.ruleset, error);
+        fds.ruleset = status == BT_OK ? lifted(fds.ruleset) : -1;
+    }
+    if (status == BT_OK) {
+        status = start(launch, &fds, &process, error);
+    }
+    close_fd(&fds.input);
+    close_fd(&fds.talk);
+    close_fd(&fds.log);
+    close_fd(&fds.ruleset);
+    if (status != BT_OK) {
+        bt_process_close(&process);
+        return status;
+    }
+    *out = process;
+    return BT_OK;
+}
+
+void bt_process_kill(const struct bt_process *process)
+{
+    if (process->pid > 0) {
+        /* The group may not exist yet, and the process may have left it: neither is missed. */
+        (void)kill(-process->pid, SIGKILL);
+        (void)kill(process->pid, SIGKILL);
+    }
+}
+
+bool bt_process_ended(const struct bt_process *process)
+{
+    assert(process->pid > 0);
+    siginfo_t about = {.si_pid = 0};
+    const int asked = waitid(P_PID, (id_t)process->pid, &about, WEXITED | WNOHANG | WNOWAIT);
+    return asked == 0 && about.si_pid != 0;
+}
+
+struct bt_process_end bt_process_bury(struct bt_process *process)
+{
+    int how = 0;
+    /* While the dead one is unburied its number, and so the group's, cannot be another's. */
+    bt_process_kill(process);
+    (void)waitpid(process->pid, &how, 0);
+    process->pid = 0;
+    close_fd(&process->life_fd);
+    close_fd(&process->talk_fd);
+    return (struct bt_process_end){
+        .code = WIFEXITED(how) ? WEXITSTATUS(how) : -1,
+        .signal = WIFSIGNALED(how) ? WTERMSIG(how) : 0,
+    };
+}
+
+void bt_process_close(struct bt_process *process)
+{
+    close_fd(&process->life_fd);
+    close_fd(&process->talk_fd);
+    close_fd(&process->log_fd);
+}

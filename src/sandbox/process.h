@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * process.h - the process of a host: born inside the sandbox, ended with everything it started.
+ */
+#ifndef BATON_SRC_SANDBOX_PROCESS_H
+#define BATON_SRC_SANDBOX_PROCESS_H
+
+#include <sys/types.h>
+
+#include "sandbox/launch.h"
+
+/* A running host as the pump holds it. Descriptors are -1 when there is none, and non-blocking. */
+struct bt_process {
+    pid_t pid;   /* also its process group; 0: there is no process */
+    int life_fd; /* becomes readable when the process has ended */
+    int talk_fd; /* frames, both ways */
+    int log_fd;  /* what it prints */
+};
+
+/*
+ * Start the host of a launch. The child closes every descriptor but 0 to 3, makes its own process
+ * group, gives up all privileges, limits itself, and enters Landlock and the filter before the
+ * program starts; when any of this fails it says so on log_fd and ends with 126, so that nothing
+ * ever runs outside. It dies with the thread that started it.
+ *
+ * BT_EIO: the system has no process or descriptor left, or the kernel refused the rules.
+ * BT_EDENIED: a path leaves the organism's folder. On BT_OK *out is ended with
+ * bt_process_kill() and bt_process_bury().
+ */
+BT_MUST_USE enum bt_status bt_process_start(const struct bt_launch *launch, struct bt_process *out,
+                                            struct bt_error *error);
+
+/* Kill it and everything it started. May be repeated until it is buried. */
+void bt_process_kill(const struct bt_process *process);
+
+/* How a process ended. */
+struct bt_process_end {
+    int code;   /* exit code; -1 when a signal ended it */
+    int signal; /* 0: none */
+};
+
+/* Whether it has ended. Does not wait. */
+BT_MUST_USE bool bt_process_ended(const struct bt_process *process);
+/* Bury a process that has ended: what it started is killed, the system forgets it, and the
+ * descriptors are closed, but for log_fd, which may have words left. */
+struct bt_process_end bt_process_bury(struct bt_process *process);
+/* Close what is open; NULL is not allowed. */
+void bt_process_close(struct bt_process *process);
+
+#endif

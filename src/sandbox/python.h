@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * python.h - the interpreter in which Python handlers run, and our program for it.
+ */
+#ifndef BATON_SRC_SANDBOX_PYTHON_H
+#define BATON_SRC_SANDBOX_PYTHON_H
+
+#include <baton/base.h>
+
+enum { BT_PYTHON_PREFIXES_MAX = 4 };
+
+/* What an interpreter says about itself. */
+struct bt_python {
+    bt_str name;       /* as it was asked for: a command [name, ...] means this interpreter */
+    bt_str executable; /* the one behind the shims of version managers */
+    bt_str prefixes[BT_PYTHON_PREFIXES_MAX]; /* where its libraries are */
+    size_t prefix_count;
+    uint32_t major;
+    uint32_t minor;
+};
+
+struct bt_python_question {
+    bt_str name;              /* the organism's `python`: a name, or an absolute path */
+    bt_str search_path;       /* PATH of the one who asks */
+    char *const *environment; /* handed on, because shims live from it; NULL: none */
+};
+
+/*
+ * Ask an interpreter, once and outside the sandbox, for its executable and prefixes. Waits up to
+ * ten seconds. On BT_OK everything in *out is in the arena.
+ *
+ * BT_ENOENT: there is no such program. BT_EINVAL: it is no Python, or older than 3.9. BT_EIO: it
+ * could not be started, or did not answer in time. `error` says more.
+ */
+BT_MUST_USE enum bt_status bt_python_ask(struct bt_arena *arena,
+                                         const struct bt_python_question *question,
+                                         struct bt_python *out, struct bt_error *error);
+
+/* The program of the Python host: package `baton` and its main part, as one text. */
+bt_str bt_python_host(void);
+
+#endif

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * session.c - the table of what is permitted when, and what each frame and each deadline does.
+ */
+#include "sandbox/session.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum {
+    OUT_BYTES_MAX = 16 << 20, /* a call that does not fit waits */
+    OUT_BYTES_FULL = 4 << 20, /* no call is begun while so much is unsent */
+    IN_BYTES_MAX = BT_FRAME_BYTES_MAX + (1 << 20),
+    HELLO_ARENA_BYTES = 4 << 20,
+    SCRATCH_BYTES = 1 << 20,
+};
+
+#define PERMIT(type) (1U << (type))
+
+/* Which frames a host may send in which state. */
+static const unsigned permitted[BT_SESSION__MAX] = {
+    [BT_SESSION_START] = PERMIT(BT_FRAME_HELLO),
+    [BT_SESSION_OPEN] = PERMIT(BT_FRAME_RESULT) | PERMIT(BT_FRAME_FAIL) | PERMIT(BT_FRAME_BYE),
+    [BT_SESSION_LEAVING] = PERMIT(BT_FRAME_RESULT) | PERMIT(BT_FRAME_FAIL),
+    [BT_SESSION_DRAIN] = PERMIT(BT_FRAME_RESULT) | PERMIT(BT_FRAME_FAIL) | PERMIT(BT_FRAME_BYE),
+};
+
+void bt_session_init(struct bt_session *session, uint32_t in_flight_max, uint64_t now_ms)
+{
+    assert(in_flight_max > 0);
+    assert(in_flight_max <= BT_IN_FLIGHT_MAX);
+    *session = (struct bt_session){
+        .state = BT_SESSION_START,
+        .due_ms = now_ms + BT_HELLO_MS_MAX,
+        .in_flight_max = in_flight_max,
+        .calls_due_ms = BT_NEVER,
+    };
+    bt_buf_init(&session->in, IN_BYTES_MAX);
+    bt_buf_init(&session->out, OUT_BYTES_MAX);
+    bt_buf_init(&session->words, 4096);
+    bt_arena_init(&session->hello_arena, HELLO_ARENA_BYTES);
+    bt_arena_init(&session->scratch, SCRATCH_BYTES);
+}
+
+void bt_session_free(struct bt_session *session)
+{
+    bt_buf_free(&session->in);
+    bt_buf_free(&session->out);
+    bt_buf_free(&session->words);
+    bt_arena_free(&session->hello_arena);
+    bt_arena_free(&session->scratch);
+    session->state = BT_SESSION_CLOSED;
+}
+
+/* ---- Calls in flight ---- */
+
+static struct bt_session_call *find_call(struct bt_session *session, uint64_t id)
+{
+    for (uint32_t i = 0; i < session->in_flight; i++) {
+        if (session->calls[i].id == id) {
+            return &session->calls[i];
+        }
+    }
+    return NULL;
+}
+
+/* Older calls stay in front, where they are found first. */
+static void drop_call(struct bt_session *session, struct bt_session_call *call)
+{
+    const size_t index = (size_t)(call - session->calls);
+    assert(index < session->in_flight);
+    session->cancels -= call->cancelled ? 1 : 0;
+    session->in_flight--;
+    memmove(call, call + 1, (session->in_flight - index) * sizeof(*call));
+}
+
+static void cancel_call(struct bt_session *session, struct bt_session_call *call, uint64_t now_ms)
+{
+    assert(!call->cancelled);
+    call->cancelled = true;
+    call->due_ms = now_ms + BT_CANCEL_MS_MAX;
+    session->cancels++;
+    if (call->due_ms < session->calls_due_ms) {
+        session->calls_due_ms = call->due_ms;
+    }
+    bt_frame_put(&session->out, BT_FRAME_CANCEL, call->id, (bt_str){"", 0});
+}
+
+bool bt_session_lost(struct bt_session *session, uint64_t *out_call)
+{
+    assert(session->state == BT_SESSION_CLOSED);
+    while (session->in_flight > 0) {
+        const struct bt_session_call call = session->calls[0];
+        drop_call(session, &session->calls[0]);
+        if (!call.cancelled) {
+            *out_call = call.id;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- Hearing ---- */
+
+char *bt_session_room(struct bt_session *session, size_t size)
+{
+    if (session->state == BT_SESSION_CLOSED || session->state == BT_SESSION_HELD) {
+        return NULL;
+    }
+    if (session->in_done > 0) {
+        session->in.len -= session->in_done;
+        memmove(session->in.ptr, session->in.ptr + session->in_done, session->in.len);
+        session->in_done = 0;
+    }
+    if (size > session->in.max - session->in.len) {
+        return NULL;
+    }
+    return bt_buf_reserve(&session->in, size);
+}
+
+static bool say(struct bt_session_event *out, enum bt_said said, uint64_t call, const char *reason)
+{
+    *out = (struct bt_session_event){.said = said, .call = call, .reason = reason};
+    return true;
+}
+
+static bool broke(struct bt_session *session, struct bt_session_event *out, const char *reason)
+{
+    session->state = BT_SESSION_CLOSED;
+    return say(out, BT_SAID_BROKE, 0, reason);
+}
+
+static bool hear_hello(struct bt_session *session, bt_str body, struct bt_session_event *out)
+{
+    const char *reason = "no memory for HELLO";
+    bt_str kept;
+    if (body.len > BT_HELLO_BYTES_MAX) {
+        return broke(session, out, "HELLO is too long");
+    }
+    if (bt_arena_copy(&session->hello_arena, body, &kept) != BT_OK ||
+        bt_hello_read(&session->hello_arena, kept, &session->hello, &reason) != BT_OK) {
+        return broke(session, out, reason);
+    }
+    const bool fine = session->hello.problem == BT_HELLO_FINE;
+    session->state = fine ? BT_SESSION_HELD : BT_SESSION_CLOSED;
+    session->due_ms = BT_NEVER;
+    say(out, fine ? BT_SAID_HELLO : BT_SAID_REFUSED, 0, "");
+    out->hello = &session->hello;
+    return true;
+}
+
+static bool hear_answer(struct bt_session *session, const struct bt_frame *frame,
+                        struct bt_session_event *out)
+{
+    struct bt_session_call *call = find_call(session, frame->id);
+    const bool failed = frame->type == BT_FRAME_FAIL;
+    struct bt_fail fail = {.kind = BT_FAIL_UNKNOWN};
+    if (!call) {
+        return broke(session, out, "an answer to a call that is not in flight");
+    }
+    bt_arena_reset(&session->scratch);
+    if (failed && (frame->body.len > BT_FAIL_BYTES_MAX ||
+                   bt_fail_read(&session->scratch, frame->body, &fail) != BT_OK)) {
+        return broke(session, out, "a FAIL that is not of its form");
+    }
+    const bool late = call->cancelled;
+    drop_call(session, call);
+    if (late) {
+        return say(out, failed ? BT_SAID_CANCELLED : BT_SAID_LATE, frame->id, "");
+    }
+    say(out, failed ? BT_SAID_FAIL : BT_SAID_RESULT, frame->id, "");
+    out->fail = fail.kind;
+    out->body = failed ? fail.detail : frame->body;
+    return true;
+}
+
+/* A BYE is no event of its own: the session leaves, and says so when it is done. */
+static bool hear_bye(struct bt_session *session, bt_str body, uint64_t now_ms,
+                     struct bt_session_event *out)
+{
+    bt_str reason;
+    bt_arena_reset(&session->scratch);
+    if (body.len > BT_FAIL_BYTES_MAX || bt_bye_read(&session->scratch, body, &reason) != BT_OK) {
+        return broke(session, out, "a BYE that is not of its form");
+    }
+    if (session->state == BT_SESSION_OPEN) {
+        session->state = BT_SESSION_LEAVING;
+        session->due_ms = now_ms + BT_LEAVE_MS_MAX;
+    }
+    return false;
+}
+
+static bool hear(struct bt_session *session, const struct bt_frame *frame, uint64_t now_ms,
+                 struct bt_session_event *out)
+{
+    if (frame->type >= BT_FRAME__MAX || !(permitted[session->state] & PERMIT(frame->type))) {
+        return broke(session, out, "a frame that is not permitted now");
+    }
+    if (frame->type == BT_FRAME_RESULT || frame->type == BT_FRAME_FAIL) {
+        return hear_answer(session, frame, out);
+    }
+    if (frame->id != 0) {
+        return broke(session, out, "a call id where none is due");
+    }
+    return frame->type == BT_FRAME_HELLO ? hear_hello(session, frame->body, out)
+                                         : hear_bye(session, frame->body, now_ms, out);
+}
+
+/* The next frame that makes an event. */
+static bool next_frame(struct bt_session *session, uint64_t now_ms, struct bt_session_event *out)
+{
+    while (session->state != BT_SESSION_CLOSED && session->state != BT_SESSION_HELD) {
+        struct bt_frame frame;
+        switch (bt_frame_read(bt_buf_str(&session->in), &session->in_done, &frame)) {
+        case BT_FRAME_BROKEN:
+            return broke(session, out, "a length out of range");
+        case BT_FRAME_CUT:
+            return false;
+        case BT_FRAME_WHOLE:
+            break;
+        }
+        if (hear(session, &frame, now_ms, out)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- Time ---- */
+
+/* One call whose time is up; calls_due_ms is made exact when there is none. */
+static bool next_late_call(struct bt_session *session, uint64_t now_ms,
+                           struct bt_session_event *out)
+{
+    if (now_ms < session->calls_due_ms) {
+        return false;
+    }
+    uint64_t soonest = BT_NEVER;
+    for (uint32_t i = 0; i < session->in_flight; i++) {
+        struct bt_session_call *call = &session->calls[i];
+        if (now_ms >= call->due_ms && call->cancelled) {
+            session->state = BT_SESSION_CLOSED;
+            return say(out, BT_SAID_STUCK, call->id, "no answer to a CANCEL");
+        }
+        if (now_ms >= call->due_ms) {
+            cancel_call(session, call, now_ms);
+            return say(out, BT_SAID_TIMEOUT, call->id, "");
+        }
+        soonest = call->due_ms < soonest ? call->due_ms : soonest;
+    }
+    session->calls_due_ms = soonest;
+    return false;
+}
+
+static bool next_deadline(struct bt_session *session, uint64_t now_ms, struct bt_session_event *out)
+{
+    if (session->state == BT_SESSION_CLOSED) {
+        return false;
+    }
+    if (session->state == BT_SESSION_START && now_ms >= session->due_ms) {
+        return broke(session, out, "no HELLO in 10 s");
+    }
+    const bool ending = session->state == BT_SESSION_LEAVING || session->state == BT_SESSION_DRAIN;
+    if (ending && (session->in_flight == 0 || now_ms >= session->due_ms)) {
+        session->state = BT_SESSION_CLOSED;
+        return say(out, BT_SAID_DONE, 0, session->in_flight == 0 ? "" : "calls are unanswered");
+    }
+    return next_late_call(session, now_ms, out);
+}
+
+bool bt_session_next(struct bt_session *session, uint64_t now_ms, struct bt_session_event *out)
+{
+    return next_frame(session, now_ms, out) || next_deadline(session, now_ms, out);
+}
+
+uint64_t bt_session_due(const struct bt_session *session)
+{
+    if (session->state == BT_SESSION_CLOSED) {
+        return BT_NEVER;
+    }
+    return session->due_ms < session->calls_due_ms ? session->due_ms : session->calls_due_ms;
+}
+
+void bt_session_close(struct bt_session *session)
+{
+    session->state = BT_SESSION_CLOSED;
+}
+
+/* ---- Saying ---- */
+
+void bt_session_ready(struct bt_session *session, bt_str ready_json)
+{
+    assert(session->state == BT_SESSION_HELD);
+    bt_frame_put(&session->out, BT_FRAME_READY, 0, ready_json);
+    session->state = BT_SESSION_OPEN;
+}
+
+uint32_t bt_session_free_slots(const struct bt_session *session)
+{
+    const bool full = session->out.len - session->out_done > OUT_BYTES_FULL;
+    if (session->state != BT_SESSION_OPEN || session->cancels > 0 || full) {
+        return 0;
+    }
+    return session->in_flight_max - session->in_flight;
+}
+
+static void put_metadata(struct bt_buf *words, const struct bt_session_request *request)
+{
+    bt_buf_clear(words);
+    bt_buf_put(words, BT_STR("{\"thread_id\":"));
+    bt_json_put_string(words, request->thread_id);
+    if (request->own_name.len > 0) {
+        bt_buf_put(words, BT_STR(",\"own_name\":"));
+        bt_json_put_string(words, request->own_name);
+    }
+    bt_buf_put_char(words, '}');
+}
+
+enum bt_status bt_session_call(struct bt_session *session, const struct bt_session_request *request)
+{
+    if (bt_session_free_slots(session) == 0) {
+        return BT_ELIMIT;
+    }
+    assert(!find_call(session, request->id));
+    struct bt_buf *out = &session->out;
+    const size_t before = out->len;
+    put_metadata(&session->words, request);
+    BT_TRY(session->words.status);
+    const bt_str metadata = bt_buf_str(&session->words);
+    if (request->payload.len > BT_FRAME_BODY_MAX - 4 - metadata.len) {
+        return BT_EINVAL;
+    }
+    bt_frame_put_head(out, BT_FRAME_CALL, request->id, 4 + metadata.len + request->payload.len);
+    bt_frame_put_u32(out, (uint32_t)metadata.len);
+    bt_buf_put(out, metadata);
+    bt_buf_put(out, request->payload);
+    if (out->status != BT_OK) {
+        const enum bt_status status = out->status;
+        out->len = before;
+        out->status = BT_OK;
+        return status;
+    }
+    session->calls[session->in_flight++] =
+        (struct bt_session_call){.id = request->id, .due_ms = request->due_ms};
+    if (request->due_ms < session->calls_due_ms) {
+        session->calls_due_ms = request->due_ms;
+    }
+    return BT_OK;
+}
+
+bool bt_session_cancel(struct bt_session *session, uint64_t id, uint64_t now_ms)
+{
+    struct bt_session_call *call =
+        session->state == BT_SESSION_CLOSED ? NULL : find_call(session, id);
+    if (!call || call->cancelled) {
+        return false;
+    }
+    cancel_call(session, call, now_ms);
+    return true;
+}
+
+void bt_session_bye(struct bt_session *session, uint64_t now_ms)
+{
+    assert(session->state == BT_SESSION_OPEN || session->state == BT_SESSION_HELD);
+    bt_frame_put(&session->out, BT_FRAME_BYE, 0, (bt_str){"", 0});
+    session->state = BT_SESSION_DRAIN;
+    session->due_ms = now_ms + BT_LEAVE_MS_MAX;
+}
+
+bt_str bt_session_pending(const struct bt_session *session)
+{
+    return bt_str_slice(bt_buf_str(&session->out), session->out_done, session->out.len);
+}
+
+void bt_session_sent(struct bt_session *session, size_t bytes)
+{
+    session->out_done += bytes;
+    assert(session->out_done <= session->out.len);
+    if (session->out_done == session->out.len) {
+        bt_buf_clear(&session->out);
+        session->out_done = 0;
+    } else if (session->out_done > session->out.len / 2 && session->out_done > 65536) {
+        session->out.len -= session->out_done;
+        memmove(session->out.ptr, session->out.ptr + session->out_done, session->out.len);
+        session->out_done = 0;
+    }
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * session.h - one conversation with a host: which frame is permitted when, which calls are in
+ * flight, and by when something must have happened.
+ *
+ * It knows neither processes nor descriptors nor the clock: bytes and the time are passed in,
+ * events and bytes come out. So every rule of the conversation can be tested, and simulated,
+ * without a host.
+ *
+ *     host's bytes -> bt_session_room() -> bt_session_next() -> events
+ *     calls        -> bt_session_call() -> bt_session_pending() -> bytes for the host
+ */
+#ifndef BATON_SRC_SANDBOX_SESSION_H
+#define BATON_SRC_SANDBOX_SESSION_H
+
+#include "sandbox/frame.h"
+#include "sandbox/hello.h"
+
+enum {
+    BT_HELLO_MS_MAX = 10000, /* from the start to HELLO */
+    BT_LEAVE_MS_MAX = 10000, /* from a BYE to the last answer */
+    BT_CANCEL_MS_MAX = 2000, /* from CANCEL to the answer */
+    BT_IN_FLIGHT_MAX = 1000, /* calls of one host */
+};
+
+/* Never: a time that does not come. */
+#define BT_NEVER UINT64_MAX
+
+enum bt_session_state {
+    BT_SESSION_CLOSED = 0, /* nothing may be said any more */
+    BT_SESSION_START,      /* waiting for HELLO */
+    BT_SESSION_HELD,       /* HELLO is there, READY is not said yet; the host must wait */
+    BT_SESSION_OPEN,
+    BT_SESSION_LEAVING, /* the host said BYE */
+    BT_SESSION_DRAIN,   /* the pump said BYE */
+    BT_SESSION__MAX,
+};
+
+enum bt_said {
+    BT_SAID_NOTHING = 0,
+    BT_SAID_HELLO,     /* `hello` is fine: answer with bt_session_ready() */
+    BT_SAID_REFUSED,   /* `hello` names a problem; closed */
+    BT_SAID_RESULT,    /* `call`, `body` */
+    BT_SAID_FAIL,      /* `call`, `fail`, `body` is the detail */
+    BT_SAID_LATE,      /* RESULT of the cancelled `call`; dropped */
+    BT_SAID_CANCELLED, /* FAIL of the cancelled `call`; dropped */
+    BT_SAID_TIMEOUT,   /* no answer to `call` in time: CANCEL is on its way */
+    BT_SAID_STUCK,     /* no answer to a CANCEL in time: closed */
+    BT_SAID_BROKE,     /* the host broke the protocol, `reason` says how: closed */
+    BT_SAID_DONE,      /* everything is answered, or time is up, after a BYE: closed */
+};
+
+struct bt_session_event {
+    enum bt_said said;
+    uint64_t call;
+    bt_str body; /* valid until bt_session_room() */
+    enum bt_fail_kind fail;
+    const struct bt_hello *hello; /* valid as long as the session */
+    const char *reason;           /* never NULL */
+};
+
+/* A call in flight. */
+struct bt_session_call {
+    uint64_t id;
+    uint64_t due_ms;
+    bool cancelled;
+};
+
+struct bt_session {
+    enum bt_session_state state;
+    uint64_t due_ms; /* by when the state must have been left */
+    uint32_t in_flight_max;
+    uint32_t in_flight;
+    uint32_t cancels;      /* of these, waiting for the answer to a CANCEL */
+    uint64_t calls_due_ms; /* no call is due before this */
+    struct bt_session_call calls[BT_IN_FLIGHT_MAX];
+    struct bt_buf in;
+    size_t in_done; /* bytes of `in` that were judged */
+    struct bt_buf out;
+    size_t out_done;     /* bytes of `out` that are gone */
+    struct bt_buf words; /* for metadata */
+    struct bt_arena hello_arena;
+    struct bt_arena scratch;
+    struct bt_hello hello;
+};
+
+/* A conversation with a host that starts now. in_flight_max is at most BT_IN_FLIGHT_MAX. */
+void bt_session_init(struct bt_session *session, uint32_t in_flight_max, uint64_t now_ms);
+void bt_session_free(struct bt_session *session);
+
+/* ---- Hearing --------------------------------------------------------------------------------- */
+
+/* Where the next `size` bytes of the host go; the caller adds what it wrote to session->in.len.
+ * NULL: there are frames to be taken first, the host is held, or memory ran out. Ends the bodies of
+ * earlier events. */
+BT_MUST_USE char *bt_session_room(struct bt_session *session, size_t size);
+
+/* The next thing that happened, or false when there is nothing until more bytes or time come. When
+ * a session closes, calls without an answer are still listed by bt_session_lost(). */
+BT_MUST_USE bool bt_session_next(struct bt_session *session, uint64_t now_ms,
+                                 struct bt_session_event *out);
+/* Take one call that was in flight, and not cancelled, when the session closed. */
+BT_MUST_USE bool bt_session_lost(struct bt_session *session, uint64_t *out_call);
+/* The host is gone, and what it said before has been taken: close the session. */
+void bt_session_close(struct bt_session *session);
+/* When bt_session_next() must be asked again even if no byte comes. */
+uint64_t bt_session_due(const struct bt_session *session);
+
+/* ---- Saying ---------------------------------------------------------------------------------- */
+
+/* Answer a HELLO with READY, whose JSON is given; the session is open. */
+void bt_session_ready(struct bt_session *session, bt_str ready_json);
+
+/* How many calls may be made now: none while a CANCEL is unanswered or much is unsent. */
+uint32_t bt_session_free_slots(const struct bt_session *session);
+
+struct bt_session_request {
+    uint64_t id; /* not in flight */
+    bt_str thread_id;
+    bt_str own_name; /* agents only; empty for others */
+    bt_str payload;
+    uint64_t due_ms; /* by when the answer must be there */
+};
+
+/* Make a call. BT_ELIMIT: there is no free slot; BT_EINVAL: it does not fit a frame. */
+BT_MUST_USE enum bt_status bt_session_call(struct bt_session *session,
+                                           const struct bt_session_request *request);
+/* Cancel a call; false when it is not in flight, or cancelled already. */
+bool bt_session_cancel(struct bt_session *session, uint64_t call, uint64_t now_ms);
+/* Say BYE: no more calls; what is in flight may be answered. Only when OPEN or HELD. */
+void bt_session_bye(struct bt_session *session, uint64_t now_ms);
+
+/* What is still to be sent; bt_session_sent() says how much of it went. */
+bt_str bt_session_pending(const struct bt_session *session);
+void bt_session_sent(struct bt_session *session, size_t bytes);
+
+#endif

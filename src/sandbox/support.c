@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * support.c - asks the kernel what it can do.
+ */
+#define _GNU_SOURCE
+#include "sandbox/support.h"
+
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "sandbox/landlock.h"
+
+void bt_sandbox_ask(struct bt_sandbox_support *out)
+{
+    const uint32_t action = SECCOMP_RET_ERRNO;
+    struct rlimit limit;
+    *out = (struct bt_sandbox_support){
+        .no_new_privs = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) >= 0,
+        .rlimits = getrlimit(RLIMIT_AS, &limit) == 0,
+        .seccomp = syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0,
+        .landlock = bt_landlock_abi(),
+    };
+}

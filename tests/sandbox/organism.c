@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "organism.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/ticks.h"
+#include "sandbox/tree.h"
+
+extern char **environ;
+
+static const char path_variable[] = "PATH";
+
+void organism_open(struct organism *organism)
+{
+    struct bt_error error = {.text = ""};
+    bt_str folder;
+    memset(organism, 0, sizeof(*organism));
+    bt_arena_init(&organism->arena, 64 << 20);
+    assert_int_equal(bt_tree_make(&organism->arena, BT_STR("/tmp"), &folder, &error), BT_OK);
+    (void)snprintf(organism->folder, sizeof(organism->folder), "%s", folder.ptr);
+    (void)snprintf(organism->root, sizeof(organism->root), "%s/root", organism->folder);
+    (void)snprintf(organism->work, sizeof(organism->work), "%s/work", organism->folder);
+    assert_int_equal(mkdir(organism->root, 0755), 0);
+    assert_int_equal(mkdir(organism->work, 0700), 0);
+    struct bt_launch_world *world = &organism->world;
+    bt_sandbox_ask(&world->use);
+    world->root = bt_str_of(organism->root);
+    world->root_fd = open(organism->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    world->search_path = bt_str_of(getenv(path_variable));
+    world->baton = BT_STR(BATON_PROGRAM);
+    const struct bt_python_question question = {
+        .name = BT_STR("python3"), .search_path = world->search_path, .environment = environ};
+    if (bt_python_ask(&organism->arena, &question, &organism->python, &error) != BT_OK) {
+        fail_msg("%s", error.text);
+    }
+    world->python = &organism->python;
+    assert_int_equal(bt_hosts_open(NULL, &organism->hosts, &error), BT_OK);
+}
+
+void organism_close(struct organism *organism)
+{
+    bt_hosts_close(organism->hosts);
+    (void)close(organism->world.root_fd);
+    bt_tree_remove(bt_str_of(organism->folder));
+    bt_arena_free(&organism->arena);
+}
+
+static void open_below(struct organism *organism, const char *path, int *out_fd)
+{
+    char full[512];
+    (void)snprintf(full, sizeof(full), "%s/%s", organism->root, path);
+    for (char *at = full + strlen(organism->root) + 1; *at; at++) {
+        if (*at == '/') {
+            *at = '\0';
+            (void)mkdir(full, 0755);
+            *at = '/';
+        }
+    }
+    *out_fd = open(full, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
+    assert_true(*out_fd >= 0);
+}
+
+void organism_write(struct organism *organism, const char *path, const char *text)
+{
+    int fd = -1;
+    open_below(organism, path, &fd);
+    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+    (void)close(fd);
+}
+
+void organism_copy(struct organism *organism, const char *from, const char *to)
+{
+    static char block[65536];
+    int out = -1;
+    const int in = open(from, O_RDONLY | O_CLOEXEC);
+    assert_true(in >= 0);
+    open_below(organism, to, &out);
+    for (ssize_t size = 1; size > 0;) {
+        size = read(in, block, sizeof(block));
+        assert_true(size >= 0);
+        assert_int_equal(write(out, block, (size_t)size), size);
+    }
+    (void)close(in);
+    (void)close(out);
+}
+
+struct bt_host_spec python_spec(const char *handler, const char *payload_class)
+{
+    return (struct bt_host_spec){.kind = BT_HOST_PYTHON,
+                                 .handler = bt_str_of(handler),
+                                 .payload_class = bt_str_of(payload_class),
+                                 .memory_mb = 1024};
+}
+
+struct bt_host_spec command_spec(const bt_str *words, size_t count)
+{
+    return (struct bt_host_spec){
+        .kind = BT_HOST_COMMAND, .command = words, .command_count = count, .memory_mb = 1024};
+}
+
+struct bt_host_event organism_event(struct organism *organism, bt_host_id id)
+{
+    struct bt_error error = {.text = ""};
+    const uint64_t until = bt_ticks_ms() + 20000;
+    struct bt_host_event event;
+    while (bt_ticks_ms() < until) {
+        while (bt_hosts_next(organism->hosts, &event)) {
+            if (event.kind == BT_EVENT_LOG && getenv("SHOW_LOG")) {
+                (void)fprintf(stderr, "%.*s", BT_STR_ARG(event.body));
+            }
+            if (event.host == id && event.kind != BT_EVENT_LOG) {
+                return event;
+            }
+        }
+        assert_int_equal(bt_hosts_wait(organism->hosts, 100, &error), BT_OK);
+    }
+    fail_msg("nothing happened for 20 s");
+    return (struct bt_host_event){.kind = BT_EVENT_NONE};
+}
+
+bt_host_id organism_start(struct organism *organism, const struct bt_host_spec *spec,
+                          uint32_t in_flight_max)
+{
+    struct bt_error error = {.text = ""};
+    bt_host_id id = 0;
+    const struct bt_host_options options = {.work = bt_str_of(organism->work),
+                                            .in_flight_max = in_flight_max};
+    if (bt_hosts_add(organism->hosts, &organism->world, spec, &options, &id, &error) != BT_OK) {
+        fail_msg("%s", error.text);
+    }
+    const struct bt_host_event event = organism_event(organism, id);
+    if (event.kind != BT_EVENT_HELLO) {
+        fail_msg("event %d: %s", (int)event.kind, event.reason);
+    }
+    assert_int_equal(bt_host_ready(organism->hosts, id, BT_STR("{}"), NULL), BT_OK);
+    return id;
+}
+
+void organism_call(struct organism *organism, bt_host_id id, uint64_t call, const char *payload)
+{
+    const struct bt_host_request request = {
+        .call = call,
+        .thread_id = BT_STR("550e8400-e29b-41d4-a716-446655440000"),
+        .payload = bt_str_of(payload),
+        .timeout_ms = 10000,
+    };
+    assert_int_equal(bt_host_call(organism->hosts, id, &request), BT_OK);
+}
+
+void organism_ask(struct organism *organism, bt_host_id id, const char *payload, char *out,
+                  size_t size)
+{
+    organism_call(organism, id, 1, payload);
+    const struct bt_host_event event = organism_event(organism, id);
+    if (event.kind != BT_EVENT_RESULT) {
+        fail_msg("%s: event %d %s %.*s", payload, (int)event.kind, event.reason,
+                 BT_STR_ARG(event.body));
+    }
+    (void)snprintf(out, size, "%.*s", BT_STR_ARG(event.body));
+}
