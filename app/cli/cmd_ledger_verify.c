@@ -3,6 +3,7 @@
  * cmd_ledger_verify.c - baton ledger verify, baton ledger verify-receipt
  */
 #include <string.h>
+#include <unistd.h>
 
 #include <baton/file.h>
 
@@ -132,6 +133,12 @@ static bool take_against(struct ledger_run *run, struct bt_ledger_verify_options
     return true;
 }
 
+static size_t processors(void)
+{
+    const long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 0 ? (size_t)count : 1;
+}
+
 static int verify(struct ledger_run *run)
 {
     const char *tree = cli_given(run->options, &flag_tree);
@@ -139,6 +146,7 @@ static int verify(struct ledger_run *run)
     struct bt_ledger_keys *witnesses = NULL;
     struct bt_judged judged;
     struct bt_ledger_verify_options options = {
+        .threads = processors(),
         .any_entries = cli_given(run->options, &flag_any_entries) != NULL,
         .no_documents = cli_given(run->options, &flag_no_documents) != NULL,
     };

@@ -372,6 +372,7 @@ struct bt_ledger_verify_options {
     uint64_t witnesses_required;
     const struct bt_ledger_kept *against;
     size_t against_count;
+    size_t threads;    /* how many may work at once; 0 is this one alone */
     bool any_entries;  /* entries need not be Baton's */
     bool no_documents; /* leave them alone */
     bool no_head;      /* leave the head file beside the store alone */

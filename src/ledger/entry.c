@@ -99,7 +99,7 @@ const struct bt_entry_shape bt_entry_shape = {COUNT_OF(entry_rows), entry_rows};
 bool bt_entry_is_one_of(bt_str word, const bt_str *words)
 {
     for (; words->len > 0; words++) {
-        if (bt_str_eq(*words, word)) {
+        if (words->len == word.len && bt_same_bytes(words->ptr, word.ptr, word.len)) {
             return true;
         }
     }
@@ -129,7 +129,11 @@ bool bt_entry_withheld_is(bt_str text)
 void bt_entry_init(struct bt_entry *entry)
 {
     assert(entry);
-    *entry = (struct bt_entry){.v = 1, .seq = BT_SEQ_ABSENT};
+    memset(entry, 0, offsetof(struct bt_entry, codes));
+    entry->codes.count = 0;
+    entry->withheld.count = 0;
+    entry->v = 1;
+    entry->seq = BT_SEQ_ABSENT;
     entry->document.size = BT_SEQ_ABSENT;
     entry->refs.attempts = BT_SEQ_ABSENT;
     entry->refs.parent = BT_SEQ_ABSENT;

@@ -33,7 +33,6 @@ struct bt_entry {
         enum bt_maybe source_agent_verified;
         enum bt_maybe target_agent_verified;
     } attest;
-    struct bt_words codes;
     bt_str dialect;
     struct bt_entry_document {
         enum bt_maybe kept;
@@ -70,6 +69,7 @@ struct bt_entry {
     bt_str trace_id;
     uint64_t v;
     bt_str verdict;
+    struct bt_words codes; /* these come last, since clearing them would cost more than reading */
     struct bt_words withheld;
 };
 
@@ -105,6 +105,8 @@ bool bt_entry_name_is(bt_str text);
 bool bt_entry_text_is(bt_str text);
 /* Whether it is 64 lower-case hexadecimal digits. */
 bool bt_entry_sha256_is(bt_str text);
+/* Whether it is a time as entries spell it, of a real date and time. */
+bool bt_entry_time_is(bt_str text);
 /* Whether it is one of the words that `kind`, `verdict`, `dialect` or an item of `withheld` can
  * be. */
 bool bt_entry_kind_is(bt_str text);

@@ -6,126 +6,204 @@
  * the text leaves the way, it is either not canonical or not an entry.
  */
 #include <assert.h>
+#include <stddef.h>
 #include <string.h>
 
+#include "base/calendar.h"
 #include "ledger/entry_shape.h"
 
-/* Where the walk stands; `ok` falls to false at the first byte that does not fit. */
+/* What is left of the text; `ok` falls to false at the first byte that does not fit. */
 struct walk {
-    bt_str text;
-    size_t at;
+    const char *at;
+    const char *end;
     bool ok;
 };
 
-enum { LENGTH_MAX = 200, CODE_LENGTH_MAX = 64 };
+enum { LENGTH_MAX = 200, CODE_LENGTH_MAX = 64, SHA256_HEX_BYTES = 64, YEAR_MIN = 1970 };
+
+static bool is_between(char byte, char first, char last)
+{
+    return (unsigned)(unsigned char)byte - (unsigned)(unsigned char)first <=
+           (unsigned)(unsigned char)last - (unsigned)(unsigned char)first;
+}
 
 static bool is_letter_or_digit(char byte)
 {
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-           (byte >= '0' && byte <= '9');
+    return is_between((char)(byte | 0x20), 'a', 'z') || is_between(byte, '0', '9');
 }
 
-/* 1 to 200 bytes, the first a letter or digit, the others also one of `more`. */
-static bool is_like(bt_str text, const char *more)
+/* ". / 0 to 9 :" follow "-" in ASCII. */
+static bool is_of_name(char byte)
 {
-    if (text.len == 0 || text.len > LENGTH_MAX || !is_letter_or_digit(text.ptr[0])) {
-        return false;
+    return is_between((char)(byte | 0x20), 'a', 'z') || is_between(byte, '-', ':') || byte == '_' ||
+           byte == '@' || byte == '+';
+}
+
+/* How many bytes at the start fit the pattern, without its bound. A text may also have blanks and
+ * commas. */
+static size_t count_fitting(const char *at, const char *end, bool is_text)
+{
+    const char *from = at;
+    if (at == end || !is_letter_or_digit(*at)) {
+        return 0;
     }
-    for (size_t i = 1; i < text.len; i++) {
-        if (!is_letter_or_digit(text.ptr[i]) &&
-            (text.ptr[i] == '\0' || !strchr(more, text.ptr[i]))) {
-            return false;
-        }
+    while (at < end && (is_of_name(*at) || (is_text && (*at == ' ' || *at == ',')))) {
+        at++;
     }
-    return true;
+    return (size_t)(at - from);
+}
+
+static bool is_like(bt_str text, bool is_text)
+{
+    return text.len > 0 && text.len <= LENGTH_MAX &&
+           count_fitting(text.ptr, text.ptr + text.len, is_text) == text.len;
 }
 
 bool bt_entry_name_is(bt_str text)
 {
-    return is_like(text, "._:/@+-");
+    return is_like(text, false);
 }
 
 bool bt_entry_text_is(bt_str text)
 {
-    return is_like(text, " ._:/@+,-");
+    return is_like(text, true);
+}
+
+/* Without a way out of the loop and without a bool in it, so that compilers look at many bytes at
+ * once; the same holds for is_time(). */
+static bool is_hex(const char digits[SHA256_HEX_BYTES])
+{
+    uint8_t odd = 0;
+    for (size_t i = 0; i < SHA256_HEX_BYTES; i++) {
+        const uint8_t from_zero = (uint8_t)(digits[i] - '0');
+        const uint8_t from_a = (uint8_t)(digits[i] - 'a');
+        odd |= (uint8_t)((from_zero > 9) & (from_a > 5));
+    }
+    return odd == 0;
 }
 
 bool bt_entry_sha256_is(bt_str text)
 {
-    bool fits = text.len == 64;
-    for (size_t i = 0; i < text.len && fits; i++) {
-        const char byte = text.ptr[i];
-        fits = (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'f');
-    }
-    return fits;
+    return text.len == SHA256_HEX_BYTES && is_hex(text.ptr);
 }
 
 /* Digits and marks where they belong; whether the date exists is another rule. */
-static bool is_time(bt_str text)
+static bool is_time(const char text[BT_ENTRY_TIME_BYTES])
 {
-    static const char form[] = "0000-00-00T00:00:00.000Z";
-    bool fits = text.len == sizeof(form) - 1;
-    for (size_t i = 0; i < text.len && fits; i++) {
-        const char byte = text.ptr[i];
-        fits = form[i] == '0' ? byte >= '0' && byte <= '9' : byte == form[i];
+    static const char first[] = "0000-00-00T00:00:00.000Z";
+    static const char last[] = "9999-99-99T99:99:99.999Z";
+    uint8_t odd = 0;
+    for (size_t i = 0; i < BT_ENTRY_TIME_BYTES; i++) {
+        odd |= (uint8_t)((uint8_t)(text[i] - first[i]) > (uint8_t)(last[i] - first[i]));
     }
-    return fits;
+    return odd == 0;
+}
+
+static int two_digits(const char *at)
+{
+    return (at[0] - '0') * 10 + at[1] - '0';
+}
+
+bool bt_entry_time_is(bt_str text)
+{
+    if (text.len != BT_ENTRY_TIME_BYTES || !is_time(text.ptr)) {
+        return false;
+    }
+    const struct bt_civil civil = {
+        .year = two_digits(text.ptr) * 100 + two_digits(text.ptr + 2),
+        .month = two_digits(text.ptr + 5),
+        .day = two_digits(text.ptr + 8),
+        .hour = two_digits(text.ptr + 11),
+        .minute = two_digits(text.ptr + 14),
+        .second = two_digits(text.ptr + 17),
+        .zone_sign = 1,
+    };
+    return bt_civil_is_moment(&civil) && civil.year >= YEAR_MIN && civil.second < 60;
 }
 
 static bool is_code(bt_str text)
 {
-    if (text.len < 2 || text.len > CODE_LENGTH_MAX || text.ptr[0] < 'A' || text.ptr[0] > 'Z') {
+    if (text.len < 2 || text.len > CODE_LENGTH_MAX || !is_between(text.ptr[0], 'A', 'Z')) {
         return false;
     }
     for (size_t i = 1; i < text.len; i++) {
         const char byte = text.ptr[i];
-        if (!(byte >= 'A' && byte <= 'Z') && !(byte >= '0' && byte <= '9') && byte != '_') {
+        if (!is_between(byte, 'A', 'Z') && !is_between(byte, '0', '9') && byte != '_') {
             return false;
         }
     }
     return true;
 }
 
-static bool next_is(const struct walk *walk, bt_str text)
+static bool next_is(const struct walk *walk, char byte)
 {
-    return bt_str_starts(bt_str_slice(walk->text, walk->at, walk->text.len), text);
+    return walk->at < walk->end && *walk->at == byte;
 }
 
-static void take(struct walk *walk, bt_str text)
+static void take(struct walk *walk, char byte)
 {
-    walk->ok = walk->ok && next_is(walk, text);
-    walk->at += text.len;
+    walk->ok = walk->ok && next_is(walk, byte);
+    walk->at += walk->ok;
 }
 
-/* The bytes between two quotes. The patterns allow neither quotes nor escapes inside. */
-static bt_str take_string(struct walk *walk)
+/* Take `count` bytes and the quote behind them, when they fit and are there. */
+static bt_str take_quoted(struct walk *walk, size_t count, bool fits)
 {
-    take(walk, BT_STR("\""));
-    const size_t end = bt_str_find(walk->text, '"', walk->at);
-    const bt_str text = bt_str_slice(walk->text, walk->at, end);
-    walk->at = end;
-    take(walk, BT_STR("\""));
-    return text;
+    const bt_str text = {walk->at, count};
+    walk->ok = walk->ok && fits;
+    walk->at += walk->ok ? count : 0;
+    take(walk, '"');
+    return walk->ok ? text : BT_STR("");
+}
+
+/* A string of a fixed length. */
+static bt_str take_fixed(struct walk *walk, size_t count, bool (*fits)(const char *text))
+{
+    take(walk, '"');
+    const bool is_there = walk->ok && (size_t)(walk->end - walk->at) > count;
+    return take_quoted(walk, count, is_there && fits(walk->at));
+}
+
+/* A string of the pattern `name` or `text`. */
+static bt_str take_like(struct walk *walk, bool is_text)
+{
+    take(walk, '"');
+    const size_t count = walk->ok ? count_fitting(walk->at, walk->end, is_text) : 0;
+    return take_quoted(walk, count, count > 0 && count <= LENGTH_MAX);
+}
+
+/* A word, for the caller to know. None is as long as a code can be, and none needs an escape. */
+static bt_str take_word(struct walk *walk)
+{
+    size_t count = 0;
+    take(walk, '"');
+    while (walk->ok && count <= CODE_LENGTH_MAX && walk->at + count < walk->end &&
+           walk->at[count] != '"') {
+        count++;
+    }
+    return take_quoted(walk, count, true);
 }
 
 static uint64_t take_number(struct walk *walk)
 {
-    size_t end = walk->at;
-    while (end < walk->text.len && walk->text.ptr[end] >= '0' && walk->text.ptr[end] <= '9') {
-        end++;
-    }
-    const bt_str digits = bt_str_slice(walk->text, walk->at, end);
+    const char *from = walk->at;
     uint64_t number = 0;
-    walk->ok = walk->ok && bt_str_to_u64(digits, &number) == BT_OK && number <= BT_SEQ_MAX &&
-               (digits.len == 1 || digits.ptr[0] != '0');
-    walk->at = end;
+    while (walk->at < walk->end && is_between(*walk->at, '0', '9') && number <= BT_SEQ_MAX) {
+        number = number * 10 + (uint64_t)(*walk->at++ - '0');
+    }
+    const ptrdiff_t count = walk->at - from;
+    walk->ok = walk->ok && number <= BT_SEQ_MAX && (count == 1 || (count > 1 && *from != '0'));
     return number;
 }
 
 static enum bt_maybe take_bool(struct walk *walk)
 {
-    const bool is_true = next_is(walk, BT_STR("true"));
-    take(walk, is_true ? BT_STR("true") : BT_STR("false"));
+    const bool is_true = next_is(walk, 't');
+    const char *word = is_true ? "true" : "false";
+    const size_t length = is_true ? 4 : 5;
+    walk->ok = walk->ok && (size_t)(walk->end - walk->at) >= length &&
+               bt_same_bytes(walk->at, word, length);
+    walk->at += walk->ok ? length : 0;
     return is_true ? BT_TRUE : BT_FALSE;
 }
 
@@ -146,35 +224,38 @@ static bool is_new(const struct bt_words *words, bt_str word)
 static void take_words(struct walk *walk, const struct bt_entry_row *row, struct bt_words *out)
 {
     out->count = 0;
-    take(walk, BT_STR("["));
-    while (walk->ok && !next_is(walk, BT_STR("]"))) {
+    take(walk, '[');
+    while (walk->ok && !next_is(walk, ']')) {
         if (out->count > 0) {
-            take(walk, BT_STR(","));
+            take(walk, ',');
         }
-        const bt_str word = take_string(walk);
+        const bt_str word = take_word(walk);
         const bool fits = row->words ? bt_entry_is_one_of(word, row->words) : is_code(word);
         walk->ok = walk->ok && fits && out->count < BT_ENTRY_WORDS_MAX && is_new(out, word);
         if (walk->ok) {
             out->items[out->count++] = word;
         }
     }
-    take(walk, BT_STR("]"));
+    take(walk, ']');
     walk->ok = walk->ok && (out->count > 0 || row->type == BT_ENTRY_CODES);
 }
 
-static bool fits_string(const struct bt_entry_row *row, bt_str text)
+static bt_str take_string(struct walk *walk, const struct bt_entry_row *row)
 {
+    bt_str word;
     switch (row->type) {
     case BT_ENTRY_NAME:
-        return bt_entry_name_is(text);
+        return take_like(walk, false);
     case BT_ENTRY_TEXT:
-        return bt_entry_text_is(text);
+        return take_like(walk, true);
     case BT_ENTRY_SHA256:
-        return bt_entry_sha256_is(text);
+        return take_fixed(walk, SHA256_HEX_BYTES, is_hex);
     case BT_ENTRY_TIME:
-        return is_time(text);
+        return take_fixed(walk, BT_ENTRY_TIME_BYTES, is_time);
     case BT_ENTRY_WORD:
-        return bt_entry_is_one_of(text, row->words);
+        word = take_word(walk);
+        walk->ok = walk->ok && bt_entry_is_one_of(word, row->words);
+        return word;
     case BT_ENTRY_SEQ:
     case BT_ENTRY_ONE:
     case BT_ENTRY_BOOL:
@@ -184,7 +265,8 @@ static bool fits_string(const struct bt_entry_row *row, bt_str text)
     case BT_ENTRY_OBJECT:
         break;
     }
-    return false;
+    assert(false); /* these are no strings */
+    return BT_STR("");
 }
 
 /* The value of a member that is no object. */
@@ -202,32 +284,30 @@ static void take_plain(struct walk *walk, const struct bt_entry_row *row, struct
     } else if (row->type == BT_ENTRY_CODES || row->type == BT_ENTRY_WORDS) {
         take_words(walk, row, place);
     } else {
-        const bt_str text = take_string(walk);
-        *(bt_str *)place = text;
-        walk->ok = walk->ok && fits_string(row, text);
+        *(bt_str *)place = take_string(walk, row);
     }
 }
 
 /* `"name":` when it is the next member. */
 static bool take_name(struct walk *walk, bt_str name, bool is_first)
 {
-    const size_t from = walk->at + (is_first ? 0 : 1);
-    const bt_str rest = bt_str_slice(walk->text, from, walk->text.len);
-    const bool fits = rest.len > name.len + 2 && rest.ptr[0] == '"' &&
-                      memcmp(rest.ptr + 1, name.ptr, name.len) == 0 &&
-                      rest.ptr[name.len + 1] == '"' && rest.ptr[name.len + 2] == ':';
-    if (!walk->ok || !fits || (!is_first && walk->text.ptr[walk->at] != ',')) {
+    const char *at = walk->at + (is_first ? 0 : 1);
+    const size_t needed = name.len + 3; /* two quotes and a colon */
+    if (!walk->ok || walk->end - walk->at <= (ptrdiff_t)needed || at[1] != name.ptr[0] ||
+        (!is_first && *walk->at != ',')) {
         return false;
     }
-    walk->at = from + name.len + 3;
-    return true;
+    const bool fits = at[0] == '"' && bt_same_bytes(at + 1, name.ptr, name.len) &&
+                      at[name.len + 1] == '"' && at[name.len + 2] == ':';
+    walk->at = fits ? at + needed : walk->at;
+    return fits;
 }
 
 static void take_object(struct walk *walk, const struct bt_entry_shape *shape,
                         struct bt_entry *entry)
 {
     size_t count = 0;
-    take(walk, BT_STR("{"));
+    take(walk, '{');
     for (size_t i = 0; i < shape->count && walk->ok; i++) {
         if (take_name(walk, shape->rows[i].name, count == 0)) {
             take_plain(walk, &shape->rows[i], entry);
@@ -236,19 +316,20 @@ static void take_object(struct walk *walk, const struct bt_entry_shape *shape,
             walk->ok = walk->ok && !shape->rows[i].required;
         }
     }
-    take(walk, BT_STR("}"));
+    take(walk, '}');
     walk->ok = walk->ok && count > 0;
 }
 
 bool bt_entry_read(bt_str text, struct bt_entry *out)
 {
+    assert(text.ptr);
     assert(out);
-    struct walk walk = {.text = text, .ok = text.len <= BT_ENTRY_BYTES_MAX};
+    struct walk walk = {text.ptr, text.ptr + text.len, text.len <= BT_ENTRY_BYTES_MAX};
     bt_entry_init(out);
-    take(&walk, BT_STR("{"));
+    take(&walk, '{');
     for (size_t i = 0; i < bt_entry_shape.count && walk.ok; i++) {
         const struct bt_entry_row *row = &bt_entry_shape.rows[i];
-        if (!take_name(&walk, row->name, walk.at == 1)) {
+        if (!take_name(&walk, row->name, walk.at == text.ptr + 1)) {
             walk.ok = walk.ok && !row->required;
         } else if (row->type == BT_ENTRY_OBJECT) {
             take_object(&walk, row->shape, out);
@@ -256,6 +337,6 @@ bool bt_entry_read(bt_str text, struct bt_entry *out)
             take_plain(&walk, row, out);
         }
     }
-    take(&walk, BT_STR("}"));
-    return walk.ok && walk.at == text.len;
+    take(&walk, '}');
+    return walk.ok && walk.at == walk.end;
 }

@@ -50,8 +50,7 @@ static bool is_sorted(const struct bt_words *words)
 
 static bool keeps_e2(const struct bt_entry *entry)
 {
-    bt_instant instant;
-    return bt_instant_parse(entry->time, &instant) == BT_OK;
+    return bt_entry_time_is(entry->time);
 }
 
 static bool keeps_e3(const struct bt_entry *entry)

@@ -5,6 +5,8 @@
 #ifndef BATON_SRC_LEDGER_ENTRY_SHAPE_H
 #define BATON_SRC_LEDGER_ENTRY_SHAPE_H
 
+#include <string.h>
+
 #include "ledger/entry.h"
 
 enum bt_entry_type {
@@ -39,6 +41,26 @@ struct bt_entry_shape {
 };
 
 extern const struct bt_entry_shape bt_entry_shape;
+
+/* memcmp() for the names and words of entries, which are so short that a call costs more. */
+static inline bool bt_same_bytes(const char *a, const char *b, size_t count)
+{
+    uint64_t left = 0;
+    uint64_t right = 0;
+    for (; count > sizeof(left); count -= sizeof(left)) {
+        memcpy(&left, a, sizeof(left));
+        memcpy(&right, b, sizeof(right));
+        if (left != right) {
+            return false;
+        }
+        a += sizeof(left);
+        b += sizeof(right);
+    }
+    while (count > 0 && a[count - 1] == b[count - 1]) {
+        count--;
+    }
+    return count == 0;
+}
 
 bool bt_entry_is_one_of(bt_str word, const bt_str *words);
 

@@ -18,6 +18,8 @@
 
 #include <baton/json.h>
 
+#include "ledger/verify_ahead.h"
+
 enum { FINDINGS_PER_CODE = 100, MISSING_MAX = 100, REGRESSION_MS_MAX = 5000 };
 
 /* ---- Findings -------------------------------------------------------------------------------- */
@@ -262,7 +264,7 @@ static enum bt_status judge_fine(struct bt_verify *verify, uint64_t seq,
                              "the entry at %" PRIu64 " says that it is number %" PRIu64, seq,
                              entry->seq));
     }
-    if (entry->document.sha256.len > 0 && entry->document.kept == BT_TRUE) {
+    if (verify->wants_digests && entry->document.kept == BT_TRUE) {
         struct bt_hash digest;
         const bool is_digest = bt_hash_from_hex(entry->document.sha256, &digest);
         assert(is_digest);
@@ -324,42 +326,104 @@ static enum bt_status take_leaf(struct bt_verify *verify, const struct bt_stretc
 
 /* ---- The walk -------------------------------------------------------------------------------- */
 
-static enum bt_status walk_stretch(struct bt_verify *verify, struct bt_stretch *stretch)
+/* The tree has grown: what was signed at its size? */
+static enum bt_status arrive(struct bt_verify *verify, const struct bt_tile_hash *done,
+                             size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        BT_TRY(add_to_level(verify, &done[i]));
+    }
+    note_probes(verify);
+    return verify->source->checkpoints(verify);
+}
+
+/* Entry by entry, with findings. */
+static enum bt_status walk_stretch(struct bt_verify *verify)
 {
     struct bt_tile_hash done[BT_TILE_LEVELS];
+    struct bt_stretch *stretch = BT_NEW(&verify->work, struct bt_stretch);
+    if (!stretch) {
+        return BT_ENOMEM;
+    }
+    const uint64_t left = verify->newest.size - verify->tree.size;
+    stretch->first = verify->tree.size;
+    stretch->width = left < BT_TILE_WIDTH ? (uint32_t)left : BT_TILE_WIDTH;
     BT_TRY(verify->source->stretch(verify, stretch));
+    BT_TRY(verify->source->collect(verify, stretch->first, stretch->first + stretch->width));
     for (uint32_t i = 0; i < stretch->width; i++) {
         struct bt_hash leaf;
         BT_TRY(take_leaf(verify, stretch, i, &leaf));
-        const size_t count = bt_tree_add(&verify->tree, &leaf, done);
-        for (size_t j = 0; j < count; j++) {
-            BT_TRY(add_to_level(verify, &done[j]));
+        BT_TRY(arrive(verify, done, bt_tree_add(&verify->tree, &leaf, done)));
+    }
+    return BT_OK;
+}
+
+/* Whether something was signed within the stretch that ends there. */
+static bool has_stops(const struct bt_verify *verify, uint64_t end)
+{
+    return (verify->row_count > 0 && verify->rows[0].size < end) ||
+           (verify->next_probe < verify->probe_count &&
+            verify->probes[verify->next_probe].size < end);
+}
+
+/* A stretch of which nothing is to be said. */
+static enum bt_status walk_plain(struct bt_verify *verify, const struct bt_glance *glance)
+{
+    struct bt_tile_hash done[BT_TILE_LEVELS];
+    const uint64_t first = verify->tree.size;
+    const uint64_t end = first + BT_TILE_WIDTH;
+    verify->entries_checked += BT_TILE_WIDTH;
+    if (!verify->options->any_entries) {
+        memcpy(verify->latest_time, glance->latest, sizeof(glance->latest));
+    }
+    bt_buf_put(&verify->digests, (bt_str){(const char *)glance->digests,
+                                          glance->digest_count * sizeof(struct bt_hash)});
+    BT_TRY(verify->digests.status);
+    BT_TRY(verify->source->collect(verify, first, end));
+    if (!has_stops(verify, end)) {
+        return arrive(verify, done, bt_tree_add_tile(&verify->tree, &glance->root, done));
+    }
+    for (uint32_t i = 0; i < BT_TILE_WIDTH; i++) {
+        BT_TRY(arrive(verify, done, bt_tree_add(&verify->tree, &glance->leaves[i], done)));
+    }
+    return BT_OK;
+}
+
+/* Plain in itself, and not earlier than what came before. */
+static bool is_plain(const struct bt_verify *verify, const struct bt_glance *glance)
+{
+    return glance->is_plain &&
+           (verify->options->any_entries ||
+            strncmp(verify->latest_time, glance->earliest, sizeof(glance->earliest)) <= 0);
+}
+
+static enum bt_status walk_all(struct bt_verify *verify, struct bt_ahead *ahead)
+{
+    const uint64_t size = verify->newest.size;
+    while (verify->tree.size < size && !verify->is_stopped) {
+        bt_arena_reset(&verify->work);
+        const struct bt_glance *glance =
+            size - verify->tree.size >= BT_TILE_WIDTH ? bt_ahead_next(ahead) : NULL;
+        if (glance && is_plain(verify, glance)) {
+            BT_TRY(walk_plain(verify, glance));
+        } else {
+            BT_TRY(walk_stretch(verify));
         }
-        note_probes(verify);
-        BT_TRY(verify->source->checkpoints(verify));
     }
     return BT_OK;
 }
 
 static enum bt_status walk(struct bt_verify *verify)
 {
-    const uint64_t size = verify->newest.size;
+    struct bt_ahead *ahead = NULL;
     bt_tree_init(&verify->tree);
     note_probes(verify);
     BT_TRY(verify->source->checkpoints(verify));
-    while (verify->tree.size < size && !verify->is_stopped) {
-        bt_arena_reset(&verify->work);
-        struct bt_stretch *stretch = BT_NEW(&verify->work, struct bt_stretch);
-        if (!stretch) {
-            return BT_ENOMEM;
-        }
-        const uint64_t left = size - verify->tree.size;
-        stretch->first = verify->tree.size;
-        stretch->width = left < BT_TILE_WIDTH ? (uint32_t)left : BT_TILE_WIDTH;
-        BT_TRY(walk_stretch(verify, stretch));
-    }
-    if (verify->is_stopped) {
-        return BT_OK;
+    BT_TRY(bt_ahead_open(verify, &ahead));
+    const enum bt_status status = walk_all(verify, ahead);
+    bt_ahead_close(ahead);
+    if (status != BT_OK || verify->is_stopped) {
+        return status;
     }
     for (uint32_t level = 1; level < BT_TILE_LEVELS; level++) {
         bt_arena_reset(&verify->work);

@@ -16,7 +16,6 @@ struct bt_stretch {
     bool has_entry[BT_TILE_WIDTH];
     bool has_hash[BT_TILE_WIDTH];
     bt_str entries[BT_TILE_WIDTH];
-    bt_str copies[BT_TILE_WIDTH]; /* digests that a store keeps beside its entries */
     struct bt_hash hashes[BT_TILE_WIDTH];
 };
 
@@ -30,15 +29,30 @@ struct bt_probe {
     const char *result; /* what came out */
 };
 
+/* What entries and hashes are read through; each thread has its own. */
+struct bt_reader {
+    struct bt_arena *work;
+    struct bt_store *store;     /* or NULL ... */
+    const struct bt_root *root; /* ... for a tree */
+    struct bt_error *error;
+};
+
 struct bt_verify;
 
 /* Where the data comes from. Each adds its own findings about what is missing. */
 struct bt_verify_source {
-    /* Fill in entries and leaf hashes; first and width are set. */
+    /* Make another reader, for another thread. */
+    enum bt_status (*open_reader)(const struct bt_verify *verify, struct bt_reader *out);
+    void (*close_reader)(struct bt_reader *reader);
+    /* Fill in those entries and leaf hashes that are there; first and width are set. */
+    enum bt_status (*read)(const struct bt_reader *reader, struct bt_stretch *out);
+    /* The same, with findings about what is not. */
     enum bt_status (*stretch)(struct bt_verify *verify, struct bt_stretch *out);
     /* Fill in the hashes of a tile of level 1 or above; first and width are set. */
     enum bt_status (*tile)(struct bt_verify *verify, struct bt_tile tile, struct bt_stretch *out);
-    /* Compare the other checkpoints of the size that the walk has reached. */
+    /* Have the checkpoints of sizes above `first`, up to `end`, ready for the next call ... */
+    enum bt_status (*collect)(struct bt_verify *verify, uint64_t first, uint64_t end);
+    /* ... which compares those of the size that the walk has reached. */
     enum bt_status (*checkpoints)(struct bt_verify *verify);
     /* Whether this root was signed at this size, as far as the source remembers. */
     enum bt_status (*is_signed)(struct bt_verify *verify, const struct bt_probe *probe,
@@ -74,8 +88,8 @@ struct bt_verify {
     const struct bt_verify_source *source;
     struct bt_findings *findings;
     struct bt_error *error;
+    struct bt_reader reader;          /* of the walk */
     struct bt_ledger *ledger;         /* NULL for a tree */
-    const struct bt_root *root;       /* NULL for a store */
     struct bt_store_checkpoint *rows; /* of a store, for the stretch that is walked */
     size_t row_count;
     size_t next_row;
@@ -93,8 +107,9 @@ struct bt_verify {
     bt_str head;                               /* ... with this content */
 
     struct bt_verify_count counts[BT_VERIFY_CODES_MAX];
-    bool is_trusted;       /* the newest checkpoint is */
-    bool is_stopped;       /* too much is missing */
+    bool is_trusted; /* the newest checkpoint is */
+    bool is_stopped; /* too much is missing */
+    bool wants_digests;
     struct bt_buf digests; /* of documents that entries name, 32 bytes each */
     uint64_t entries_checked;
     uint64_t checkpoints_checked;

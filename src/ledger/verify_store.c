@@ -15,7 +15,7 @@ enum { WORK_BYTES_MAX = 256 << 20, KEY_FILE_BYTES_MAX = 4096 };
 /* ---- Entries and hashes ---------------------------------------------------------------------- */
 
 struct filling {
-    struct bt_verify *verify;
+    struct bt_arena *work;
     struct bt_stretch *stretch;
     enum bt_status status;
 };
@@ -25,7 +25,7 @@ static enum bt_status fill_row(struct filling *filling, const struct bt_store_en
     struct bt_stretch *stretch = filling->stretch;
     const uint64_t index = row->seq - stretch->first;
     stretch->has_entry[index] = true;
-    BT_TRY(bt_arena_copy(&filling->verify->work, row->entry, &stretch->entries[index]));
+    BT_TRY(bt_arena_copy(filling->work, row->entry, &stretch->entries[index]));
     if (row->leaf.len == BT_HASH_BYTES) {
         memcpy(stretch->hashes[index].bytes, row->leaf.ptr, BT_HASH_BYTES);
         stretch->has_hash[index] = true;
@@ -38,6 +38,35 @@ static bool take_entry(void *context, const struct bt_store_entry *row)
     struct filling *filling = context;
     filling->status = fill_row(filling, row);
     return filling->status == BT_OK;
+}
+
+static enum bt_status read_entries(const struct bt_reader *reader, struct bt_stretch *out)
+{
+    struct filling filling = {reader->work, out, BT_OK};
+    const uint64_t range[2] = {out->first, out->first + out->width};
+    BT_TRY(bt_store_text_scan(reader->store, range, take_entry, &filling, reader->error));
+    return filling.status;
+}
+
+/* What lies below a signed size never changes, so it does not matter that this connection looks
+ * at a later moment than the first one. */
+static enum bt_status open_reader(const struct bt_verify *verify, struct bt_reader *out)
+{
+    struct bt_store *store = NULL;
+    const struct bt_store_options options = {.is_lenient = true};
+    BT_TRY(bt_store_open(bt_store_where(verify->ledger->store), &options, &store, out->error));
+    const enum bt_status status = bt_store_begin_read(store, out->error);
+    if (status != BT_OK) {
+        bt_store_close(store);
+        return status;
+    }
+    out->store = store;
+    return BT_OK;
+}
+
+static void close_reader(struct bt_reader *reader)
+{
+    bt_store_close(reader->store);
 }
 
 static enum bt_status say_absent(struct bt_verify *verify, const struct bt_stretch *stretch)
@@ -77,8 +106,8 @@ static bool collect_row(void *context, const struct bt_store_checkpoint *row)
     return collecting->status == BT_OK;
 }
 
-/* The checkpoints with a size from `from` to `end`; sizes are keys, so there are not more. */
-static enum bt_status collect_rows(struct bt_verify *verify, uint64_t from, uint64_t end)
+/* Sizes are keys, so there are not more than this. */
+static enum bt_status collect_from(struct bt_verify *verify, uint64_t from, uint64_t end)
 {
     struct collecting collecting = {verify, end, BT_OK};
     verify->row_count = 0;
@@ -92,14 +121,15 @@ static enum bt_status collect_rows(struct bt_verify *verify, uint64_t from, uint
     return collecting.status;
 }
 
+static enum bt_status collect_rows(struct bt_verify *verify, uint64_t first, uint64_t end)
+{
+    return collect_from(verify, first + 1, end);
+}
+
 static enum bt_status read_stretch(struct bt_verify *verify, struct bt_stretch *out)
 {
-    struct filling filling = {verify, out, BT_OK};
-    const uint64_t range[2] = {out->first, out->first + out->width};
-    BT_TRY(bt_store_text_scan(verify->ledger->store, range, take_entry, &filling, verify->error));
-    BT_TRY(filling.status);
-    BT_TRY(say_absent(verify, out));
-    return collect_rows(verify, out->first + 1, out->first + out->width);
+    BT_TRY(read_entries(&verify->reader, out));
+    return say_absent(verify, out);
 }
 
 static enum bt_status compare_row(struct bt_verify *verify, const struct bt_store_checkpoint *row)
@@ -128,7 +158,7 @@ static enum bt_status compare_row(struct bt_verify *verify, const struct bt_stor
 static enum bt_status compare_rows(struct bt_verify *verify)
 {
     if (verify->tree.size == 0) {
-        BT_TRY(collect_rows(verify, 0, 0));
+        BT_TRY(collect_from(verify, 0, 0));
     }
     while (verify->next_row < verify->row_count &&
            verify->rows[verify->next_row].size == verify->tree.size) {
@@ -443,8 +473,12 @@ enum bt_status bt_ledger_verify(struct bt_ledger *ledger, struct bt_arena *arena
     assert(options);
     assert(out);
     static const struct bt_verify_source source = {
+        .open_reader = open_reader,
+        .close_reader = close_reader,
+        .read = read_entries,
         .stretch = read_stretch,
         .tile = read_tile,
+        .collect = collect_rows,
         .checkpoints = compare_rows,
         .is_signed = is_signed,
         .tail = check_tail,
@@ -462,6 +496,7 @@ enum bt_status bt_ledger_verify(struct bt_ledger *ledger, struct bt_arena *arena
     verify->findings = findings;
     verify->error = error;
     verify->ledger = ledger;
+    verify->reader = (struct bt_reader){&verify->work, ledger->store, NULL, error};
     BT_TRY(bt_store_begin_read(ledger->store, error));
     bt_arena_init(&verify->work, WORK_BYTES_MAX);
     bt_buf_init(&verify->digests, SIZE_MAX);

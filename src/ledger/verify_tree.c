@@ -27,32 +27,32 @@ struct piece {
     bt_str bytes;
 };
 
-static enum bt_status read_path(struct bt_verify *verify, struct bt_tile tile, uint32_t width,
+static enum bt_status read_path(const struct bt_reader *reader, struct bt_tile tile, uint32_t width,
                                 struct piece *out)
 {
     struct bt_buf buf;
     struct bt_error why;
     bt_buf_init(&buf, 256);
     bt_tile_put_path(&buf, tile, width);
-    enum bt_status status = bt_buf_keep(&buf, &verify->work, &out->path);
+    enum bt_status status = bt_buf_keep(&buf, reader->work, &out->path);
     bt_buf_free(&buf);
     BT_TRY(status);
     status =
-        bt_root_read(verify->root, &verify->work, out->path, BUNDLE_BYTES_MAX, &out->bytes, &why);
+        bt_root_read(reader->root, reader->work, out->path, BUNDLE_BYTES_MAX, &out->bytes, &why);
     out->exists = status == BT_OK;
     return status == BT_OK || status == BT_ENOENT
                ? BT_OK
-               : bt_fail(verify->error, status, "%s: %s", out->path.ptr, why.text);
+               : bt_fail(reader->error, status, "%s: %s", out->path.ptr, why.text);
 }
 
-static enum bt_status read_piece(struct bt_verify *verify, struct bt_tile tile, uint32_t width,
-                                 struct piece *out)
+static enum bt_status read_piece(const struct bt_reader *reader, struct bt_tile tile,
+                                 uint32_t width, struct piece *out)
 {
     struct piece full = {.exists = false};
     *out = (struct piece){.exists = false};
-    BT_TRY(read_path(verify, tile, width, out));
+    BT_TRY(read_path(reader, tile, width, out));
     if (!out->exists && width < BT_TILE_WIDTH) {
-        BT_TRY(read_path(verify, tile, BT_TILE_WIDTH, &full));
+        BT_TRY(read_path(reader, tile, BT_TILE_WIDTH, &full));
         if (full.exists) {
             *out = full;
             out->is_full = true;
@@ -73,21 +73,35 @@ static enum bt_status say_missing(struct bt_verify *verify, struct bt_tile tile,
     return bt_verify_say_missing(verify, pointer, piece->path, expected, piece->bytes.len);
 }
 
+/* What a tile of this width has in bytes. */
+static size_t tile_bytes(const struct piece *piece, uint32_t width)
+{
+    return (size_t)(piece->is_full ? BT_TILE_WIDTH : width) * BT_HASH_BYTES;
+}
+
+/* The hashes of a tile that is there and as long as it should be. */
+static enum bt_status read_hashes(const struct bt_reader *reader, struct bt_tile tile,
+                                  struct bt_stretch *out, struct piece *out_piece)
+{
+    BT_TRY(read_piece(reader, tile, out->width, out_piece));
+    if (!out_piece->exists || out_piece->bytes.len != tile_bytes(out_piece, out->width)) {
+        return BT_OK;
+    }
+    for (uint32_t i = 0; i < out->width; i++) {
+        memcpy(out->hashes[i].bytes, out_piece->bytes.ptr + (size_t)i * BT_HASH_BYTES,
+               BT_HASH_BYTES);
+        out->has_hash[i] = true;
+    }
+    return BT_OK;
+}
+
 static enum bt_status read_tile(struct bt_verify *verify, struct bt_tile tile,
                                 struct bt_stretch *out)
 {
     struct piece piece;
-    BT_TRY(read_piece(verify, tile, out->width, &piece));
-    const size_t width = piece.is_full ? BT_TILE_WIDTH : out->width;
-    const size_t needed = width * BT_HASH_BYTES;
-    if (!piece.exists || piece.bytes.len != needed) {
-        return say_missing(verify, tile, &piece, needed);
-    }
-    for (uint32_t i = 0; i < out->width; i++) {
-        memcpy(out->hashes[i].bytes, piece.bytes.ptr + (size_t)i * BT_HASH_BYTES, BT_HASH_BYTES);
-        out->has_hash[i] = true;
-    }
-    return BT_OK;
+    BT_TRY(read_hashes(&verify->reader, tile, out, &piece));
+    return out->has_hash[0] ? BT_OK
+                            : say_missing(verify, tile, &piece, tile_bytes(&piece, out->width));
 }
 
 /* Cut a bundle into entries; false when it ends too early, or too late. *out_used is how far the
@@ -115,20 +129,49 @@ static bool cut_bundle(const struct piece *piece, struct bt_stretch *out, size_t
     return piece->is_full || at == bytes.len;
 }
 
+/* The entries of a bundle that is whole. *out_used is what its lengths promise. */
+static enum bt_status read_bundle(const struct bt_reader *reader, struct bt_stretch *out,
+                                  struct piece *out_piece, size_t *out_used)
+{
+    const struct bt_tile bundle = {BT_TILE_ENTRIES, out->first / BT_TILE_WIDTH};
+    *out_used = 0;
+    BT_TRY(read_piece(reader, bundle, out->width, out_piece));
+    if (out_piece->exists && cut_bundle(out_piece, out, out_used)) {
+        memset(out->has_entry, true, out->width * sizeof(bool));
+    }
+    return BT_OK;
+}
+
+static enum bt_status read_both(const struct bt_reader *reader, struct bt_stretch *out)
+{
+    struct piece piece;
+    size_t used = 0;
+    BT_TRY(read_bundle(reader, out, &piece, &used));
+    return read_hashes(reader, (struct bt_tile){0, out->first / BT_TILE_WIDTH}, out, &piece);
+}
+
 static enum bt_status read_stretch(struct bt_verify *verify, struct bt_stretch *out)
 {
     struct piece piece;
     size_t used = 0;
     const uint64_t n = out->first / BT_TILE_WIDTH;
-    const struct bt_tile bundle = {BT_TILE_ENTRIES, n};
-    const struct bt_tile leaves = {0, n};
-    BT_TRY(read_piece(verify, bundle, out->width, &piece));
-    if (piece.exists && cut_bundle(&piece, out, &used)) {
-        memset(out->has_entry, true, out->width * sizeof(bool));
-    } else {
-        BT_TRY(say_missing(verify, bundle, &piece, used));
+    BT_TRY(read_bundle(&verify->reader, out, &piece, &used));
+    if (!out->has_entry[0]) {
+        BT_TRY(say_missing(verify, (struct bt_tile){BT_TILE_ENTRIES, n}, &piece, used));
     }
-    return read_tile(verify, leaves, out);
+    return read_tile(verify, (struct bt_tile){0, n}, out);
+}
+
+/* An open folder serves every thread. */
+static enum bt_status open_reader(const struct bt_verify *verify, struct bt_reader *out)
+{
+    out->root = verify->reader.root;
+    return BT_OK;
+}
+
+static void close_reader(struct bt_reader *reader)
+{
+    reader->root = NULL;
 }
 
 /* ---- The rest -------------------------------------------------------------------------------- */
@@ -140,6 +183,14 @@ static enum bt_status nothing_more(struct bt_verify *verify)
     return BT_OK;
 }
 
+static enum bt_status collect_none(struct bt_verify *verify, uint64_t first, uint64_t end)
+{
+    (void)verify;
+    (void)first;
+    (void)end;
+    return BT_OK;
+}
+
 static enum bt_status is_signed(struct bt_verify *verify, const struct bt_probe *probe,
                                 bool *out_is)
 {
@@ -147,6 +198,14 @@ static enum bt_status is_signed(struct bt_verify *verify, const struct bt_probe 
     (void)probe;
     *out_is = false;
     return BT_OK;
+}
+
+/* A folder cannot be read as a file; one that is not there is told apart from that. */
+static bool has_documents(const struct bt_root *root, struct bt_arena *arena)
+{
+    bt_str bytes;
+    struct bt_error why;
+    return bt_root_read(root, arena, BT_STR("documents"), 1, &bytes, &why) != BT_ENOENT;
 }
 
 static int compare_digests(const void *a, const void *b)
@@ -166,7 +225,7 @@ static enum bt_status check_document(struct bt_verify *verify, bt_str digest)
     bt_hash_hex(&hash, hex);
     BT_TRY(bt_arena_printf(&verify->work, &path, "documents/%.2s/%s", hex, hex));
     const enum bt_status status =
-        bt_root_read(verify->root, &verify->work, path, DOCUMENT_BYTES_MAX, &bytes, &why);
+        bt_root_read(verify->reader.root, &verify->work, path, DOCUMENT_BYTES_MAX, &bytes, &why);
     if (status == BT_ENOENT) {
         return BT_OK;
     }
@@ -214,8 +273,8 @@ static enum bt_status verify_in(struct bt_verify *verify, bt_str folder, struct 
 {
     bt_str note;
     struct bt_error why;
-    const enum bt_status status = bt_root_read(verify->root, verify->arena, BT_STR("checkpoint"),
-                                               BT_NOTE_BYTES_MAX, &note, &why);
+    const enum bt_status status = bt_root_read(
+        verify->reader.root, verify->arena, BT_STR("checkpoint"), BT_NOTE_BYTES_MAX, &note, &why);
     if (status != BT_OK) {
         return bt_fail(verify->error, status, "checkpoint: %s", why.text);
     }
@@ -230,8 +289,12 @@ enum bt_status bt_ledger_verify_tree(bt_str folder, struct bt_arena *arena,
     assert(options);
     assert(options->keys);
     static const struct bt_verify_source source = {
+        .open_reader = open_reader,
+        .close_reader = close_reader,
+        .read = read_both,
         .stretch = read_stretch,
         .tile = read_tile,
+        .collect = collect_none,
         .checkpoints = nothing_more,
         .is_signed = is_signed,
         .tail = nothing_more,
@@ -251,7 +314,8 @@ enum bt_status bt_ledger_verify_tree(bt_str folder, struct bt_arena *arena,
     verify->source = &source;
     verify->findings = findings;
     verify->error = error;
-    verify->root = root;
+    verify->reader = (struct bt_reader){&verify->work, NULL, root, error};
+    verify->wants_digests = !options->no_documents && has_documents(root, arena);
     verify->key_source = "argument";
     bt_arena_init(&verify->work, WORK_BYTES_MAX);
     bt_buf_init(&verify->digests, SIZE_MAX);

@@ -9,7 +9,7 @@
 #include <baton/json.h>
 #include <baton/schema.h>
 
-#include "ledger/entry.h"
+#include "ledger/entry_mould.h"
 #include "log.h"
 
 #define SHA "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
@@ -257,6 +257,100 @@ static void a_newer_format_is_neither_fine_nor_broken(void **state)
     }
 }
 
+#define HANDOFF                                                                                    \
+    "{\"actor\":\"cli\",\"codes\":[],\"dialect\":\"universal\",\"document\":{\"kept\":true,"       \
+    "\"sha256\":"                                                                                  \
+    "\"" SHA                                                                                       \
+    "\",\"size\":60},\"handoff_id\":\"h-1\",\"kind\":\"handoff\",\"seq\":7,\"source\":\"a.b\","    \
+    "\"target\":\"c\",\"time\":\"2024-02-29T23:59:59.000Z\",\"trace_id\":\"t\",\"v\":1,"           \
+    "\"verdict\":"                                                                                 \
+    "\"accepted\"}"
+
+/* Whatever passes through a mould must pass the rules; returns whether it did. */
+static bool mould_is_right(const struct bt_moulds *moulds, bt_str text, uint64_t seq)
+{
+    struct bt_arena arena;
+    struct bt_entry entry;
+    struct bt_entry_judged judged;
+    struct bt_entry_gist gist;
+    struct bt_entry_gist expected;
+    const bool fits = bt_moulds_fit(moulds, text, seq, &gist);
+    if (!fits) {
+        return false;
+    }
+    bt_arena_init(&arena, ARENA_BYTES);
+    assert_int_equal(bt_entry_judge(&arena, text, &entry, &judged), BT_OK);
+    if (judged.judgement != BT_ENTRY_FINE || entry.seq != seq) {
+        fail_msg("a mould takes %.*s", BT_STR_ARG(text));
+    }
+    bt_entry_gist(&entry, &expected);
+    assert_true(bt_str_eq(gist.time, expected.time));
+    assert_true(bt_str_eq(gist.kept, expected.kept));
+    bt_arena_free(&arena);
+    return true;
+}
+
+static void a_mould_lets_nothing_pass_that_breaks_a_rule(void **state)
+{
+    (void)state;
+    static const bt_str texts[] = {BT_STR_INIT(RAW), BT_STR_INIT(HANDOFF)};
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        struct bt_entry entry;
+        struct bt_moulds moulds = {.next = 0};
+        char text[2000];
+        size_t passed = 0;
+        const bt_str mutated = {text, texts[i].len};
+        assert_true(bt_entry_read(texts[i], &entry));
+        bt_moulds_add(&moulds, texts[i], &entry);
+        memcpy(text, texts[i].ptr, texts[i].len);
+        assert_true(mould_is_right(&moulds, mutated, entry.seq));
+        assert_false(mould_is_right(&moulds, mutated, entry.seq + 1));
+        for (size_t at = 0; at < texts[i].len; at++) {
+            for (int byte = 0; byte < 256; byte++) {
+                text[at] = (char)byte;
+                passed += mould_is_right(&moulds, mutated, entry.seq);
+            }
+            text[at] = texts[i].ptr[at];
+        }
+        assert_true(passed > texts[i].len);      /* every byte as it was, and other values ... */
+        assert_true(passed < 40 * texts[i].len); /* ... of few bytes */
+    }
+}
+
+static void a_mould_is_not_made_where_numbers_are_compared(void **state)
+{
+    (void)state;
+    struct bt_entry entry;
+    struct bt_entry_gist gist;
+    struct bt_moulds moulds = {.next = 0};
+    assert_true(bt_entry_read(BT_STR(RICH), &entry));
+    bt_moulds_add(&moulds, BT_STR(RICH), &entry);
+    assert_false(bt_moulds_fit(&moulds, BT_STR(RICH), entry.seq, &gist));
+}
+
+static void times_are_real_as_instants_are(void **state)
+{
+    (void)state;
+    uint64_t random = 11;
+    size_t real = 0;
+    for (size_t i = 0; i < 10 * MUTATIONS; i++) {
+        char text[BT_ENTRY_TIME_BYTES + 1] = "2024-02-29T23:59:59.000Z";
+        bt_instant instant;
+        for (int j = 0; j < 2; j++) {
+            text[log_random(&random) % BT_ENTRY_TIME_BYTES] =
+                "0123456789-:TZ."[log_random(&random) % (i % 2 == 0 ? 10 : 15)];
+        }
+        const bt_str time = {text, BT_ENTRY_TIME_BYTES};
+        const bool is_form = text[4] == '-' && text[7] == '-' && text[10] == 'T' &&
+                             text[19] == '.' && text[23] == 'Z';
+        const bool expected = is_form && bt_instant_parse(time, &instant) == BT_OK;
+        assert_int_equal(bt_entry_time_is(time), expected);
+        real += expected;
+    }
+    assert_true(real > MUTATIONS);
+    assert_true(real < 9 * MUTATIONS);
+}
+
 static void times_are_cut_to_milliseconds(void **state)
 {
     (void)state;
@@ -284,6 +378,9 @@ int main(void)
         cmocka_unit_test(the_walk_agrees_with_schema_and_canonical_form),
         cmocka_unit_test(the_first_broken_rule_is_told),
         cmocka_unit_test(a_newer_format_is_neither_fine_nor_broken),
+        cmocka_unit_test(a_mould_lets_nothing_pass_that_breaks_a_rule),
+        cmocka_unit_test(a_mould_is_not_made_where_numbers_are_compared),
+        cmocka_unit_test(times_are_real_as_instants_are),
         cmocka_unit_test(times_are_cut_to_milliseconds),
     };
     return RUN_TESTS(tests);

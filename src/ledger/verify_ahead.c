@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * verify_ahead.c - read, hash and judge stretches before the walk comes by.
+ *
+ * Whoever is free takes the next stretch, the walk's own thread too while it waits, so one thread
+ * alone works the same way. Results wait in a ring that the walk empties in order. Each thread
+ * reads through a connection of its own.
+ */
+#include "ledger/verify_ahead.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "ledger/entry_mould.h"
+#include "ledger/hash_lanes.h"
+
+enum {
+    RING = 16,
+    HELPERS_MAX = 7,
+    STRETCHES_PER_HELPER = 64, /* for less a thread is not worth its start */
+    WORK_BYTES_MAX = 64 << 20,
+};
+
+/* One thread's own things. */
+struct worker {
+    struct bt_ahead *ahead;
+    pthread_t thread;
+    struct bt_arena work;
+    struct bt_reader reader;
+    struct bt_error error; /* nobody reads it: the walk will meet the same trouble */
+    struct bt_stretch stretch;
+    struct bt_entry entry;
+    struct bt_moulds moulds;
+    struct bt_hash nodes[BT_TILE_WIDTH / 2];
+};
+
+struct bt_ahead {
+    const struct bt_verify *verify;
+    bool has_lanes;
+    uint64_t count; /* of stretches in the log */
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    uint64_t next;     /* the first that nobody has taken yet */
+    uint64_t consumed; /* so many has the walk been given */
+    bool is_over;
+    bool is_done[RING];
+    struct bt_glance ring[RING];
+    struct worker own; /* of the walk's thread */
+    struct worker *helpers;
+    size_t helper_count;
+};
+
+/* ---- One stretch ----------------------------------------------------------------------------- */
+
+/* Whether nothing is to be said about an entry, but for its time. */
+static bool keeps_rules(struct worker *worker, uint64_t seq, bt_str text, struct bt_entry_gist *out)
+{
+    struct bt_entry_judged judged;
+    if (bt_moulds_fit(&worker->moulds, text, seq, out)) {
+        return true;
+    }
+    if (bt_entry_judge(&worker->work, text, &worker->entry, &judged) != BT_OK ||
+        judged.judgement != BT_ENTRY_FINE || worker->entry.seq != seq) {
+        return false;
+    }
+    bt_moulds_add(&worker->moulds, text, &worker->entry);
+    bt_entry_gist(&worker->entry, out);
+    return true;
+}
+
+static bool judge_entry(struct worker *worker, uint32_t index, struct bt_glance *out)
+{
+    struct bt_entry_gist gist;
+    const struct bt_stretch *stretch = &worker->stretch;
+    if (!keeps_rules(worker, stretch->first + index, stretch->entries[index], &gist) ||
+        memcmp(gist.time.ptr, out->latest, BT_ENTRY_TIME_BYTES) < 0) {
+        return false;
+    }
+    memcpy(out->latest, gist.time.ptr, BT_ENTRY_TIME_BYTES);
+    if (worker->ahead->verify->wants_digests && gist.kept.len > 0) {
+        const bool is_digest = bt_hash_from_hex(gist.kept, &out->digests[out->digest_count++]);
+        assert(is_digest);
+    }
+    return true;
+}
+
+static bool judge_entries(struct worker *worker, struct bt_glance *out)
+{
+    out->digest_count = 0;
+    memset(out->latest, '0', sizeof(out->latest));
+    for (uint32_t i = 0; i < BT_TILE_WIDTH; i++) {
+        if (!judge_entry(worker, i, out)) {
+            return false;
+        }
+        if (i == 0) {
+            memcpy(out->earliest, out->latest, sizeof(out->latest));
+        }
+    }
+    return true;
+}
+
+static bool is_whole(const struct bt_stretch *stretch)
+{
+    bool whole = true;
+    for (uint32_t i = 0; i < BT_TILE_WIDTH; i++) {
+        whole &= stretch->has_entry[i] && stretch->has_hash[i];
+    }
+    return whole;
+}
+
+static void hash_tile(struct worker *worker, struct bt_glance *out)
+{
+    const bool has_lanes = worker->ahead->has_lanes;
+    bt_hash_nodes(out->leaves, BT_TILE_WIDTH / 2, has_lanes, worker->nodes);
+    for (size_t width = BT_TILE_WIDTH / 4; width > 0; width /= 2) {
+        bt_hash_nodes(worker->nodes, width, has_lanes, worker->nodes);
+    }
+    out->root = worker->nodes[0];
+}
+
+static bool look(struct worker *worker, uint64_t number, struct bt_glance *out)
+{
+    const struct bt_ahead *ahead = worker->ahead;
+    struct bt_stretch *stretch = &worker->stretch;
+    bt_arena_reset(&worker->work);
+    stretch->first = number * BT_TILE_WIDTH;
+    stretch->width = BT_TILE_WIDTH;
+    memset(stretch->has_entry, 0, sizeof(stretch->has_entry));
+    memset(stretch->has_hash, 0, sizeof(stretch->has_hash));
+    if (ahead->verify->source->read(&worker->reader, stretch) != BT_OK || !is_whole(stretch)) {
+        return false;
+    }
+    bt_hash_leaves(stretch->entries, BT_TILE_WIDTH, ahead->has_lanes, out->leaves);
+    if (memcmp(out->leaves, stretch->hashes, sizeof(out->leaves)) != 0) {
+        return false;
+    }
+    hash_tile(worker, out);
+    return ahead->verify->options->any_entries || judge_entries(worker, out);
+}
+
+/* ---- Threads --------------------------------------------------------------------------------- */
+
+/* With the lock held, and something to take. */
+static void look_at_next(struct worker *worker)
+{
+    struct bt_ahead *ahead = worker->ahead;
+    const uint64_t number = ahead->next++;
+    struct bt_glance *glance = &ahead->ring[number % RING];
+    (void)pthread_mutex_unlock(&ahead->lock);
+    glance->is_plain = look(worker, number, glance);
+    (void)pthread_mutex_lock(&ahead->lock);
+    ahead->is_done[number % RING] = true;
+    (void)pthread_cond_broadcast(&ahead->changed);
+}
+
+/* The walk still reads the glance that it was given last. */
+static bool has_room(const struct bt_ahead *ahead)
+{
+    const uint64_t in_use = ahead->consumed > 0 ? ahead->consumed - 1 : 0;
+    return ahead->next < ahead->count && ahead->next - in_use < RING;
+}
+
+static void *help(void *context)
+{
+    struct worker *worker = context;
+    struct bt_ahead *ahead = worker->ahead;
+    (void)pthread_mutex_lock(&ahead->lock);
+    while (!ahead->is_over && ahead->next < ahead->count) {
+        if (has_room(ahead)) {
+            look_at_next(worker);
+        } else {
+            (void)pthread_cond_wait(&ahead->changed, &ahead->lock);
+        }
+    }
+    (void)pthread_mutex_unlock(&ahead->lock);
+    return NULL;
+}
+
+const struct bt_glance *bt_ahead_next(struct bt_ahead *ahead)
+{
+    assert(ahead);
+    assert(ahead->consumed < ahead->count);
+    (void)pthread_mutex_lock(&ahead->lock);
+    const uint64_t number = ahead->consumed;
+    while (!ahead->is_done[number % RING]) {
+        if (has_room(ahead)) {
+            look_at_next(&ahead->own);
+        } else {
+            (void)pthread_cond_wait(&ahead->changed, &ahead->lock);
+        }
+    }
+    ahead->is_done[number % RING] = false;
+    ahead->consumed++;
+    (void)pthread_cond_broadcast(&ahead->changed);
+    (void)pthread_mutex_unlock(&ahead->lock);
+    return &ahead->ring[number % RING];
+}
+
+/* ---- Beginning and end ----------------------------------------------------------------------- */
+
+static void worker_init(struct worker *worker, struct bt_ahead *ahead)
+{
+    worker->ahead = ahead;
+    bt_arena_init(&worker->work, WORK_BYTES_MAX);
+    worker->reader = ahead->verify->reader;
+    worker->reader.work = &worker->work;
+    worker->reader.error = &worker->error;
+}
+
+/* False: this helper cannot be had. */
+static bool helper_start(struct worker *worker, struct bt_ahead *ahead)
+{
+    const struct bt_verify_source *source = ahead->verify->source;
+    worker_init(worker, ahead);
+    if (source->open_reader(ahead->verify, &worker->reader) != BT_OK) {
+        bt_arena_free(&worker->work);
+        return false;
+    }
+    if (pthread_create(&worker->thread, NULL, help, worker) != 0) {
+        source->close_reader(&worker->reader);
+        bt_arena_free(&worker->work);
+        return false;
+    }
+    return true;
+}
+
+static size_t helpers_for(const struct bt_verify *verify, uint64_t stretches)
+{
+    const uint64_t asked = verify->options->threads > 1 ? verify->options->threads - 1 : 0;
+    const uint64_t worth = stretches / STRETCHES_PER_HELPER;
+    const uint64_t count = asked < worth ? asked : worth;
+    return count < HELPERS_MAX ? (size_t)count : HELPERS_MAX;
+}
+
+enum bt_status bt_ahead_open(const struct bt_verify *verify, struct bt_ahead **out)
+{
+    assert(verify);
+    assert(out);
+    const uint64_t stretches = verify->newest.size / BT_TILE_WIDTH;
+    const size_t wanted = helpers_for(verify, stretches);
+    if (stretches == 0) {
+        *out = NULL;
+        return BT_OK;
+    }
+    struct bt_ahead *ahead = BT_NEW(verify->arena, struct bt_ahead);
+    struct worker *helpers = BT_NEW_ARRAY(verify->arena, struct worker, wanted + 1);
+    if (!ahead || !helpers || pthread_mutex_init(&ahead->lock, NULL) != 0) {
+        return BT_ENOMEM;
+    }
+    if (pthread_cond_init(&ahead->changed, NULL) != 0) {
+        (void)pthread_mutex_destroy(&ahead->lock);
+        return BT_ENOMEM;
+    }
+    ahead->verify = verify;
+    ahead->has_lanes = bt_hash_has_lanes();
+    ahead->count = stretches;
+    ahead->helpers = helpers;
+    worker_init(&ahead->own, ahead);
+    while (ahead->helper_count < wanted && helper_start(&helpers[ahead->helper_count], ahead)) {
+        ahead->helper_count++;
+    }
+    *out = ahead;
+    return BT_OK;
+}
+
+void bt_ahead_close(struct bt_ahead *ahead)
+{
+    if (!ahead) {
+        return;
+    }
+    (void)pthread_mutex_lock(&ahead->lock);
+    ahead->is_over = true;
+    (void)pthread_cond_broadcast(&ahead->changed);
+    (void)pthread_mutex_unlock(&ahead->lock);
+    for (size_t i = 0; i < ahead->helper_count; i++) {
+        (void)pthread_join(ahead->helpers[i].thread, NULL);
+        ahead->verify->source->close_reader(&ahead->helpers[i].reader);
+        bt_arena_free(&ahead->helpers[i].work);
+    }
+    bt_arena_free(&ahead->own.work);
+    (void)pthread_cond_destroy(&ahead->changed);
+    (void)pthread_mutex_destroy(&ahead->lock);
+}

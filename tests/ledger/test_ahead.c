@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_ahead.c - a log is judged the same by one thread and by several, whole and damaged.
+ */
+#include "test.h"
+
+#include <sqlite3.h>
+
+#include "made.h"
+
+enum { ENTRIES = 40 * 1000 + 77, BATCH = 10000 };
+
+/* Change the store behind the ledger's back. */
+static void damage(const struct made *made, const char *sql)
+{
+    sqlite3 *db = NULL;
+    char *why = NULL;
+    assert_int_equal(sqlite3_open(made->store, &db), SQLITE_OK);
+    if (sqlite3_exec(db, sql, NULL, NULL, &why) != SQLITE_OK) {
+        fail_msg("%s: %s", sql, why);
+    }
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+/* Every finding as `CODE pointer params`, one a line. */
+static void verify(struct made *made, size_t threads, const char *tree, struct bt_buf *out)
+{
+    struct bt_judged judged;
+    struct bt_ledger *ledger = made_ledger(made, false);
+    struct bt_ledger_keys *keys = bt_ledger_keys_new(&made->arena, BT_LEDGER_LOG_KEY);
+    assert_non_null(ledger);
+    assert_int_equal(bt_ledger_keys_add(keys, BT_STR(MADE_VKEY), &made->error), BT_OK);
+    const struct bt_ledger_verify_options options = {.keys = keys, .threads = threads};
+    const enum bt_status status =
+        tree ? bt_ledger_verify_tree(bt_str_of(tree), &made->arena, &options, &judged, &made->error)
+             : bt_ledger_verify(ledger, &made->arena, &options, &judged, &made->error);
+    assert_int_equal(status, BT_OK);
+    bt_buf_clear(out);
+    for (size_t i = 0; i < bt_findings_count(judged.findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(judged.findings, i);
+        bt_buf_printf(out, "%.*s %.*s %.*s\n", BT_STR_ARG(finding->rule->code),
+                      BT_STR_ARG(finding->pointer), BT_STR_ARG(finding->params));
+    }
+    bt_buf_printf(out, "%.*s", BT_STR_ARG(judged.facts));
+    assert_int_equal(out->status, BT_OK);
+    bt_ledger_close(ledger);
+}
+
+/* One thread and many; the report must have `expected` in it, or no finding at all. */
+static void compare(struct made *made, const char *tree, const char *expected)
+{
+    static const size_t threads[] = {1, 2, 5};
+    struct bt_buf alone;
+    struct bt_buf many;
+    bt_buf_init(&alone, 1 << 20);
+    bt_buf_init(&many, 1 << 20);
+    verify(made, 0, tree, &alone);
+    bt_buf_put_char(&alone, '\0');
+    if (expected ? !strstr(alone.ptr, expected) : alone.ptr[0] != '{') {
+        fail_msg("%s is not in %s", expected ? expected : "nothing", alone.ptr);
+    }
+    for (size_t i = 0; i < COUNT_OF(threads); i++) {
+        verify(made, threads[i], tree, &many);
+        bt_buf_put_char(&many, '\0');
+        assert_string_equal(many.ptr, alone.ptr);
+    }
+    bt_buf_free(&alone);
+    bt_buf_free(&many);
+}
+
+static void fill(struct made *made)
+{
+    struct bt_ledger *ledger = made_ledger(made, true);
+    assert_non_null(ledger);
+    for (size_t done = 0; done < ENTRIES;) {
+        bool recorded = false;
+        const size_t count = ENTRIES - done < BATCH ? ENTRIES - done : BATCH;
+        assert_int_equal(made_append(made, ledger, count, &recorded), BT_OK);
+        done += count;
+    }
+    bt_ledger_close(ledger);
+}
+
+static void a_whole_log_is_judged_the_same_by_many_threads(void **state)
+{
+    struct made *made = *state;
+    char tree[600];
+    struct bt_ledger_exported out;
+    compare(made, NULL, NULL);
+    (void)snprintf(tree, sizeof(tree), "%s/tree", made->folder);
+    struct bt_ledger *ledger = made_ledger(made, false);
+    struct bt_findings *alarms = bt_findings_new(&made->arena);
+    const struct bt_ledger_export wanted = {.folder = tree, .with_documents = true};
+    assert_int_equal(bt_ledger_export(ledger, &made->arena, &wanted, alarms, &out, &made->error),
+                     BT_OK);
+    bt_ledger_close(ledger);
+    compare(made, tree, NULL);
+}
+
+static void damage_is_told_the_same_by_many_threads(void **state)
+{
+    /* One after the other, in the same store. */
+    static const struct {
+        const char *sql;
+        const char *expected;
+    } rows[] = {
+        {"DROP TRIGGER ledger_entry_update; UPDATE ledger_entry SET entry = "
+         "CAST(REPLACE(CAST(entry AS TEXT), 'cli', 'eli') AS BLOB) WHERE seq = 20000",
+         "LEDGER_LEAF_MISMATCH /entries/20000"},
+        {"UPDATE ledger_entry SET leaf = zeroblob(32) WHERE seq = 30001",
+         "LEDGER_LEAF_MISMATCH /entries/30001"},
+        {"UPDATE ledger_entry SET entry = (SELECT entry FROM ledger_entry WHERE seq = 12), leaf = "
+         "(SELECT leaf FROM ledger_entry WHERE seq = 12) WHERE seq = 35000",
+         "LEDGER_SEQ_MISMATCH /entries/35000"},
+        {"DROP TRIGGER ledger_hash_update; UPDATE ledger_hash SET hash = "
+         "zeroblob(32) WHERE level = 1 AND n = 100",
+         "LEDGER_TILE_MISMATCH /tile/1/0 {\"index\":100}"},
+        {"DROP TRIGGER ledger_entry_delete; DELETE FROM ledger_entry WHERE seq = 300",
+         "LEDGER_INCOMPLETE /entries/300"},
+    };
+    struct made *made = *state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        damage(made, rows[i].sql);
+        compare(made, NULL, rows[i].expected);
+    }
+}
+
+/* Filling takes longest, so all share one log; the one that damages it comes last. */
+static int set_up(void **state)
+{
+    static struct made made;
+    made_open(&made);
+    fill(&made);
+    *state = &made;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    made_close(*state);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_whole_log_is_judged_the_same_by_many_threads),
+        cmocka_unit_test(damage_is_told_the_same_by_many_threads),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
