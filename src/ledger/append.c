@@ -264,12 +264,21 @@ static enum bt_status announce(struct bt_recording *recording, const struct bt_l
     return count > 0 ? bt_store_expect(store, items, count, error) : BT_OK;
 }
 
-static enum bt_status add_all(struct bt_recording *recording, struct bt_ledger_batch *batch,
-                              struct bt_recorded *recorded, struct bt_error *error)
+/* A batch on its way into the log. */
+struct appending {
+    struct bt_ledger_batch *batch;
+    struct bt_judged *judged; /* each as it was before the log was asked */
+    struct bt_recorded *recorded;
+};
+
+static enum bt_status add_all(struct bt_recording *recording, void *context, struct bt_error *error)
 {
+    const struct appending *appending = context;
+    const struct bt_ledger_batch *batch = appending->batch;
     BT_TRY(announce(recording, batch, error));
     for (size_t i = 0; i < batch->count; i++) {
-        BT_TRY(bt_recording_add_item(recording, &batch->items[i], &recorded[i], error));
+        *batch->items[i].judged = appending->judged[i];
+        BT_TRY(bt_recording_add_item(recording, &batch->items[i], &appending->recorded[i], error));
     }
     return BT_OK;
 }
@@ -284,24 +293,22 @@ enum bt_status bt_ledger_append(struct bt_ledger *ledger, struct bt_env *env,
     assert(alarms);
     assert(batch->count <= BT_LEDGER_BATCH_MAX);
     struct bt_recording recording = {.ledger = ledger, .env = env, .arena = arena};
-    struct bt_recorded *recorded = BT_NEW_ARRAY(arena, struct bt_recorded, batch->count + 1);
-    if (!recorded) {
+    struct appending appending = {
+        .batch = batch,
+        .judged = BT_NEW_ARRAY(arena, struct bt_judged, batch->count + 1),
+        .recorded = BT_NEW_ARRAY(arena, struct bt_recorded, batch->count + 1),
+    };
+    if (!appending.judged || !appending.recorded) {
         return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    BT_TRY(bt_recording_begin(&recording, alarms, error));
-    if (bt_findings_count(alarms) > 0) {
-        return BT_OK;
+    for (size_t i = 0; i < batch->count; i++) {
+        appending.judged[i] = *batch->items[i].judged;
     }
-    enum bt_status status = add_all(&recording, batch, recorded, error);
-    if (status != BT_OK) {
-        bt_store_rollback(ledger->store);
-        return status;
-    }
-    status = bt_recording_commit(&recording, error);
+    const enum bt_status status = bt_recording_run(&recording, add_all, &appending, alarms, error);
     batch->is_recorded = recording.is_recorded;
     batch->is_unknown = recording.is_unknown;
     BT_TRY(status);
-    return tell(&recording, batch, recorded);
+    return recording.is_recorded ? tell(&recording, batch, appending.recorded) : BT_OK;
 }
 
 enum bt_status bt_ledger_add_too_large(struct bt_findings *findings, uint64_t limit)

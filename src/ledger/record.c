@@ -10,6 +10,9 @@
 
 #include <baton/json.h>
 
+/* The deadline ends it sooner. */
+enum { RUNS_MAX = 64 };
+
 enum bt_status bt_recording_begin(struct bt_recording *recording, struct bt_findings *alarms,
                                   struct bt_error *error)
 {
@@ -17,11 +20,13 @@ enum bt_status bt_recording_begin(struct bt_recording *recording, struct bt_find
     assert(recording->ledger->is_writing);
     struct bt_ledger *ledger = recording->ledger;
     const struct bt_env *env = recording->env;
-    if (!env->random(env->context, recording->batch, sizeof(recording->batch))) {
+    if (!recording->is_again &&
+        !env->random(env->context, recording->batch, sizeof(recording->batch))) {
         return bt_fail(error, BT_EIO, "the system gave no randomness");
     }
     bt_entry_time_put(bt_env_now(env), recording->time);
-    BT_TRY(bt_store_begin(ledger->store, error));
+    BT_TRY(recording->is_again ? bt_store_begin_again(ledger->store, error)
+                               : bt_store_begin(ledger->store, error));
     enum bt_status status =
         bt_ledger_state(ledger, recording->arena, alarms, &recording->state, error);
     if (status == BT_OK && bt_findings_count(alarms) == 0) {
@@ -172,6 +177,23 @@ static enum bt_status sign(struct bt_recording *recording, struct bt_error *erro
     return bt_store_checkpoint_put(recording->ledger->store, &checkpoint, error);
 }
 
+/* The commit's answer was lost: ask the store whether it happened. */
+static enum bt_status find_out(struct bt_recording *recording, struct bt_error *error)
+{
+    bool is_there = false;
+    struct bt_error why;
+    const bt_str batch = {recording->batch, sizeof(recording->batch)};
+    if (bt_store_settle(recording->ledger->store, recording->state.tree.size, batch, &is_there,
+                        &why) != BT_OK) {
+        return BT_EIO; /* for the reason that the commit gave */
+    }
+    recording->is_unknown = false;
+    recording->is_lost = !is_there;
+    return is_there ? BT_OK
+                    : bt_fail(error, BT_EIO,
+                              "the connection to the store was lost; nothing was recorded");
+}
+
 enum bt_status bt_recording_commit(struct bt_recording *recording, struct bt_error *error)
 {
     assert(recording);
@@ -181,8 +203,11 @@ enum bt_status bt_recording_commit(struct bt_recording *recording, struct bt_err
         bt_store_rollback(store);
         return status;
     }
-    const enum bt_status committed = bt_store_commit(store, error);
+    enum bt_status committed = bt_store_commit(store, error);
     recording->is_unknown = bt_store_is_unknown(store);
+    if (recording->is_unknown) {
+        committed = find_out(recording, error);
+    }
     recording->is_recorded = committed == BT_OK;
     BT_TRY(committed);
     bt_ledger_note_seen(recording->ledger, &recording->state);
@@ -191,6 +216,32 @@ enum bt_status bt_recording_commit(struct bt_recording *recording, struct bt_err
         return BT_OK;
     }
     return bt_ledger_put_head(recording->ledger, recording->note, error);
+}
+
+enum bt_status bt_recording_run(struct bt_recording *recording, bt_recording_fn *add, void *context,
+                                struct bt_findings *alarms, struct bt_error *error)
+{
+    assert(recording);
+    assert(add);
+    enum bt_status status = BT_OK;
+    for (size_t i = 0; i < RUNS_MAX; i++) {
+        BT_TRY(bt_recording_begin(recording, alarms, error));
+        if (bt_findings_count(alarms) > 0) {
+            return BT_OK;
+        }
+        status = add(recording, context, error);
+        if (status != BT_OK) {
+            bt_store_rollback(recording->ledger->store);
+            return status;
+        }
+        recording->is_lost = false;
+        status = bt_recording_commit(recording, error);
+        if (!recording->is_lost) {
+            return status;
+        }
+        recording->is_again = true;
+    }
+    return status;
 }
 
 /* ---- Telling --------------------------------------------------------------------------------- */

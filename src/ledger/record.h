@@ -20,6 +20,8 @@ struct bt_recording {
     bt_str note;      /* of the new checkpoint, after bt_recording_commit() */
     bool is_recorded; /* it is durable */
     bool is_unknown;  /* the commit failed, and may have happened all the same */
+    bool is_lost;     /* it failed, and is known not to have happened */
+    bool is_again;    /* the same decision again, after it was lost */
 };
 
 /* What was recorded of one entry. */
@@ -44,6 +46,15 @@ BT_MUST_USE enum bt_status bt_recording_add_item(struct bt_recording *recording,
 /* Sign one checkpoint for all, commit, replace the head file. */
 BT_MUST_USE enum bt_status bt_recording_commit(struct bt_recording *recording,
                                                struct bt_error *error);
+/* What is added between begin and commit. It may be called again, and must not count on what an
+ * earlier call did. */
+typedef enum bt_status bt_recording_fn(struct bt_recording *recording, void *context,
+                                       struct bt_error *error);
+/* Begin, add, commit; all of it again when the connection was lost with the commit and the store
+ * knows nothing of it (rule D6). With findings in `alarms` nothing is added. */
+BT_MUST_USE enum bt_status bt_recording_run(struct bt_recording *recording, bt_recording_fn *add,
+                                            void *context, struct bt_findings *alarms,
+                                            struct bt_error *error);
 /* Put the object `record` about an entry; after the commit. */
 void bt_recording_put(struct bt_buf *buf, const struct bt_recording *recording,
                       const struct bt_recorded *recorded);

@@ -36,6 +36,10 @@ struct bt_driver {
     enum bt_status (*make_schema)(void *connection, struct bt_error *error);
     /* Take the append lock when `writing`; wait for it until the deadline. */
     enum bt_status (*begin)(void *connection, bool writing, struct bt_error *error);
+    /* Begin again to write, within what is left of the deadline of the transaction before, whose
+     * commit failed: it has ended by now, one way or the other. NULL: nobody can know how a commit
+     * ended without starting anew. */
+    enum bt_status (*resume)(void *connection, struct bt_error *error);
     /* *out_unknown: it failed, and may have happened all the same. */
     enum bt_status (*commit)(void *connection, bool *out_unknown, struct bt_error *error);
     void (*rollback)(void *connection);

@@ -85,44 +85,69 @@ static enum bt_status begin_once(struct bt_postgres *postgres, bool writing, uin
     if (!postgres->has_origin) {
         BT_TRY(find_lock(postgres, &postgres->lock, error));
     }
-    const uint64_t now = bt_ticks_ms();
-    const uint64_t left = now < until ? until - now : 1;
+    const uint64_t left = bt_postgres_left(until);
+    postgres->patience_ms = left;
     (void)snprintf(sql, sizeof(sql),
                    "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;"
                    "SET LOCAL lock_timeout = %" PRIu64 "; SET LOCAL statement_timeout = %" PRIu64
                    "; SELECT pg_catalog.pg_advisory_xact_lock(%" PRId64 ")",
-                   left, postgres->deadline_ms + 1, postgres->lock);
+                   left, left + 1, postgres->lock);
     return bt_postgres_exec(postgres, sql, error);
 }
 
-/* A connection that died while nobody looked is noticed here, and replaced once. */
-static enum bt_status begin(void *connection, bool writing, struct bt_error *error)
+/* Take what has passed since `start` from what is left of the deadline. */
+static void spend(struct bt_postgres *postgres, uint64_t start)
 {
-    struct bt_postgres *postgres = connection;
+    const uint64_t spent = bt_ticks_ms() - start;
+    postgres->left_ms -= spent < postgres->left_ms ? spent : postgres->left_ms;
+}
+
+/* A connection that died while nobody looked is noticed here, and replaced once. */
+static enum bt_status begin_soon(struct bt_postgres *postgres, bool writing, struct bt_error *error)
+{
     const uint64_t start = bt_ticks_ms();
-    const uint64_t until = start + postgres->deadline_ms;
+    const uint64_t until = start + postgres->left_ms;
     const bool was_alive = !bt_postgres_is_lost(postgres);
     assert(!postgres->is_open);
     enum bt_status status = begin_once(postgres, writing, until, error);
     if (status != BT_OK && was_alive && bt_postgres_is_lost(postgres) && bt_ticks_ms() < until) {
         status = begin_once(postgres, writing, until, error);
     }
+    spend(postgres, start);
     if (status != BT_OK) {
         rollback(postgres);
         return status;
     }
     postgres->is_open = true;
-    postgres->patience_ms = writing ? postgres->deadline_ms : READ_MS;
-    postgres->locked_ms = bt_ticks_ms() - start;
+    postgres->patience_ms = writing ? postgres->left_ms : READ_MS;
     return BT_OK;
 }
 
-/* A timeout of the server would cut short its wait for a standby and still report success, with a
- * warning; so it has none here, we stop waiting instead, and a warning leaves the outcome open. */
+static enum bt_status begin(void *connection, bool writing, struct bt_error *error)
+{
+    struct bt_postgres *postgres = connection;
+    postgres->left_ms = postgres->deadline_ms;
+    return begin_soon(postgres, writing, error);
+}
+
+/* Whoever has the lock knows that the transaction whose commit was lost has ended. */
+static enum bt_status resume(void *connection, struct bt_error *error)
+{
+    struct bt_postgres *postgres = connection;
+    return postgres->left_ms > 0 ? begin_soon(postgres, true, error)
+                                 : bt_fail(error, BT_EIO, "the deadline is over");
+}
+
+/*
+ * A timeout of the server would cut short its wait for a standby and still report success, with a
+ * warning; so it has none here, we stop waiting instead, and a warning leaves the outcome open.
+ *
+ * A transaction that has a number of its own waits for the standby also when it wrote nothing, and
+ * so for everything that it saw: what it read is as durable as what it would have written.
+ */
 static enum bt_status commit(void *connection, bool *out_unknown, struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;
-    const uint64_t spent = postgres->locked_ms;
     PGresult *result = NULL;
     *out_unknown = false;
     enum bt_status status = bt_postgres_drain(postgres, error);
@@ -132,9 +157,12 @@ static enum bt_status commit(void *connection, bool *out_unknown, struct bt_erro
     }
     postgres->is_warned = false;
     postgres->is_deferring = false;
-    status = bt_postgres_say(postgres, "SET LOCAL statement_timeout = 0; COMMIT",
-                             spent < postgres->deadline_ms ? postgres->deadline_ms - spent : 1,
-                             &result, error);
+    const uint64_t start = bt_ticks_ms();
+    status = bt_postgres_say(postgres,
+                             "SET LOCAL statement_timeout = 0;"
+                             "SELECT pg_catalog.pg_current_xact_id(); COMMIT",
+                             postgres->left_ms > 0 ? postgres->left_ms : 1, &result, error);
+    spend(postgres, start);
     if (status != BT_OK) {
         *out_unknown = bt_postgres_is_lost(postgres);
         rollback(postgres);
@@ -352,6 +380,7 @@ const struct bt_driver bt_driver_postgres = {
     .probe = bt_postgres_probe,
     .make_schema = bt_postgres_make_schema,
     .begin = begin,
+    .resume = resume,
     .commit = commit,
     .rollback = rollback,
     .run = run,

@@ -8,18 +8,29 @@
 #include "store/driver.h"
 #include "store/libpq.h"
 
+/* One of the hosts of a URL; NULL: as libpq does it by itself. */
+struct bt_postgres_host {
+    const char *name;
+    const char *address;
+    const char *port;
+};
+
 struct bt_postgres {
     struct bt_libpq pq;
     PGconn *db;         /* NULL: lost */
     const char **words; /* of the connection, for connecting again; NULL ends them */
     const char **values;
+    size_t host_word; /* where those of a host stand among them, behind all others */
+    const struct bt_postgres_host *hosts;
+    size_t host_count;
+    size_t host; /* that answered last */
     const char *schema;
     bool *prepared;  /* by number, on this connection */
     int64_t lock;    /* of whoever appends */
     bool has_origin; /* and it is that of the ledger */
     uint64_t deadline_ms;
     uint64_t patience_ms; /* with one statement; whoever reads has more of it */
-    uint64_t locked_ms;   /* how much of the deadline the lock took */
+    uint64_t left_ms;     /* of the deadline, for locking and committing */
     size_t cursors;       /* open ones, each inside the one before */
     bool is_open;         /* a transaction is */
     bool is_lenient;
@@ -37,7 +48,8 @@ BT_MUST_USE enum bt_status bt_postgres_open(struct bt_arena *arena,
                                             const struct bt_store_options *options,
                                             void **out_connection, struct bt_error *error);
 void bt_postgres_close(void *connection);
-/* Connect again when the connection was lost, over all hosts, until that many ticks. */
+/* Connect again when the connection was lost, over all hosts, until that many ticks; fail at once
+ * when what answers is not to be trusted. */
 BT_MUST_USE enum bt_status bt_postgres_revive(struct bt_postgres *postgres, uint64_t until,
                                               struct bt_error *error);
 BT_MUST_USE enum bt_status bt_postgres_settings(void *connection, bt_setting_fn *each,
@@ -51,6 +63,8 @@ enum { BT_POSTGRES_CELLS_MAX = 16 };
 bool bt_postgres_is_lost(const struct bt_postgres *postgres);
 /* Give the connection up; what was open ends without effect, except a commit under way. */
 void bt_postgres_drop(struct bt_postgres *postgres);
+/* How long it is until then, in milliseconds; at least 1. */
+uint64_t bt_postgres_left(uint64_t until_ms);
 /* Wait for the socket; false: not before `until_ms`. */
 bool bt_postgres_wait(struct bt_postgres *postgres, short events, uint64_t until_ms);
 

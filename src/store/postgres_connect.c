@@ -18,7 +18,10 @@
 #include "store/postgres_url.h"
 #include "store/statements.h"
 
-enum { DEADLINE_MS_USUAL = 2000, PAUSE_MS = 50, VERSION_MIN = 150000, WORDS_EXTRA = 5 };
+enum { DEADLINE_MS_USUAL = 2000, PAUSE_MS = 50, VERSION_MIN = 150000 };
+
+/* Words that we add at most, those of a host, and the NULL behind them. */
+enum { OUR_WORDS = 5, HOST_WORDS = 3, WORDS_EXTRA = OUR_WORDS + HOST_WORDS + 1 };
 
 /* ---- The URL --------------------------------------------------------------------------------- */
 
@@ -97,14 +100,70 @@ static enum bt_status add_ours(struct bt_postgres *postgres, size_t count,
         {"fallback_application_name", "baton"},
         {hosts.count > 1 || addresses.count > 1 ? "target_session_attrs" : NULL, "read-write"},
         {all_here ? NULL : "sslmode", "verify-full"},
+        {all_here ? NULL : "gssencmode", "disable"}, /* it would stand in for TLS */
     };
+    _Static_assert(sizeof(ours) / sizeof(ours[0]) == OUR_WORDS, "room for each");
     for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
         if (ours[i].word) {
             postgres->words[count] = ours[i].word;
             postgres->values[count++] = ours[i].value;
         }
     }
+    postgres->host_word = count;
     return BT_OK;
+}
+
+/* The n-th of a list with commas, in the arena; a list of one counts for all. NULL: there is none,
+ * or no memory. */
+static const char *nth(struct bt_arena *arena, const char *list, size_t n)
+{
+    const bt_str text = bt_str_of(list ? list : "");
+    bt_str part;
+    size_t at = 0;
+    const bool is_one = bt_str_find(text, ',', 0) == text.len;
+    for (size_t i = 0; i < n && !is_one; i++) {
+        at = bt_str_find(text, ',', at) + 1;
+    }
+    const bt_str found = bt_str_slice(text, at, bt_str_find(text, ',', at));
+    return list && bt_arena_copy(arena, found, &part) == BT_OK ? part.ptr : NULL;
+}
+
+/*
+ * libpq would go through the hosts by itself, but without a limit for each: one that swallows what
+ * it is sent would keep us from the next. So each gets a call of its own.
+ */
+static enum bt_status keep_hosts(struct bt_arena *arena, struct bt_postgres *postgres,
+                                 const PQconninfoOption *given, const PQconninfoOption *usual,
+                                 struct bt_error *error)
+{
+    const char *names = value_of(given, usual, "host");
+    const char *addresses = value_of(given, usual, "hostaddr");
+    const char *ports = value_of(given, usual, "port");
+    const size_t by_name = read_hosts(names).count;
+    const size_t by_address = read_hosts(addresses).count;
+    const size_t by_port = read_hosts(ports).count;
+    const size_t count = addresses ? by_address : by_name;
+    if ((names && addresses && by_name != by_address) || (by_port > 1 && by_port != count)) {
+        return bt_fail(error, BT_EINVAL, "it names not as many ports or addresses as hosts");
+    }
+    struct bt_postgres_host *hosts = BT_NEW_ARRAY(arena, struct bt_postgres_host, count);
+    for (size_t i = 0; hosts && i < count; i++) {
+        hosts[i] = (struct bt_postgres_host){nth(arena, names, i), nth(arena, addresses, i),
+                                             nth(arena, ports, i)};
+        if ((names && !hosts[i].name) || (addresses && !hosts[i].address) ||
+            (ports && !hosts[i].port)) {
+            hosts = NULL;
+        }
+    }
+    postgres->hosts = hosts;
+    postgres->host_count = count;
+    return hosts ? BT_OK : bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+}
+
+/* Whether a word is one of those that are set for each host. */
+static bool is_of_host(const char *word)
+{
+    return strcmp(word, "host") == 0 || strcmp(word, "hostaddr") == 0 || strcmp(word, "port") == 0;
 }
 
 static enum bt_status keep_words(struct bt_arena *arena, struct bt_postgres *postgres,
@@ -124,7 +183,7 @@ static enum bt_status keep_words(struct bt_arena *arena, struct bt_postgres *pos
     for (const PQconninfoOption *option = given; option->keyword; option++) {
         bt_str word;
         bt_str value;
-        if (!option->val) {
+        if (!option->val || is_of_host(option->keyword)) {
             continue;
         }
         if (bt_arena_copy(arena, bt_str_of(option->keyword), &word) != BT_OK ||
@@ -134,6 +193,7 @@ static enum bt_status keep_words(struct bt_arena *arena, struct bt_postgres *pos
         postgres->words[count] = word.ptr;
         postgres->values[count++] = value.ptr;
     }
+    BT_TRY(keep_hosts(arena, postgres, given, usual, error));
     return add_ours(postgres, count, given, usual, error);
 }
 
@@ -179,10 +239,22 @@ static enum bt_status fail_connect(struct bt_postgres *postgres, struct bt_error
     return BT_EIO;
 }
 
-/* One round over the hosts. */
-static enum bt_status dial(struct bt_postgres *postgres, uint64_t until_ms, struct bt_error *error)
+/* Set the words of a host. */
+static void choose(struct bt_postgres *postgres, const struct bt_postgres_host *host)
+{
+    const char *const words[HOST_WORDS] = {"host", "hostaddr", "port"};
+    const char *const values[HOST_WORDS] = {host->name, host->address, host->port};
+    for (size_t i = 0; i < HOST_WORDS; i++) {
+        postgres->words[postgres->host_word + i] = words[i];
+        postgres->values[postgres->host_word + i] = values[i];
+    }
+}
+
+static enum bt_status dial_host(struct bt_postgres *postgres, const struct bt_postgres_host *host,
+                                uint64_t until_ms, struct bt_error *error)
 {
     bt_postgres_drop(postgres);
+    choose(postgres, host);
     postgres->db = postgres->pq.connect_start(postgres->words, postgres->values, 0);
     PostgresPollingStatusType state = PGRES_POLLING_WRITING;
     if (!postgres->db || postgres->pq.status(postgres->db) == CONNECTION_BAD) {
@@ -204,6 +276,20 @@ static enum bt_status dial(struct bt_postgres *postgres, uint64_t until_ms, stru
     return BT_OK;
 }
 
+/* One round over the hosts, from the one that answered last. Each gets its share of the time. */
+static enum bt_status dial(struct bt_postgres *postgres, uint64_t until_ms, struct bt_error *error)
+{
+    const size_t count = postgres->host_count;
+    enum bt_status status = BT_EIO;
+    for (size_t i = 0; i < count && status != BT_OK; i++) {
+        const size_t at = (postgres->host + i) % count;
+        const uint64_t share = bt_postgres_left(until_ms) / (count - i);
+        status = dial_host(postgres, &postgres->hosts[at], bt_ticks_ms() + share, error);
+        postgres->host = status == BT_OK ? at : postgres->host;
+    }
+    return status;
+}
+
 static bool note_unsafe(void *context, const char *name, bt_str value, const char *expected)
 {
     (void)value;
@@ -213,7 +299,7 @@ static bool note_unsafe(void *context, const char *name, bt_str value, const cha
 }
 
 /* Only our schema is searched: no table of somebody else can stand in for one of ours. */
-static enum bt_status settle(struct bt_postgres *postgres, struct bt_error *error)
+static enum bt_status greet(struct bt_postgres *postgres, struct bt_error *error)
 {
     char path[100];
     const char *unsafe = NULL;
@@ -236,20 +322,37 @@ enum bt_status bt_postgres_revive(struct bt_postgres *postgres, uint64_t until,
                                   struct bt_error *error)
 {
     const struct timespec pause = {.tv_nsec = (long)PAUSE_MS * 1000000};
-    enum bt_status status = BT_OK;
+    const uint64_t patience = postgres->patience_ms;
     while (bt_postgres_is_lost(postgres)) {
-        status = dial(postgres, until, error);
+        enum bt_status status = dial(postgres, until, error);
+        if (status == BT_OK) {
+            postgres->patience_ms = bt_postgres_left(until);
+            status = greet(postgres, error);
+            postgres->patience_ms = patience;
+        }
+        if (status != BT_OK && !bt_postgres_is_lost(postgres)) {
+            bt_postgres_drop(postgres);
+            return status;
+        }
         if (status != BT_OK && bt_ticks_ms() + PAUSE_MS >= until) {
             return status;
         }
         if (status != BT_OK) {
             (void)nanosleep(&pause, NULL);
-        } else if ((status = settle(postgres, error)) != BT_OK) {
-            bt_postgres_drop(postgres);
-            return status;
         }
     }
     return BT_OK;
+}
+
+/* Of several hosts one may be about to take over; a single one answers or does not. */
+static enum bt_status connect_first(struct bt_postgres *postgres, struct bt_error *error)
+{
+    const uint64_t until = bt_ticks_ms() + postgres->deadline_ms;
+    if (postgres->host_count > 1) {
+        return bt_postgres_revive(postgres, until, error);
+    }
+    BT_TRY(dial(postgres, until, error));
+    return greet(postgres, error);
 }
 
 enum bt_status bt_postgres_open(struct bt_arena *arena, const struct bt_store_place *place,
@@ -268,10 +371,7 @@ enum bt_status bt_postgres_open(struct bt_arena *arena, const struct bt_store_pl
     BT_TRY(bt_libpq_load(&postgres->pq, error));
     enum bt_status status = read_url(arena, postgres, place->path, error);
     if (status == BT_OK) {
-        status = dial(postgres, bt_ticks_ms() + postgres->deadline_ms, error);
-    }
-    if (status == BT_OK) {
-        status = settle(postgres, error);
+        status = connect_first(postgres, error);
     }
     if (status != BT_OK) {
         bt_postgres_close(postgres);

@@ -41,6 +41,12 @@ void bt_postgres_drop(struct bt_postgres *postgres)
     postgres->waiting = 0;
 }
 
+uint64_t bt_postgres_left(uint64_t until_ms)
+{
+    const uint64_t now = bt_ticks_ms();
+    return now < until_ms ? until_ms - now : 1;
+}
+
 bool bt_postgres_wait(struct bt_postgres *postgres, short events, uint64_t until_ms)
 {
     const uint64_t now = bt_ticks_ms();

@@ -9,7 +9,12 @@
 
 #include "store/inside.h"
 
-enum { STORE_BYTES_MAX = 1 << 20, BACKUP_BYTES_MAX = 1 << 16 };
+enum {
+    STORE_BYTES_MAX = 1 << 20,
+    BACKUP_BYTES_MAX = 1 << 16,
+    CHECKPOINT_BYTES_MAX = 1 << 20,
+    SETTLES_MAX = 64,
+};
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
 
@@ -225,18 +230,31 @@ bt_str bt_store_backend(const struct bt_store *store)
 
 /* ---- Transactions ---------------------------------------------------------------------------- */
 
-enum bt_status bt_store_begin(struct bt_store *store, struct bt_error *error)
+static enum bt_status begin(struct bt_store *store, bool again, struct bt_error *error)
 {
     assert(store);
     assert(!store->writing);
     assert(!store->reading);
-    if (store->is_unknown) {
+    const bool can_resume = store->driver->resume != NULL;
+    if (store->is_unknown && !can_resume) {
         return bt_fail(error, BT_EIO,
                        "an earlier commit failed; start again and look at the store");
     }
-    BT_TRY(store->driver->begin(store->connection, true, error));
+    BT_TRY(again && can_resume ? store->driver->resume(store->connection, error)
+                               : store->driver->begin(store->connection, true, error));
     store->writing = true;
+    store->is_unknown = false;
     return BT_OK;
+}
+
+enum bt_status bt_store_begin(struct bt_store *store, struct bt_error *error)
+{
+    return begin(store, false, error);
+}
+
+enum bt_status bt_store_begin_again(struct bt_store *store, struct bt_error *error)
+{
+    return begin(store, true, error);
 }
 
 enum bt_status bt_store_begin_read(struct bt_store *store, struct bt_error *error)
@@ -282,6 +300,43 @@ void bt_store_defer(struct bt_store *store)
     if (store->driver->defer) {
         store->driver->defer(store->connection);
     }
+}
+
+/* Whether the checkpoint is there. */
+static enum bt_status find_batch(struct bt_store *store, uint64_t size, bt_str batch,
+                                 bool *out_is_there, struct bt_error *error)
+{
+    struct bt_arena arena;
+    struct bt_store_checkpoint found = {0};
+    bt_arena_init(&arena, CHECKPOINT_BYTES_MAX);
+    enum bt_status status = bt_store_checkpoint_get(store, &arena, size, &found, error);
+    *out_is_there = status == BT_OK && bt_str_eq(found.batch, batch);
+    bt_arena_free(&arena);
+    return status == BT_ENOENT ? BT_OK : status;
+}
+
+enum bt_status bt_store_settle(struct bt_store *store, uint64_t size, bt_str batch,
+                               bool *out_is_there, struct bt_error *error)
+{
+    assert(store);
+    assert(store->is_unknown);
+    bool is_there = false;
+    /* This connection may be lost as well; the deadline ends it. */
+    for (size_t i = 0; i < SETTLES_MAX && store->is_unknown; i++) {
+        BT_TRY(begin(store, true, error));
+        enum bt_status status = find_batch(store, size, batch, &is_there, error);
+        if (status == BT_OK && is_there) {
+            status = bt_store_commit(store, error); /* which confirms also what it saw */
+        } else {
+            bt_store_rollback(store);
+        }
+        store->is_unknown = status != BT_OK;
+    }
+    if (store->is_unknown) {
+        return BT_EIO;
+    }
+    *out_is_there = is_there;
+    return BT_OK;
 }
 
 bool bt_store_is_unknown(const struct bt_store *store)

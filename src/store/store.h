@@ -91,6 +91,8 @@ bt_str bt_store_backend(const struct bt_store *store);
 /* Begin a transaction that writes: nobody else appends until it ends. BT_EIO: the lock was not to
  * be had before the deadline, or an earlier commit left this store unusable. */
 BT_MUST_USE enum bt_status bt_store_begin(struct bt_store *store, struct bt_error *error);
+/* The same for a decision whose commit was lost: only what is left of its deadline is used. */
+BT_MUST_USE enum bt_status bt_store_begin_again(struct bt_store *store, struct bt_error *error);
 /* Begin one that only reads, all of it from one snapshot. */
 BT_MUST_USE enum bt_status bt_store_begin_read(struct bt_store *store, struct bt_error *error);
 /* BT_OK: everything since begin is durable. Else nothing is, unless bt_store_is_unknown(). */
@@ -101,8 +103,13 @@ BT_MUST_USE enum bt_status bt_store_commit(struct bt_store *store, struct bt_err
 void bt_store_defer(struct bt_store *store);
 /* Undo what is open, if anything is. */
 void bt_store_rollback(struct bt_store *store);
-/* Whether a commit failed so that its outcome is open; then the store takes no more writes. */
+/* Whether a commit failed so that its outcome is open. A store in a file then takes no more writes;
+ * a server can be asked. */
 bool bt_store_is_unknown(const struct bt_store *store);
+/* Find out, within what is left of the deadline, how it ended: whether the checkpoint of this size
+ * is there and of this batch; then it is durable. BT_EIO: the outcome stays open. */
+BT_MUST_USE enum bt_status bt_store_settle(struct bt_store *store, uint64_t size, bt_str batch,
+                                           bool *out_is_there, struct bt_error *error);
 
 /* ---- Meta ------------------------------------------------------------------------------------ */
 

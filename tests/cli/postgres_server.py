@@ -43,49 +43,80 @@ def missing():
     return "there is no user postgres" if _identity() is None else None
 
 
-def _start(folder, identity, settings):
-    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "cwd": folder, **identity}
-    subprocess.run([programs() / "initdb", "-D", "data", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8"],
-                   check=True, timeout=START_S, **quiet)
-    words = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
-    log = open(folder / "log", "wb")
-    with log:
-        return subprocess.Popen([programs() / "postgres", "-D", "data", "-k", str(folder), "-c", "listen_addresses=", *words],
-                                stderr=log, **quiet)
+class Server:
+    """A server in a folder; its URL is that of the superuser, on a socket in that folder."""
 
+    def __init__(self, folder, **settings):
+        self.folder = pathlib.Path(folder)
+        self.folder.mkdir(exist_ok=True)
+        self.settings = {"listen_addresses": "", "port": 5432, **settings}
+        self.process = None
+        self.identity = _identity()
+        if self.identity:
+            os.chown(self.folder, self.identity["user"], self.identity["group"])
+        self.quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "cwd": self.folder, **self.identity}
+        self.host = urllib.parse.quote(str(self.folder), safe="")
+        self.url = f"postgresql://postgres@/postgres?host={self.host}&port={self.settings['port']}"
 
-def _await(folder, server):
-    until = time.monotonic() + START_S
-    while subprocess.run([programs() / "pg_isready", "-q", "-h", str(folder)], check=False, timeout=START_S).returncode != 0:
-        if server.poll() is not None or time.monotonic() > until:
-            raise RuntimeError("the server did not start:\n" + (folder / "log").read_text(errors="replace")[-2000:])
-        time.sleep(0.05)
+    def make(self):
+        """A new database."""
+        self._do("initdb", "-D", "data", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8")
+        return self
 
+    def copy(self, primary):
+        """What a standby of another server begins with."""
+        self._do("pg_basebackup", "-h", str(primary.folder), "-U", "postgres", "-D", "data", "-R", "-X", "stream", "-c", "fast")
+        return self
 
-def _stop(server):
-    if server.poll() is None:
-        server.send_signal(signal.SIGINT)  # a fast shutdown: it ends its clients
-    try:
-        server.wait(STOP_S)
-    except subprocess.TimeoutExpired:
-        server.send_signal(signal.SIGQUIT)
-        server.wait(STOP_S)
+    def _do(self, program, *words):
+        subprocess.run([programs() / program, *words], check=True, timeout=START_S, stderr=subprocess.PIPE, **self.quiet)
+
+    def start(self):
+        words = [word for name, value in self.settings.items() for word in ("-c", f"{name}={value}")]
+        with open(self.folder / "log", "ab") as log:
+            # A session of its own, so that it can be killed as a whole.
+            self.process = subprocess.Popen([programs() / "postgres", "-D", "data", "-k", str(self.folder), *words],
+                                            stderr=log, start_new_session=True, **self.quiet)
+        until = time.monotonic() + START_S
+        ready = [programs() / "pg_isready", "-q", "-h", str(self.folder), "-p", str(self.settings["port"])]
+        while subprocess.run(ready, check=False, timeout=START_S).returncode != 0:
+            if self.process.poll() is not None or time.monotonic() > until:
+                raise RuntimeError("the server did not start:\n" + (self.folder / "log").read_text(errors="replace")[-2000:])
+            time.sleep(0.05)
+        return self
+
+    def promote(self):
+        self._do("pg_ctl", "-D", "data", "promote", "-w")
+
+    def signal(self, number):
+        """Send a signal to every process of the server."""
+        os.killpg(self.process.pid, number)
+
+    def kill(self):
+        """End all of it at once, as a power cut of the machine would for whoever talks to it."""
+        self.signal(signal.SIGKILL)
+        self.process.wait(STOP_S)
+
+    def stop(self):
+        if self.process is None:
+            return
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)  # a fast shutdown: it ends its clients
+        try:
+            self.process.wait(STOP_S)
+        except subprocess.TimeoutExpired:
+            self.kill()
 
 
 @contextlib.contextmanager
 def running(**settings):
     """A running server; yields its URL, of the superuser."""
     with tempfile.TemporaryDirectory(prefix="baton-pg-") as name:
-        folder = pathlib.Path(name)
-        identity = _identity()
-        if identity:
-            os.chown(folder, identity["user"], identity["group"])
-        server = _start(folder, identity, settings)
+        server = Server(name, **settings)
         try:
-            _await(folder, server)
-            yield f"postgresql://postgres@/postgres?host={urllib.parse.quote(str(folder), safe='')}"
+            yield server.make().start().url
         finally:
-            _stop(server)
+            server.stop()
 
 
 def psql(url, sql, check=True):

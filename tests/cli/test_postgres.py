@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_postgres.py - a ledger on PostgreSQL, from end to end; skipped where no server is installed."""
+import contextlib
 import json
+import os
 import pathlib
+import socket
+import subprocess
 import sys
 import tempfile
+import urllib.parse
 
 import postgres_server
 from ledger_tools import NOW, ORIGIN, VKEY, do
@@ -233,6 +238,99 @@ def without_its_library_the_package_is_named():
 def a_server_that_is_not_there_is_a_failure():
     node = Node("postgresql://me@/x?host=/nowhere")
     expect(run("ledger", "tail", "--store", node.url, cwd=node.folder), 2, err="cannot connect")
+
+
+@contextlib.contextmanager
+def silent_host():
+    """A host that takes connections and never says a word."""
+    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(os.path.join(folder, ".s.PGSQL.5432"))
+        listener.listen()
+        yield urllib.parse.quote(folder, safe="")
+
+
+@claim
+def a_host_that_never_answers_does_not_keep_us_from_the_next():
+    node = made()
+    with silent_host() as silent:
+        node.url = node.url.replace("host=", f"host={silent},")
+        node.append("hello\n")
+        alone = node.url.split("?")[0] + f"?host={silent}&schema={node.schema}"
+        result = run("ledger", "append", "--raw", "raw.txt", "--store", alone, "--deadline", "200", cwd=node.folder)
+        expect(result, 2, err="no answer before the deadline")
+
+
+@claim
+def of_several_hosts_each_may_have_its_port():
+    node = made()
+    host = node.url.split("host=")[1].split("&")[0]
+    for hosts, code in ((f"host=/nowhere,{host}&port=1,5432", 0), (f"host=/nowhere,{host}&port=5432", 0),
+                        (f"host=/nowhere,{host}&port=1,2,5432", 2), (f"host=/nowhere,{host}&hostaddr=127.0.0.1", 2)):
+        url = f"postgresql://postgres@/postgres?{hosts}&schema={node.schema}"
+        result = run("ledger", "tail", "--store", url, cwd=node.folder)
+        if result.returncode != code:
+            raise AssertionError((url, result))
+
+
+# ---- TLS ------------------------------------------------------------------------------------------
+
+
+def openssl(folder, *words):
+    subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True, timeout=60)
+
+
+def certify(folder, authority, name):
+    """An authority, and the key and certificate of a host that it vouches for."""
+    curve = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
+    (folder / "names").write_text(f"subjectAltName=DNS:{name}\n")
+    openssl(folder, "req", "-x509", *curve, "-keyout", f"{authority}.key", "-out", f"{authority}.crt", "-subj", f"/CN={authority}")
+    openssl(folder, "req", *curve, "-keyout", "host.key", "-out", "host.csr", "-subj", f"/CN={name}")
+    openssl(folder, "x509", "-req", "-in", "host.csr", "-CA", f"{authority}.crt", "-CAkey", f"{authority}.key", "-CAcreateserial",
+            "-extfile", "names", "-out", "host.crt")
+
+
+@contextlib.contextmanager
+def tls_server(folder):
+    """A server on a port of this machine that nobody may talk to without TLS; yields what its URLs end with."""
+    certify(folder, "stranger", "db.example")
+    certify(folder, "authority", "db.example")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = postgres_server.Server(folder / "server", listen_addresses="127.0.0.1", port=port, ssl="on")
+    server.make()
+    (server.folder / "data/pg_hba.conf").write_text("local all all trust\nhostssl all all 127.0.0.1/32 trust\n")
+    for source, name in (("host.crt", "server.crt"), ("host.key", "server.key")):
+        target = server.folder / "data" / name
+        target.write_bytes((folder / source).read_bytes())
+        target.chmod(0o600)
+        if server.identity:
+            os.chown(target, server.identity["user"], server.identity["group"])
+    try:
+        server.start()
+        yield f"hostaddr=127.0.0.1&port={port}"
+    finally:
+        server.stop()
+
+
+@claim
+def a_host_on_the_network_is_only_trusted_with_a_certificate_that_names_it():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        folder.chmod(0o755)
+        with tls_server(folder) as where:
+            authority = urllib.parse.quote(str(folder / "authority.crt"), safe="")
+            stranger = urllib.parse.quote(str(folder / "stranger.crt"), safe="")
+            for host, root, word in (("db.example", stranger, "certificate verify failed"),
+                                     ("other.example", authority, "does not match"),
+                                     ("db.example", "/nowhere", "does not exist"),
+                                     ("127.0.0.1", authority + "&sslmode=disable", "no pg_hba.conf entry")):
+                url = f"postgresql://postgres@/postgres?host={host}&{where}&sslrootcert={root}"
+                result = run("ledger", "init", "--origin", ORIGIN, "--store", url, cwd=folder)
+                expect(result, 2, err=word)
+            # TLS is what it takes although the URL does not ask for it: the server lets nobody in without.
+            url = f"postgresql://postgres@/postgres?host=db.example&{where}&sslrootcert={authority}"
+            do(folder, "ledger", "init", "--origin", ORIGIN, "--store", url)
 
 
 reason = postgres_server.missing()

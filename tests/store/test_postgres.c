@@ -110,7 +110,29 @@ static void expect_unknown(struct world *world)
 {
     assert_int_equal(bt_store_commit(world->store, &world->error), BT_EIO);
     assert_true(bt_store_is_unknown(world->store));
-    assert_int_equal(bt_store_begin(world->store, &world->error), BT_EIO);
+}
+
+static const bt_str batch_of_ours = BT_STR_INIT("batch of 16 byte");
+
+/* A checkpoint in the open transaction, by which its batch can be found. */
+static void put_checkpoint(struct world *world)
+{
+    const struct bt_store_checkpoint checkpoint = {.size = 1,
+                                                   .root = BT_STR("root"),
+                                                   .frontier = BT_STR("frontier"),
+                                                   .note = BT_STR("note"),
+                                                   .batch = batch_of_ours};
+    assert_int_equal(bt_store_checkpoint_put(world->store, &checkpoint, &world->error), BT_OK);
+}
+
+/* How the commit whose outcome was open has ended. */
+static bool is_settled_there(struct world *world)
+{
+    bool is_there = false;
+    assert_int_equal(bt_store_settle(world->store, 1, batch_of_ours, &is_there, &world->error),
+                     BT_OK);
+    assert_false(bt_store_is_unknown(world->store));
+    return is_there;
 }
 
 static void a_connection_that_died_idle_is_replaced(void **state)
@@ -149,8 +171,31 @@ static void a_connection_that_dies_at_the_commit_leaves_it_open(void **state)
     struct world world;
     world_open(&world);
     begin_entry(&world);
+    put_checkpoint(&world);
     cut_connections(&world);
     expect_unknown(&world);
+    assert_false(is_settled_there(&world));
+    expect_writing(&world);
+    world_close(&world);
+}
+
+/* Another node with the same size is not us. */
+static void a_batch_of_somebody_else_is_not_taken_for_ours(void **state)
+{
+    (void)state;
+    struct world world;
+    bool is_there = true;
+    world_open(&world);
+    begin_entry(&world);
+    put_checkpoint(&world);
+    assert_int_equal(bt_store_commit(world.store, &world.error), BT_OK);
+    assert_int_equal(bt_store_begin(world.store, &world.error), BT_OK);
+    cut_connections(&world);
+    expect_unknown(&world);
+    assert_int_equal(
+        bt_store_settle(world.store, 1, BT_STR("16 other bytes.."), &is_there, &world.error),
+        BT_OK);
+    assert_false(is_there);
     world_close(&world);
 }
 
@@ -175,10 +220,20 @@ static void a_commit_that_no_standby_confirms_is_no_success(void **state)
     world_open(&world);
     order(&world, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
     order(&world, "SELECT pg_reload_conf(), pg_sleep(0.5)");
+    bool is_there = false;
     begin_entry(&world);
+    put_checkpoint(&world);
     expect_unknown(&world);
+    /* The deadline is over; and who begins anew waits for a lock that the old transaction has. */
+    assert_int_equal(bt_store_settle(world.store, 1, batch_of_ours, &is_there, &world.error),
+                     BT_EIO);
+    assert_true(bt_store_is_unknown(world.store));
+    assert_int_equal(bt_store_begin(world.store, &world.error), BT_EIO);
     order(&world, "ALTER SYSTEM RESET synchronous_standby_names");
-    order(&world, "SELECT pg_reload_conf()");
+    order(&world, "SELECT pg_reload_conf(), pg_sleep(0.5)");
+    assert_int_equal(bt_store_begin(world.store, &world.error), BT_OK);
+    bt_store_rollback(world.store);
+    assert_int_equal(count_entries(&world), 1);
     world_close(&world);
 }
 
@@ -188,6 +243,7 @@ int main(void)
         cmocka_unit_test(a_connection_that_died_idle_is_replaced),
         cmocka_unit_test(a_connection_that_dies_in_a_transaction_takes_it_along),
         cmocka_unit_test(a_connection_that_dies_at_the_commit_leaves_it_open),
+        cmocka_unit_test(a_batch_of_somebody_else_is_not_taken_for_ours),
         cmocka_unit_test(a_transaction_that_failed_is_not_committed),
         cmocka_unit_test(a_commit_that_no_standby_confirms_is_no_success),
     };

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_nodes.py BATON NODE_TOOL - two nodes at once, answers that are lost, and a primary that dies.
+
+The long forms: BATON_RACES=10000, BATON_CUTS=1000, BATON_FAILOVERS=100 in the environment."""
+import os
+import pathlib
+import random
+import signal
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
+
+import postgres_server  # noqa: E402
+from commit_proxy import CommitProxy  # noqa: E402
+from nodes import Ledger, outcomes  # noqa: E402
+from program import claim, equal, finish  # noqa: E402
+
+RACES = int(os.environ.get("BATON_RACES", "1000"))
+CUTS = int(os.environ.get("BATON_CUTS", "60"))
+FAILOVERS = int(os.environ.get("BATON_FAILOVERS", "2"))
+CONTROL_CUTS = 12
+chance = random.Random(int(os.environ.get("BATON_SEED", "1")))
+schemas = iter(range(1000))
+
+
+def made(url):
+    return Ledger(url, f"nodes_{next(schemas)}")
+
+
+# ---- Races ----------------------------------------------------------------------------------------
+
+
+@claim
+def of_two_nodes_with_one_id_exactly_one_is_accepted():
+    log = made(URL)
+    said, _ = outcomes(log.node("ids", URL, "id", RACES, 60000), log.node("ids", URL, "id", RACES, 60000))
+    print(f"# {RACES} ids on two nodes: {len(said['recorded'])} accepted, {len(said['refused'])} refused")
+    equal(sorted(said["recorded"]), sorted(f"id-{n}" for n in range(RACES)))
+    equal(sorted(said["refused"]), sorted(said["recorded"]))
+    equal(log.sql(URL, "SELECT COUNT(*), COUNT(DISTINCT id) FROM seen"), f"{RACES}|{RACES}")
+    equal(log.sql(URL, "SELECT COUNT(*), MAX(seq) FROM ledger_entry"), f"{2 * RACES}|{2 * RACES - 1}")
+    log.verify(URL)
+
+
+@claim
+def a_check_outside_the_transaction_would_accept_twice():
+    log = made(URL)
+    log.sql(URL, "ALTER TABLE seen DROP CONSTRAINT seen_pkey")
+    said, _ = outcomes(log.node("loose", URL, "id", 1000, 60000), log.node("loose", URL, "id", 1000, 60000))
+    equal(len(said["recorded"]) > len(set(said["recorded"])), True)
+
+
+# ---- Lost answers ---------------------------------------------------------------------------------
+
+
+def cut_commits(log, mode, cuts, deadline, refuses_s):
+    """Record through a proxy that loses answers to COMMIT, before or after the server has it."""
+    with CommitProxy(SERVER.folder, chance, refuses_s) as proxy:
+        node = log.node(mode, proxy.url, "cut", 4 * cuts, deadline)
+        said, longest = outcomes(node)
+        return said, longest, proxy
+
+
+@claim
+def a_commit_whose_answer_is_lost_is_found_out_and_never_doubled():
+    log = made(URL)
+    said, longest, proxy = cut_commits(log, "traces", CUTS, 5000, 0)
+    names = log.names(URL)
+    print(f"# {proxy.before + proxy.after} cuts, {proxy.before} before the commit and {proxy.after} after it; longest answer {longest} ms")
+    equal((proxy.before > 0, proxy.after > 0), (True, True))
+    equal((said["failed"], said["unknown"], len(said["recorded"])), ([], [], 4 * CUTS))
+    equal(sorted(names), sorted(said["recorded"]))
+    log.verify(URL)
+
+
+@claim
+def who_does_not_ask_doubles():
+    log = made(URL)
+    said, _, proxy = cut_commits(log, "blind", CONTROL_CUTS, 200, 0.3)
+    names = log.names(URL)
+    equal(proxy.after > 0, True)
+    equal(len(names) > len(set(names)), True)
+    equal(set(said["recorded"]) - set(names), set())
+
+
+# ---- A primary that dies --------------------------------------------------------------------------
+
+
+class Pair:
+    """A primary and its standby; when the primary is killed the standby takes over, and gets a new one."""
+
+    def __init__(self, folder, standby_names):
+        self.folder = pathlib.Path(folder)
+        self.folder.chmod(0o755)
+        self.numbers = iter(range(1000))
+        self.standby_names = standby_names
+        self.primary = self.server().make().start()
+        self.standby = self.follow()
+
+    def server(self):
+        # Both folders stay the same two, since their names are in the URL.
+        server = postgres_server.Server(self.folder / f"{next(self.numbers) % 2}", max_wal_senders=4, wal_keep_size="64MB")
+        return server
+
+    def follow(self):
+        server = self.server()
+        if (server.folder / "data").exists():
+            (server.folder / "data").rename(server.folder / f"old-{time.monotonic_ns()}")
+        server.copy(self.primary).start()
+        postgres_server.psql(self.primary.url, f"ALTER SYSTEM SET synchronous_standby_names = '{self.standby_names}'")
+        postgres_server.psql(self.primary.url, "SELECT pg_reload_conf()")
+        until = time.monotonic() + 30
+        while postgres_server.psql(self.primary.url, "SELECT COUNT(*) FROM pg_stat_replication WHERE state = 'streaming'") != "1":
+            if time.monotonic() > until:
+                raise RuntimeError("the standby does not follow")
+            time.sleep(0.05)
+        return server
+
+    @property
+    def url(self):
+        first, second = sorted([self.primary.host, self.standby.host])
+        return f"postgresql://postgres@/postgres?host={first},{second}"
+
+    def fail_over(self):
+        """Kill the primary, promote the standby, and tell when that was done."""
+        self.primary.kill()
+        # It has nobody behind it yet, and would wait for ever.
+        with open(self.standby.folder / "data/postgresql.auto.conf", "a", encoding="ascii") as settings:
+            settings.write("synchronous_standby_names = ''\n")
+        self.standby.promote()
+        promoted = time.monotonic()
+        self.primary = self.standby
+        return promoted
+
+    def stop(self):
+        for server in (self.standby, self.primary):
+            server.stop()
+
+
+def fail_over_under_load(standby_names, rounds, holds_back):
+    """What two nodes said, which never end, while the primary dies again and again; and the log that is left."""
+    with tempfile.TemporaryDirectory(prefix="baton-pair-") as folder:
+        pair = Pair(folder, standby_names)
+        try:
+            log = made(pair.url)
+            nodes = [log.node("traces", pair.url, f"node{n}") for n in range(2)]
+            for number in range(rounds):
+                time.sleep(0.3 + chance.random())
+                if holds_back:  # the one process that sends the log to the standby
+                    os.kill(int(postgres_server.psql(pair.primary.url, "SELECT pid FROM pg_stat_replication")), signal.SIGSTOP)
+                    time.sleep(0.5)
+                pair.fail_over()
+                time.sleep(2.5)
+                if number < rounds - 1:
+                    pair.standby = pair.follow()
+            alive = [node.poll() is None for node in nodes]
+            for node in nodes:
+                node.terminate()
+            said, longest = outcomes(*nodes)
+            names = log.names(pair.url)
+            log.verify(pair.url) if not said["alarm"] else None
+            return said, names, alive, longest
+        finally:
+            pair.stop()
+
+
+@claim
+def a_primary_that_dies_takes_nothing_acknowledged_along():
+    said, names, alive, longest = fail_over_under_load("ANY 1 (*)", FAILOVERS, False)
+    print(f"# {FAILOVERS} failovers: {len(said['recorded'])} acknowledged, {len(said['failed'])} failed, {len(said['unknown'])} unknown;"
+          f" longest answer {longest} ms")
+    equal(alive, [True, True])
+    equal(said["alarm"], [])
+    equal(len(names), len(set(names)))
+    equal(set(said["recorded"]) - set(names), set())
+    equal(set(said["failed"]) & set(names), set())
+
+
+@claim
+def with_a_standby_that_lags_something_is_lost_and_every_node_says_so():
+    said, names, _, _ = fail_over_under_load("", 1, True)
+    equal(len(set(said["recorded"]) - set(names)) > 0, True)
+    equal({name.split("-")[0] for name in said["alarm"]}, {"node0", "node1"})
+
+
+reason = postgres_server.missing()
+if reason:
+    print(f"1..0 # SKIP {reason}")
+    sys.exit(0)
+with tempfile.TemporaryDirectory(prefix="baton-pg-") as place:
+    SERVER = postgres_server.Server(place).make()
+    try:
+        URL = SERVER.start().url
+        code = finish()
+    finally:
+        SERVER.stop()
+sys.exit(code)
