@@ -19,20 +19,26 @@
 #include "hook/hook.h"
 #include "hook_flags.h"
 #include "say.h"
+#include "settings.h"
 #include "workspace.h"
 
 enum {
     HOOK_MISUSED = 1,
     EVENT_BYTES_MAX = 64 << 20, /* a message of the largest size, with every byte escaped */
     DEADLINE_MS = 2000,
+    CONFIG_BYTES_MAX = 64 << 20,
     STORE_MS = 1800, /* so that a store that stays locked is told before the clock strikes */
 };
 
 static cli_run_fn run;
 
 /* clang-format off */
+/* Not the one of the other commands: a configuration that is off is a failure like others here. */
+static const struct cli_flag flag_hook_config = {"config", 0, "FILE", CLI_FILE,
+    "the configuration (default: baton.yaml, if there is one)", NULL};
+
 static const struct cli_flag *const flags[] = {
-    CLI_HOOK_FLAGS, &flag_store_root, &flag_now, &flag_seed, &flag_help, NULL,
+    CLI_HOOK_FLAGS, &flag_hook_config, &flag_store_root, &flag_now, &flag_seed, &flag_help, NULL,
 };
 /* clang-format on */
 
@@ -104,16 +110,17 @@ static bool names_store(const struct cli_options *options)
 {
     const char *store = getenv("BATON_STORE");
     return cli_given(options, &flag_store) || cli_given(options, &flag_store_root) ||
-           (store && store[0] != '\0');
+           (store && store[0] != '\0') || bt_config_is_given(options->config, "store");
 }
 
 /* The project of the event: the folder that was given, or the event's. */
 static enum bt_status find_workspace(struct gate_run *run, bt_str folder, bt_str *out)
 {
-    const char *workspace = cli_given(run->contract.options, &flag_workspace);
+    const bt_str given = bt_str_of(cli_given(run->contract.options, &flag_workspace));
     const char *root = cli_given(run->contract.options, &flag_store_root);
-    if (workspace && workspace[0] != '\0') {
-        *out = bt_str_of(workspace);
+    *out =
+        given.len > 0 ? given : bt_config_text(run->contract.options->config, "contract.workspace");
+    if (out->len > 0) {
         return BT_OK;
     }
     return cli_workspace(&run->contract.arena,
@@ -177,30 +184,69 @@ static int answer(struct gate_run *run, struct hook *hook)
     return gate_run_end(run, given.blocks ? CLI_FAILED : CLI_DONE);
 }
 
-static int run(const struct cli_options *options)
+/* The types of agents to look at, with commas: those of the flag, or of the configuration. NULL:
+ * all of them, also when there is no memory to say which. */
+static const char *take_agents(const struct cli_options *options, struct bt_arena *arena)
 {
-    const struct hook_host *host = hook_host_find(options->operands[0]);
-    struct gate_run run;
-    if (!hook_flags_fit(options, host)) {
-        return HOOK_MISUSED;
+    const char *given = cli_given(options, &flag_agents);
+    const size_t count = bt_config_count(options->config, "contract.agents");
+    bt_str list = BT_STR("");
+    if (given || count == 0) {
+        return given;
     }
+    for (size_t i = 0; i < count; i++) {
+        const bt_str name = bt_config_item(options->config, "contract.agents", i);
+        if (bt_arena_printf(arena, &list, "%.*s%s%.*s", BT_STR_ARG(list), i > 0 ? "," : "",
+                            BT_STR_ARG(name)) != BT_OK) {
+            return NULL;
+        }
+    }
+    return list.ptr;
+}
+
+/* Answer with the configuration in `options`; `unusable` tells why there is none. */
+static int run_with(const struct cli_options *options, const struct hook_host *host,
+                    const char *unusable)
+{
+    struct gate_run run;
     const bool ready = gate_run_begin(&run, options);
-    struct hook hook = {.host = host,
-                        .observes = cli_given(options, &flag_observe) != NULL,
-                        .fails_closed = cli_given(options, &flag_fail_closed) != NULL,
-                        .exits = cli_given(options, &flag_exit2) != NULL,
-                        .agents = cli_given(options, &flag_agents),
-                        .max_rejections = CONTRACT_REJECTIONS_MAX,
-                        .unusable = ready ? NULL : "the INPUT is unusable",
-                        .input = run.contract.flags.options.input,
-                        .input_text = run.contract.flags.input_text,
-                        .contract = run.contract.contract,
-                        .env = &run.contract.env,
-                        .arena = &run.contract.arena,
-                        .open = open_place,
-                        .context = &run};
+    struct hook hook = {
+        .host = host,
+        .observes = cli_given(options, &flag_observe) != NULL,
+        .fails_closed = cli_given(options, &flag_fail_closed) != NULL,
+        .exits = cli_given(options, &flag_exit2) != NULL,
+        .agents = take_agents(options, &run.contract.arena),
+        .max_rejections = bt_config_number(options->config, "contract.max_rejections"),
+        .pending_seconds = bt_config_seconds(options->config, "approvals.pending_ttl"),
+        .unusable = ready ? unusable : "the INPUT is unusable",
+        .input = run.contract.flags.options.input,
+        .input_text = run.contract.flags.input_text,
+        .contract = run.contract.contract,
+        .env = &run.contract.env,
+        .arena = &run.contract.arena,
+        .open = open_place,
+        .context = &run};
     if (!contract_run_number(&run.contract, &flag_max_rejections, &hook.max_rejections)) {
         return gate_run_end(&run, HOOK_MISUSED);
     }
     return answer(&run, &hook);
+}
+
+static int run(const struct cli_options *options)
+{
+    const struct hook_host *host = hook_host_find(options->operands[0]);
+    const char *path = cli_given(options, &flag_hook_config);
+    struct cli_options settled = *options;
+    struct bt_arena arena;
+    if (!hook_flags_fit(options, host)) {
+        return HOOK_MISUSED;
+    }
+    bt_arena_init(&arena, CONFIG_BYTES_MAX);
+    const bool is_usable =
+        cli_config_load(&arena, path ? path : "baton.yaml", path != NULL, &settled.config) == BT_OK;
+    settled.limits = bt_config_limits(settled.config);
+    const int code =
+        run_with(&settled, host, is_usable ? NULL : "its configuration cannot be used");
+    bt_arena_free(&arena);
+    return code;
 }

@@ -33,6 +33,7 @@ struct hook {
     bool exits;         /* send back with an exit code */
     const char *agents; /* types to look at, with commas; NULL: all */
     uint64_t max_rejections;
+    uint64_t pending_seconds;              /* how long a request for consent waits */
     const char *unusable;                  /* why nothing can be judged at all; NULL: it can */
     const struct bt_contract_input *input; /* that was given; NULL: the one that is kept */
     bt_str input_text;                     /* the same as it was written */

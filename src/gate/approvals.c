@@ -115,18 +115,76 @@ static enum bt_status read_grant(const struct bt_gate *gate, struct bt_approval 
     return copy_texts(gate->arena, cells, texts, columns, 2);
 }
 
+/* The requests that were read, each with its grant. */
+static enum bt_status take_grants(struct rows *rows, struct bt_approvals *out,
+                                  struct bt_error *error)
+{
+    struct bt_approval *items = rows->items;
+    BT_TRY(rows->status);
+    for (size_t i = 0; i < rows->count; i++) {
+        BT_TRY(read_grant(rows->gate, &items[i], error));
+    }
+    *out = (struct bt_approvals){items, rows->count};
+    return BT_OK;
+}
+
 enum bt_status bt_approvals_load(const struct bt_gate *gate, struct bt_approvals *out,
                                  struct bt_error *error)
 {
     struct rows rows = {.gate = gate, .size = sizeof(struct bt_approval)};
     const struct bt_row_scan scan = {.table = BT_TABLE_APPROVAL};
     BT_TRY(bt_store_row_scan(gate->ledger->store, &scan, see_approval, &rows, error));
-    BT_TRY(rows.status);
-    struct bt_approval *items = rows.items;
-    for (size_t i = 0; i < rows.count; i++) {
-        BT_TRY(read_grant(gate, &items[i], error));
+    return take_grants(&rows, out, error);
+}
+
+enum bt_status bt_approvals_pending(const struct bt_gate *gate, struct bt_approvals *out,
+                                    struct bt_error *error)
+{
+    struct rows rows = {.gate = gate, .size = sizeof(struct bt_approval)};
+    BT_TRY(bt_store_row_find(gate->ledger->store, BT_TABLE_APPROVAL, BT_STR("pending"),
+                             see_approval, &rows, error));
+    return take_grants(&rows, out, error);
+}
+
+enum bt_status bt_approval_load(const struct bt_gate *gate, bt_str id, struct bt_approvals *out,
+                                struct bt_error *error)
+{
+    struct rows rows = {.gate = gate, .size = sizeof(struct bt_approval)};
+    const struct bt_cell key = bt_cell_text(id);
+    const struct bt_row_scan scan = {BT_TABLE_APPROVAL, &key, 1};
+    BT_TRY(bt_store_row_scan(gate->ledger->store, &scan, see_approval, &rows, error));
+    return take_grants(&rows, out, error);
+}
+
+static bool see_grant(void *context, const struct bt_cell *cells)
+{
+    struct rows *rows = context;
+    bt_str *id = add_row(rows);
+    rows->status = id ? bt_arena_copy(rows->gate->arena, cells[GRANT_ID].text, id) : BT_ENOMEM;
+    return rows->status == BT_OK;
+}
+
+enum bt_status bt_approvals_granted(const struct bt_gate *gate, struct bt_approvals *out,
+                                    struct bt_error *error)
+{
+    struct rows ids = {.gate = gate, .size = sizeof(bt_str)};
+    BT_TRY(bt_store_row_find(gate->ledger->store, BT_TABLE_APPROVAL_GRANT, BT_STR("active"),
+                             see_grant, &ids, error));
+    BT_TRY(ids.status);
+    struct bt_approval *items = BT_NEW_ARRAY(gate->arena, struct bt_approval, ids.count + 1);
+    const bt_str *names = ids.items;
+    if (!items) {
+        return BT_ENOMEM;
     }
-    *out = (struct bt_approvals){items, rows.count};
+    for (size_t i = 0; i < ids.count; i++) {
+        struct bt_approvals one;
+        BT_TRY(bt_approval_load(gate, names[i], &one, error));
+        if (one.count != 1) {
+            return bt_fail(error, BT_ECORRUPT, "a grant has lost its request");
+        }
+        items[i] = one.items[0];
+    }
+    *out = (struct bt_approvals){items, ids.count};
     return BT_OK;
 }
 
@@ -269,17 +327,15 @@ bool bt_approval_is_over(const struct bt_approval *approval, bt_str now)
            bt_str_compare(now, approval->grant_expires_at) >= 0;
 }
 
-enum bt_status bt_approvals_expire(const struct bt_gate *gate, struct bt_recording *recording,
-                                   struct bt_error *error)
+static enum bt_status expire(const struct bt_gate *gate, struct bt_recording *recording,
+                             const struct bt_approvals *open, struct bt_error *error)
 {
     const struct bt_approval_news news = {"EXPIRED", BT_STR("baton"), BT_STR(""), BT_STR(""),
                                           BT_SEQ_ABSENT};
-    struct bt_approvals all;
     char now[BT_INSTANT_TEXT_BYTES];
     bt_gate_time(gate, now);
-    BT_TRY(bt_approvals_load(gate, &all, error));
-    for (size_t i = 0; i < all.count; i++) {
-        struct bt_approval approval = all.items[i];
+    for (size_t i = 0; i < open->count; i++) {
+        struct bt_approval approval = open->items[i];
         if (!bt_approval_is_over(&approval, bt_str_of(now))) {
             continue;
         }
@@ -288,4 +344,14 @@ enum bt_status bt_approvals_expire(const struct bt_gate *gate, struct bt_recordi
         BT_TRY(bt_approval_put(gate, recording, &approval, &news, error));
     }
     return BT_OK;
+}
+
+enum bt_status bt_approvals_expire(const struct bt_gate *gate, struct bt_recording *recording,
+                                   struct bt_error *error)
+{
+    struct bt_approvals open;
+    BT_TRY(bt_approvals_pending(gate, &open, error));
+    BT_TRY(expire(gate, recording, &open, error));
+    BT_TRY(bt_approvals_granted(gate, &open, error));
+    return expire(gate, recording, &open, error);
 }

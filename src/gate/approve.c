@@ -65,27 +65,33 @@ static bool passes(bt_str wanted, bt_str text)
     return wanted.len == 0 || bt_str_eq(wanted, text);
 }
 
-/* The requests by time, as far as they match. */
-static enum bt_status collect(struct approving *approving, const struct bt_approval_filter *filter,
-                              struct bt_approvals *out)
+/* Those that match, by time. */
+static enum bt_status select_by_time(struct bt_arena *arena, const struct bt_approvals *all,
+                                     const struct bt_approval_filter *filter,
+                                     struct bt_approvals *out)
 {
-    struct bt_approvals all;
     size_t count = 0;
-    BT_TRY(bt_approvals_load(approving->gate, &all, approving->error));
-    struct bt_approval *items =
-        BT_NEW_ARRAY(approving->gate->arena, struct bt_approval, all.count + 1);
+    struct bt_approval *items = BT_NEW_ARRAY(arena, struct bt_approval, all->count + 1);
     if (!items) {
         return BT_ENOMEM;
     }
-    for (size_t i = 0; i < all.count; i++) {
-        if (passes(filter->status, all.items[i].status) &&
-            passes(filter->workspace, all.items[i].workspace)) {
-            items[count++] = all.items[i];
+    for (size_t i = 0; i < all->count; i++) {
+        if (passes(filter->status, all->items[i].status) &&
+            passes(filter->workspace, all->items[i].workspace)) {
+            items[count++] = all->items[i];
         }
     }
     qsort(items, count, sizeof(*items), compare_requests);
     *out = (struct bt_approvals){items, count};
     return BT_OK;
+}
+
+static enum bt_status list(struct approving *approving, const struct bt_approval_filter *filter,
+                           struct bt_approvals *out)
+{
+    struct bt_approvals all;
+    BT_TRY(bt_approvals_load(approving->gate, &all, approving->error));
+    return select_by_time(approving->gate->arena, &all, filter, out);
 }
 
 enum bt_status bt_gate_approvals(const struct bt_gate *gate,
@@ -101,19 +107,33 @@ enum bt_status bt_gate_approvals(const struct bt_gate *gate,
     if (bt_findings_count(gate->alarms) > 0) {
         return BT_OK;
     }
-    BT_TRY(end(&approving, collect(&approving, filter, &found)));
+    BT_TRY(end(&approving, list(&approving, filter, &found)));
     *out = found;
     return BT_OK;
 }
 
 /* ---- Judging --------------------------------------------------------------------------------- */
 
-/* The next command of an active grant is these bytes. */
+static enum bt_status is_tampered(const struct bt_approval *approval, bool *out)
+{
+    char digest[BT_SHA256_HEX_BYTES];
+    BT_TRY(bt_sha256_hex(approval->payload, digest));
+    *out = !bt_str_eq(bt_str_of(digest), approval->fingerprint);
+    return BT_OK;
+}
+
+/* Whether the next command of a grant is these bytes. */
 static enum bt_status covers(struct approving *approving, const struct bt_approval *approval,
                              bool *out)
 {
     const bt_str *commands = NULL;
     size_t count = 0;
+    bool is_changed = false;
+    *out = false;
+    BT_TRY(is_tampered(approval, &is_changed));
+    if (is_changed) {
+        return BT_OK; /* whatever it says now */
+    }
     BT_TRY(bt_approval_commands(approving->gate, approval->payload, &commands, &count,
                                 approving->error));
     *out = approval->used < count && bt_str_eq(commands[approval->used], approving->wish->command);
@@ -126,23 +146,35 @@ static bool is_granted(const struct bt_approval *approval)
            bt_str_eq(approval->grant, BT_STR("active"));
 }
 
+/* The oldest grant of the workspace for the command. */
+static enum bt_status find_grant(struct approving *approving, bool *out_found)
+{
+    const struct bt_approval_wish *wish = approving->wish;
+    const struct bt_approval_filter filter = {BT_STR("approved"), wish->workspace};
+    struct bt_approvals all;
+    BT_TRY(bt_approvals_granted(approving->gate, &all, approving->error));
+    BT_TRY(select_by_time(approving->gate->arena, &all, &filter, &all));
+    for (size_t i = 0; i < all.count && !*out_found; i++) {
+        approving->out.approval = all.items[i];
+        if (passes(wish->agent_id, all.items[i].agent_id)) {
+            BT_TRY(covers(approving, &all.items[i], out_found));
+        }
+    }
+    return BT_OK;
+}
+
 /* The request that is meant; *out_found tells whether there is one. */
 static enum bt_status find(struct approving *approving, bool *out_found)
 {
-    const struct bt_approval_wish *wish = approving->wish;
-    const struct bt_approval_filter filter = {BT_STR(""),
-                                              wish->id.len > 0 ? BT_STR("") : wish->workspace};
-    struct bt_approvals all;
+    struct bt_approvals one;
     *out_found = false;
-    BT_TRY(collect(approving, &filter, &all));
-    for (size_t i = 0; i < all.count && !*out_found; i++) {
-        const struct bt_approval *approval = &all.items[i];
-        if (wish->id.len > 0) {
-            *out_found = bt_str_eq(approval->id, wish->id);
-        } else if (is_granted(approval) && passes(wish->agent_id, approval->agent_id)) {
-            BT_TRY(covers(approving, approval, out_found));
-        }
-        approving->out.approval = *approval;
+    if (approving->wish->id.len == 0) {
+        return find_grant(approving, out_found);
+    }
+    BT_TRY(bt_approval_load(approving->gate, approving->wish->id, &one, approving->error));
+    *out_found = one.count > 0;
+    if (*out_found) {
+        approving->out.approval = one.items[0];
     }
     return BT_OK;
 }
@@ -154,14 +186,6 @@ static bool is_self(bt_str actor)
         begin--;
     }
     return bt_agent_id_is(bt_str_slice(actor, begin, actor.len));
-}
-
-static enum bt_status is_tampered(const struct bt_approval *approval, bool *out)
-{
-    char digest[BT_SHA256_HEX_BYTES];
-    BT_TRY(bt_sha256_hex(approval->payload, digest));
-    *out = !bt_str_eq(bt_str_of(digest), approval->fingerprint);
-    return BT_OK;
 }
 
 /* Why a grant may not be used for the command, or NULL. */

@@ -95,6 +95,14 @@ BT_MUST_USE enum bt_status bt_context_put(const struct bt_gate *gate,
 /* All requests, in the order of their ids. */
 BT_MUST_USE enum bt_status bt_approvals_load(const struct bt_gate *gate, struct bt_approvals *out,
                                              struct bt_error *error);
+/* Those that wait for a decision; those whose grant is active. No others are looked at. */
+BT_MUST_USE enum bt_status bt_approvals_pending(const struct bt_gate *gate,
+                                                struct bt_approvals *out, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_approvals_granted(const struct bt_gate *gate,
+                                                struct bt_approvals *out, struct bt_error *error);
+/* The one with this id, or none. */
+BT_MUST_USE enum bt_status bt_approval_load(const struct bt_gate *gate, bt_str id,
+                                            struct bt_approvals *out, struct bt_error *error);
 /* The events of a request, in order. */
 BT_MUST_USE enum bt_status bt_approval_events(const struct bt_gate *gate, bt_str id,
                                               const struct bt_approval_event **out,

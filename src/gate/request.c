@@ -78,7 +78,7 @@ static enum bt_status judge_named(struct bt_gating *gating, const bt_value *id,
     struct bt_remark remark;
     for (size_t i = 0; i < all->count; i++) {
         const struct bt_approval *approval = &all->items[i];
-        if (!bt_str_eq(approval->id, bt_json_text(id)) || !is_pending(gating, approval)) {
+        if (!is_pending(gating, approval)) {
             continue;
         }
         if (bt_str_eq(approval->fingerprint, bt_str_of(turn->fingerprint))) {
@@ -176,8 +176,12 @@ enum bt_status bt_gating_approval(struct bt_gating *gating)
     if (!is_named && bt_turn_is_rejected(turn)) {
         return BT_OK;
     }
-    BT_TRY(bt_approvals_load(gating->gate, &all, gating->error));
-    return is_named ? judge_named(gating, id, &all) : judge_new(gating, &all);
+    if (is_named) {
+        BT_TRY(bt_approval_load(gating->gate, bt_json_text(id), &all, gating->error));
+        return judge_named(gating, id, &all);
+    }
+    BT_TRY(bt_approvals_pending(gating->gate, &all, gating->error));
+    return judge_new(gating, &all);
 }
 
 enum bt_status bt_gating_put_approval(struct bt_gating *gating, uint64_t parent)

@@ -29,6 +29,11 @@ typedef bool bt_store_row_fn(void *context, const struct bt_cell *cells);
 BT_MUST_USE enum bt_status bt_store_row_scan(struct bt_store *store, const struct bt_row_scan *scan,
                                              bt_store_row_fn *each, void *context,
                                              struct bt_error *error);
+/* The rows whose indexed column is `value`, in the order of the key; a table with several such
+ * columns is asked by the first. */
+BT_MUST_USE enum bt_status bt_store_row_find(struct bt_store *store, enum bt_table_number table,
+                                             bt_str value, bt_store_row_fn *each, void *context,
+                                             struct bt_error *error);
 /* The row with the whole key, in the arena. BT_ENOENT: there is none. */
 BT_MUST_USE enum bt_status bt_store_row_get(struct bt_store *store, struct bt_arena *arena,
                                             const struct bt_row_scan *key,

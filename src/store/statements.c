@@ -119,6 +119,20 @@ static void put_insert(struct bt_buf *buf, const struct bt_table *table)
     }
 }
 
+static void put_select(struct bt_buf *buf, const struct bt_table *table)
+{
+    bt_buf_put_text(buf, "SELECT ");
+    put_columns(buf, table);
+    bt_buf_printf(buf, " FROM %s", table->name);
+}
+
+static void put_order(struct bt_buf *buf, const struct bt_table *table)
+{
+    for (size_t i = 0; i < bt_table_keys(table); i++) {
+        bt_buf_printf(buf, "%s%s", i == 0 ? " ORDER BY " : ", ", table->columns[i].name);
+    }
+}
+
 static void put_row_statement(struct bt_buf *buf, const struct bt_table *table, size_t what)
 {
     const size_t keys = bt_table_keys(table);
@@ -129,15 +143,16 @@ static void put_row_statement(struct bt_buf *buf, const struct bt_table *table, 
         put_where(buf, table, keys);
     } else if (what == BT_ROW_ASTRAY) {
         bt_buf_printf(buf, "SELECT COUNT(*) FROM %s WHERE updated_seq >= $1", table->name);
+    } else if (what == BT_ROW_FIND) {
+        put_select(buf, table);
+        bt_buf_printf(buf, " WHERE %s = $1",
+                      table->indexes ? table->indexes[0] : table->columns[0].name);
+        put_order(buf, table);
     } else {
         assert(what - BT_ROW_SCAN <= keys);
-        bt_buf_put_text(buf, "SELECT ");
-        put_columns(buf, table);
-        bt_buf_printf(buf, " FROM %s", table->name);
+        put_select(buf, table);
         put_where(buf, table, what - BT_ROW_SCAN);
-        for (size_t i = 0; i < keys; i++) {
-            bt_buf_printf(buf, "%s%s", i == 0 ? " ORDER BY " : ", ", table->columns[i].name);
-        }
+        put_order(buf, table);
     }
 }
 

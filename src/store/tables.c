@@ -73,6 +73,7 @@ COLUMNS(a2a_task, KEY_TEXT("id"), TEXT("principal"), TEXT("context"), TEXT("mess
     TEXT("state"), MAYBE_BYTES("artifacts"), MAYBE_BYTES("history"), UPDATED);
 
 static const char *const entry_indexes[] = {"handoff_id", "trace_id", "document", NULL};
+static const char *const status_indexes[] = {"status", NULL};
 
 #define TABLE(table, change) {#table, change, table##_columns, NULL}
 
@@ -85,8 +86,9 @@ const struct bt_table bt_tables[BT_TABLE__MAX] = {
     [BT_TABLE_DOCUMENT] = TABLE(document, BT_CHANGE_REDACTION),
     [BT_TABLE_SEEN] = TABLE(seen, BT_CHANGE_NEVER),
     [BT_TABLE_AGENT_STATE] = TABLE(agent_state, BT_CHANGE_YES),
-    [BT_TABLE_APPROVAL] = TABLE(approval, BT_CHANGE_YES),
-    [BT_TABLE_APPROVAL_GRANT] = TABLE(approval_grant, BT_CHANGE_YES),
+    [BT_TABLE_APPROVAL] = {"approval", BT_CHANGE_YES, approval_columns, status_indexes},
+    [BT_TABLE_APPROVAL_GRANT] = {"approval_grant", BT_CHANGE_YES, approval_grant_columns,
+        status_indexes},
     [BT_TABLE_APPROVAL_EVENT] = TABLE(approval_event, BT_CHANGE_NEVER),
     [BT_TABLE_BLOCKED] = TABLE(blocked, BT_CHANGE_YES),
     [BT_TABLE_CONTEXT] = TABLE(context, BT_CHANGE_YES),
