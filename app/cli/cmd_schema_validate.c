@@ -53,7 +53,6 @@ struct validation {
     struct schema_run run;
     const struct bt_schema *schema;
     struct bt_schema_runner *runner;
-    struct bt_schema_limits limits;
 };
 
 /* Digits, and perhaps a point and up to nine digits more. False when it is no time above zero. */
@@ -107,46 +106,6 @@ static struct bt_schema_limits limits_of(const struct cli_options *options)
     return limits;
 }
 
-/* Say which bound ended a run. To explain it by a second run would only spend as much again. */
-static enum bt_status add_spent(const struct validation *validation,
-                                const struct schema_input *read)
-{
-    struct bt_arena *arena = bt_findings_arena(read->findings);
-    struct bt_finding finding = bt_finding_of(bt_rules_at(bt_rules_find(BT_STR("SCHEMA_BUDGET"))));
-    const struct bt_schema_limits *limits = &validation->limits;
-    const bool is_time = bt_schema_spent(validation->runner) == BT_SPENT_TIME;
-    finding.offset = bt_json_span(read->document, bt_json_root(read->document)).begin;
-    finding.hint = BT_STR("simplify the schema, or raise the bound");
-    BT_TRY(bt_arena_printf(arena, &finding.params, "{\"spent\":\"%s\",\"limit\":%" PRIu64 "}",
-                           is_time ? "time" : "work",
-                           is_time ? limits->time_ns / 1000000 : limits->fuel));
-    if (is_time) {
-        BT_TRY(bt_arena_printf(arena, &finding.message, "judging took longer than %g s",
-                               (double)limits->time_ns / 1e9));
-    } else {
-        BT_TRY(bt_arena_printf(arena, &finding.message,
-                               "judging took more than %" PRIu64 " units of work", limits->fuel));
-    }
-    return bt_findings_add(read->findings, &finding);
-}
-
-/* Judge a document that was read. Whatever is not valid has a finding, come what may. */
-static enum bt_status apply(struct validation *validation, const struct schema_input *read,
-                            uint64_t *out_work)
-{
-    struct bt_schema_runner *runner = validation->runner;
-    const enum bt_schema_answer answer = bt_schema_run(validation->schema, runner, read->document);
-    *out_work = bt_schema_fuel_used(runner);
-    if (answer == BT_SCHEMA_VALID) {
-        return BT_OK;
-    }
-    const size_t before = bt_findings_count(read->findings);
-    if (answer == BT_SCHEMA_INVALID) {
-        BT_TRY(bt_schema_explain(validation->schema, runner, read->document, read->findings, NULL));
-    }
-    return bt_findings_count(read->findings) > before ? BT_OK : add_spent(validation, read);
-}
-
 static enum bt_status put_facts(struct bt_arena *arena, const struct schema_input *read,
                                 size_t bytes, uint64_t work, bt_str *out)
 {
@@ -170,7 +129,9 @@ static enum bt_status judge(void *context, const struct schema_instance *instanc
     bt_arena_reset(&run->work);
     BT_TRY(schema_run_read(run, instance, &run->work, &read));
     if (read.document) {
-        BT_TRY(apply(validation, &read, &work));
+        BT_TRY(bt_schema_judge(validation->schema, validation->runner, read.document, read.findings,
+                               NULL));
+        work = bt_schema_fuel_used(validation->runner);
     }
     if (bt_findings_count(read.findings) == 0) {
         bt_arena_rewind(&run->arena, instance->before);
@@ -196,8 +157,8 @@ static enum bt_status report_schema(struct schema_run *run, const struct schema_
 static void judge_all(struct validation *validation)
 {
     const struct cli_options *options = validation->run.options;
-    validation->limits = limits_of(options);
-    validation->runner = bt_schema_runner_create(&validation->limits);
+    const struct bt_schema_limits limits = limits_of(options);
+    validation->runner = bt_schema_runner_create(&limits);
     if (!validation->runner) {
         schema_run_fail(&validation->run, bt_str_of(options->operands[1]), BT_ENOMEM);
         return;

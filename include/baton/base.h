@@ -34,6 +34,7 @@ enum bt_status {
     BT_ENOENT,   /* there is no such file, name or entry */
     BT_EDENIED,  /* it exists but may not be used: outside the root, not a regular file */
     BT_EEXIST,   /* there is one already, and it is left alone */
+    BT_EFAULTY,  /* two answers of our own contradict each other: a fault of the library */
 };
 
 /* A name for people: "no memory", "limit reached". Never NULL. */
@@ -112,6 +113,7 @@ struct bt_arena {
     char *end;
     size_t limit;
     size_t taken;
+    bool is_starved; /* the last refusal was the system's, not the limit's */
 };
 
 /* A point to which an arena can be rewound. */

@@ -109,11 +109,13 @@ static size_t chunk_size(const struct bt_arena *arena, size_t need)
 static bool add_chunk(struct bt_arena *arena, size_t need)
 {
     const size_t size = chunk_size(arena, need);
+    arena->is_starved = false;
     if (size < need) {
         return false;
     }
     struct bt_arena_chunk *chunk = malloc(sizeof(*chunk) + size);
     if (!chunk) {
+        arena->is_starved = true;
         return false;
     }
     chunk->older = arena->chunk;

@@ -21,6 +21,7 @@ const char *bt_status_text(enum bt_status status)
         [BT_ENOENT] = "there is no such thing",
         [BT_EDENIED] = "not allowed",
         [BT_EEXIST] = "there is one already",
+        [BT_EFAULTY] = "a fault in Baton itself: two of its answers disagree",
     };
     const size_t index = (size_t)status;
     return index < sizeof(texts) / sizeof(texts[0]) && texts[index] ? texts[index] : "unknown";

@@ -5,6 +5,7 @@
 #include "schema/explain.h"
 
 #include <assert.h>
+#include <inttypes.h>
 
 #include "schema/rules.h"
 
@@ -190,25 +191,49 @@ static enum bt_step walk(struct bt_explain *explain, struct bt_cursor cursor)
     }
 }
 
+/* Which bound ended the run. */
 static void say_budget(struct bt_explain *explain)
 {
     const struct bt_run *run = explain->run;
-    const bool is_time = run->spent == BT_SPENT_TIME;
+    const struct bt_schema_limits *limits = &run->limits;
+    const char *spent = "work";
+    uint64_t limit = limits->fuel;
     explain->finding = bt_finding_of(bt_schema_rule(BT_STR("SCHEMA_BUDGET")));
     explain->finding.offset = bt_json_span(run->document, bt_json_root(run->document)).begin;
+    explain->finding.hint = BT_STR("simplify the schema, or raise the bound");
     bt_buf_clear(&explain->pointer);
     bt_buf_clear(&explain->message);
     bt_buf_clear(&explain->params);
+    if (run->spent == BT_SPENT_TIME) {
+        spent = "time";
+        limit = limits->time_ns / 1000000;
+        bt_buf_printf(&explain->message, "judging took longer than %g s",
+                      (double)limits->time_ns / 1e9);
+    } else if (run->spent == BT_SPENT_MEMORY) {
+        spent = "memory";
+        limit = limits->memory_bytes;
+        bt_buf_printf(&explain->message, "judging took more than %" PRIu64 " bytes of memory",
+                      limit);
+    } else {
+        bt_buf_printf(&explain->message, "judging took more than %" PRIu64 " units of work", limit);
+    }
     bt_emit_init(&explain->emit, &explain->params, false);
     bt_emit_object(&explain->emit);
-    bt_emit_member_string(&explain->emit, "spent", is_time ? BT_STR("time") : BT_STR("work"));
-    bt_emit_member_u64(&explain->emit, "limit",
-                       is_time ? run->limits.time_ns / 1000000 : run->limits.fuel);
-    bt_buf_put_text(&explain->message, is_time ? "judging took longer than it may"
-                                               : "judging took more work than it may");
+    bt_emit_member_string(&explain->emit, "spent", bt_str_of(spent));
+    bt_emit_member_u64(&explain->emit, "limit", limit);
     explain->is_collecting = false;
     explain->found = NULL; /* half a list is worse than none */
     bt_say_end(explain);
+}
+
+/* A run that ended at a limit: a bound is said, a lack of memory is ours to answer for. */
+static void say_limit(struct bt_explain *explain)
+{
+    if (explain->run->spent == BT_SPENT_SYSTEM) {
+        explain->status = BT_ENOMEM;
+    } else {
+        say_budget(explain);
+    }
 }
 
 static enum bt_status hand_over(const struct bt_explain *explain, struct bt_findings *findings)
@@ -232,10 +257,39 @@ static enum bt_schema_answer judge(struct bt_explain *explain, const struct bt_s
             walk(explain, (struct bt_cursor){bt_use_block(&schema->entry), bt_json_root(document)});
     }
     if (end == BT_STEP_LIMIT && explain->status == BT_OK) {
-        say_budget(explain);
+        say_limit(explain);
         return BT_SCHEMA_LIMIT;
     }
     return explain->count > 0 ? BT_SCHEMA_INVALID : BT_SCHEMA_VALID;
+}
+
+/* Say what is wrong with the document; when it is not given, why the run that was ended. */
+static enum bt_status tell(struct bt_run *run, const struct bt_schema *schema,
+                           const struct bt_doc *document, struct bt_findings *findings,
+                           enum bt_schema_answer *out_answer)
+{
+    struct bt_explain explain = {.run = run};
+    bt_arena_init(&explain.arena, FINDINGS_BYTES);
+    struct bt_buf *const bufs[] = {&explain.pointer, &explain.message, &explain.params,
+                                   &explain.branches};
+    for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++) {
+        bt_buf_init(bufs[i], FINDINGS_BYTES);
+    }
+    enum bt_schema_answer answer = BT_SCHEMA_LIMIT;
+    if (document) {
+        answer = judge(&explain, schema, document);
+    } else {
+        say_limit(&explain);
+    }
+    const enum bt_status status = hand_over(&explain, findings);
+    for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++) {
+        bt_buf_free(bufs[i]);
+    }
+    bt_arena_free(&explain.arena);
+    if (status == BT_OK) {
+        *out_answer = answer;
+    }
+    return status;
 }
 
 enum bt_status bt_schema_explain(const struct bt_schema *schema, struct bt_schema_runner *runner,
@@ -246,21 +300,35 @@ enum bt_status bt_schema_explain(const struct bt_schema *schema, struct bt_schem
     assert(runner);
     assert(document);
     assert(findings);
-    struct bt_explain explain = {.run = &runner->run};
-    bt_arena_init(&explain.arena, FINDINGS_BYTES);
-    struct bt_buf *const bufs[] = {&explain.pointer, &explain.message, &explain.params,
-                                   &explain.branches};
-    for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++) {
-        bt_buf_init(bufs[i], FINDINGS_BYTES);
-    }
-    const enum bt_schema_answer answer = judge(&explain, schema, document);
-    const enum bt_status status = hand_over(&explain, findings);
-    for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++) {
-        bt_buf_free(bufs[i]);
-    }
-    bt_arena_free(&explain.arena);
-    if (status == BT_OK && out_answer) {
+    enum bt_schema_answer answer = BT_SCHEMA_LIMIT;
+    BT_TRY(tell(&runner->run, schema, document, findings, &answer));
+    if (out_answer) {
         *out_answer = answer;
     }
-    return status;
+    return BT_OK;
+}
+
+enum bt_status bt_schema_judge(const struct bt_schema *schema, struct bt_schema_runner *runner,
+                               const struct bt_doc *document, struct bt_findings *findings,
+                               enum bt_schema_answer *out_answer)
+{
+    assert(findings);
+    struct bt_run *run = &runner->run;
+    const enum bt_schema_answer fast = bt_schema_run(schema, runner, document);
+    enum bt_schema_answer answer = fast;
+    if (fast != BT_SCHEMA_VALID) {
+        const int64_t fuel = run->fuel;
+        const uint64_t fuel_left = run->fuel_left;
+        const bool again = fast == BT_SCHEMA_INVALID;
+        BT_TRY(tell(run, schema, again ? document : NULL, findings, &answer));
+        run->fuel = fuel;
+        run->fuel_left = fuel_left;
+    }
+    if (fast != answer && answer == BT_SCHEMA_VALID) {
+        return BT_EFAULTY;
+    }
+    if (out_answer) {
+        *out_answer = answer;
+    }
+    return BT_OK;
 }

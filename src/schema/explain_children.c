@@ -218,7 +218,7 @@ enum bt_step bt_explain_object(struct bt_explain *explain, const struct bt_instr
     const struct bt_arena_mark mark = bt_arena_mark(&run->scratch);
     struct visit visit = {explain, at, value, NULL};
     visit.seen = BT_NEW_ARRAY(&run->scratch, uint64_t, at->as.object->present_count / 64 + 1);
-    enum bt_step step = visit.seen ? BT_STEP_NEXT : (enum bt_step)bt_run_stop(run, BT_SPENT_WORK);
+    enum bt_step step = visit.seen ? BT_STEP_NEXT : (enum bt_step)bt_run_starve(run);
     for (uint32_t i = 0; i < value->size && step != BT_STEP_LIMIT; i++) {
         bool evaluated = false;
         step = visit_member(&visit, &value->as.members[i], &evaluated);

@@ -57,7 +57,8 @@ enum bt_schema_answer bt_leaf_match(struct bt_run *run, const struct bt_regex *r
     const uint64_t before = run->matcher.steps;
     const enum bt_regex_answer answer = bt_regex_match(regex, &run->matcher, text);
     if (answer == BT_REGEX_LIMIT) {
-        return bt_run_stop(run, BT_SPENT_WORK);
+        const bool is_starved = run->matcher.arena.is_starved;
+        return bt_run_stop(run, is_starved ? BT_SPENT_SYSTEM : BT_SPENT_WORK);
     }
     if (!bt_run_pay(run, run->matcher.steps - before + text.len / 32)) {
         return BT_SCHEMA_LIMIT;

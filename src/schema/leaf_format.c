@@ -65,7 +65,7 @@ static enum bt_schema_answer check_content(struct bt_run *run, unsigned content,
     if ((content & BT_CONTENT_BASE64) != 0) {
         char *bytes = text.len % 4 == 0 ? bt_arena_alloc(&run->scratch, text.len + 1) : NULL;
         if (!bytes) {
-            return text.len % 4 == 0 ? bt_run_stop(run, BT_SPENT_WORK) : BT_SCHEMA_INVALID;
+            return text.len % 4 == 0 ? bt_run_starve(run) : BT_SCHEMA_INVALID;
         }
         const size_t len = decode_base64(text, bytes);
         if (len == SIZE_MAX) {
@@ -80,7 +80,7 @@ static enum bt_schema_answer check_content(struct bt_run *run, unsigned content,
     options.depth_max = 1000;
     struct bt_json_result result;
     if (bt_json_read(&run->scratch, text, &options, &result) != BT_OK) {
-        return bt_run_stop(run, BT_SPENT_WORK);
+        return bt_run_starve(run);
     }
     return result.document ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
 }

@@ -245,7 +245,7 @@ object_rich(struct bt_run *run, const struct bt_instr *at, const bt_value *value
     const struct bt_arena_mark mark = bt_arena_mark(&run->scratch);
     visit.seen = BT_NEW_ARRAY(&run->scratch, uint64_t, object->present_count / 64 + 1);
     const enum bt_schema_answer answer =
-        visit.seen ? object_whole(&visit, value) : bt_run_stop(run, BT_SPENT_WORK);
+        visit.seen ? object_whole(&visit, value) : bt_run_starve(run);
     bt_arena_rewind(&run->scratch, mark);
     return answer;
 }

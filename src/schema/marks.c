@@ -24,7 +24,7 @@ static bool grow(struct bt_run *run, size_t need)
     }
     uint64_t *words = BT_NEW_ARRAY(&run->arena, uint64_t, capacity);
     if (!words) {
-        run->spent = BT_SPENT_WORK;
+        (void)bt_run_starve(run);
         return false;
     }
     if (marks->top > 0) {

@@ -72,7 +72,8 @@ enum bt_status bt_names_make(struct bt_arena *arena, const struct bt_property *p
         bits++;
     }
     const size_t room = ((size_t)1 << (bits + GROW_MAX)) + PROBES_MAX;
-    const struct bt_property **slots = bt_arena_alloc(arena, room * sizeof(*slots));
+    const struct bt_property **slots =
+        bt_arena_alloc(arena, room * sizeof(const struct bt_property *));
     if (!slots) {
         return BT_ENOMEM;
     }
@@ -93,7 +94,7 @@ enum bt_status bt_names_make(struct bt_arena *arena, const struct bt_property *p
     if (!done) {
         return BT_ELIMIT; /* more than 64 names with one key: somebody chose them */
     }
-    bt_arena_shrink(arena, slots, slots_of(&names) * sizeof(*slots));
+    bt_arena_shrink(arena, slots, slots_of(&names) * sizeof(const struct bt_property *));
     *out = names;
     return BT_OK;
 }

@@ -71,14 +71,15 @@ const struct bt_rule bt_schema_rules[] = {
                      "ance\":null}"),
     },
     {
-        ROW("SCHEMA_BUDGET", "json", "judging took more work or time than it may"),
+        ROW("SCHEMA_BUDGET", "json", "judging took more work, time or memory than it may"),
         .security = true,
         .explanation = TEXT(
-            "The work of a validation, and with a clock its time, are bounded, so that no "
-            "schema and no document can hold up whoever asks. When the bound is reached "
-            "nothing is known: the document is neither valid nor invalid. Simplify the "
-            "schema (nested alternatives that refer to each other are the usual cause), or "
-            "raise the bound. For a schema that is itself too large the same code is given."),
+            "The work and the memory of a validation, and with a clock its time, are bounded, so "
+            "that no schema and no document can hold up whoever asks. When a bound is reached "
+            "nothing is known: the document is neither valid nor invalid. params.spent says "
+            "which it was: work, time or memory. Simplify the schema (nested alternatives that "
+            "refer to each other are the usual cause), or raise the bound. For a schema that is "
+            "itself too large the same code is given."),
         .bad = TEXT(""),
         .good = TEXT(""),
     },

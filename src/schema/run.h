@@ -114,6 +114,9 @@ static inline enum bt_schema_answer bt_run_stop(struct bt_run *run, enum bt_sche
     return BT_SCHEMA_LIMIT;
 }
 
+/* The same where memory was asked for and there was none. */
+enum bt_schema_answer bt_run_starve(struct bt_run *run);
+
 /* Begin another slice of fuel. False when fuel or time is spent. */
 bool bt_run_refuel(struct bt_run *run);
 

@@ -35,6 +35,7 @@ struct bt_schema_runner *bt_schema_runner_create(const struct bt_schema_limits *
     }
     struct bt_run *run = &runner->run;
     run->limits = *limits;
+    run->limits.findings_max += limits->findings_max == 0;
     run->fuel_first = (int64_t)(limits->fuel < FUEL_SLICE ? limits->fuel : FUEL_SLICE);
     run->fuel_beyond = limits->fuel - (uint64_t)run->fuel_first;
     run->arena = arena;
@@ -85,6 +86,12 @@ bool bt_run_refuel(struct bt_run *run)
     return true;
 }
 
+enum bt_schema_answer bt_run_starve(struct bt_run *run)
+{
+    const bool is_starved = run->arena.is_starved || run->scratch.is_starved;
+    return bt_run_stop(run, is_starved ? BT_SPENT_SYSTEM : BT_SPENT_MEMORY);
+}
+
 uint32_t bt_run_rehash(const struct bt_run *run, const struct bt_json_member *member)
 {
     return bt_hash_name(run->schema->seed, member->name, member->name_size);
@@ -95,7 +102,7 @@ struct bt_entry *bt_run_grow(struct bt_run *run)
     const size_t capacity = run->capacity > 0 ? 2 * run->capacity : STACK_FIRST;
     struct bt_entry *stack = bt_arena_alloc(&run->arena, capacity * sizeof(*stack));
     if (!stack) {
-        run->spent = BT_SPENT_WORK;
+        (void)bt_run_starve(run);
         return NULL;
     }
     if (run->top > 0) {
@@ -114,7 +121,7 @@ static bool clear_registers(struct bt_run *run)
         run->registers = BT_NEW_ARRAY(&run->arena, struct bt_register, count);
         run->registers_capacity = run->registers ? count : 0;
         if (!run->registers) {
-            run->spent = BT_SPENT_WORK;
+            (void)bt_run_starve(run);
             return false;
         }
     }

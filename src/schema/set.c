@@ -155,7 +155,7 @@ static enum bt_schema_answer compare(struct bt_run *run, const struct bt_set *se
     }
     bool equal = false;
     if (bt_ref_equal(mine, other, &run->scratch, &equal) != BT_OK) {
-        return bt_run_stop(run, BT_SPENT_WORK);
+        return bt_run_starve(run);
     }
     return equal ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
 }
@@ -182,7 +182,7 @@ static enum bt_schema_answer find_hashed(struct bt_run *run, const struct bt_set
     uint64_t nodes = 0;
     if (bt_value_hash(run->document, value, set->document->seed, &run->scratch, &hash, &nodes) !=
         BT_OK) {
-        return bt_run_stop(run, BT_SPENT_WORK);
+        return bt_run_starve(run);
     }
     if (!bt_run_pay(run, nodes)) {
         return BT_SCHEMA_LIMIT;

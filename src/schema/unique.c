@@ -28,7 +28,7 @@ static enum bt_schema_answer compare(struct bt_run *run, const bt_value *a, cons
     }
     bool equal = false;
     if (bt_ref_equal(left, right, &run->scratch, &equal) != BT_OK) {
-        return bt_run_stop(run, BT_SPENT_WORK);
+        return bt_run_starve(run);
     }
     return equal ? BT_SCHEMA_INVALID : BT_SCHEMA_VALID;
 }
@@ -68,7 +68,7 @@ static enum bt_schema_answer put(struct bt_run *run, const struct table *table,
     uint64_t nodes = 0;
     if (bt_value_hash(run->document, &array->as.items[i], run->document->seed, &run->scratch,
                       &table->hashes[i], &nodes) != BT_OK) {
-        return bt_run_stop(run, BT_SPENT_WORK);
+        return bt_run_starve(run);
     }
     if (!bt_run_pay(run, nodes)) {
         return BT_SCHEMA_LIMIT;
@@ -104,7 +104,7 @@ static enum bt_schema_answer check_table(struct bt_run *run, const bt_value *arr
                                 .numbers = BT_NEW_ARRAY(&run->scratch, uint32_t, size),
                                 .mask = size - 1};
     if (!table.hashes || !table.numbers) {
-        return bt_run_stop(run, BT_SPENT_WORK);
+        return bt_run_starve(run);
     }
     for (uint32_t i = 0; i < array->size; i++) {
         const enum bt_schema_answer answer = put(run, &table, array, i, out);

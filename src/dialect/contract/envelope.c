@@ -102,11 +102,8 @@ static enum bt_status judge_types(struct bt_turn *turn)
     struct bt_contract *contract = turn->contract;
     const size_t from = bt_findings_count(turn->findings);
     BT_TRY(bt_contract_schema(contract));
-    if (bt_schema_run(contract->schema, contract->runner, turn->document) == BT_SCHEMA_VALID) {
-        return BT_OK;
-    }
-    BT_TRY(bt_schema_explain(contract->schema, contract->runner, turn->document, turn->findings,
-                             NULL));
+    BT_TRY(
+        bt_schema_judge(contract->schema, contract->runner, turn->document, turn->findings, NULL));
     for (size_t i = from; i < bt_findings_count(turn->findings); i++) {
         struct bt_finding *finding = turn->findings->items[i];
         const struct bt_rule *own = bt_contract_rule_or_null(finding->rule->code);

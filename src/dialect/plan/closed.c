@@ -111,14 +111,11 @@ static enum bt_status tell(struct bt_payload *payload, const struct bt_finding *
 static enum bt_status check_meta(struct bt_payload *payload)
 {
     struct bt_plans *plans = payload->plans;
-    if (bt_schema_run(plans->meta, plans->runner, payload->document) == BT_SCHEMA_VALID) {
-        return BT_OK;
-    }
     struct bt_findings *found = bt_findings_new(payload->arena);
     if (!found) {
         return BT_ENOMEM;
     }
-    BT_TRY(bt_schema_explain(plans->meta, plans->runner, payload->document, found, NULL));
+    BT_TRY(bt_schema_judge(plans->meta, plans->runner, payload->document, found, NULL));
     for (size_t i = 0; i < bt_findings_count(found); i++) {
         const struct bt_finding *said = bt_findings_at(found, i);
         BT_TRY(bt_str_eq(said->rule->code, BT_STR("SCHEMA_BUDGET"))

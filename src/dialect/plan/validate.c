@@ -191,12 +191,11 @@ static enum bt_status run(struct validation *validation, const struct bt_doc *pa
         return BT_ENOMEM;
     }
     const struct bt_schema *schema = validation->schema->schema;
-    enum bt_schema_answer answer = bt_schema_run(schema, runner, payload);
+    enum bt_schema_answer answer = BT_SCHEMA_LIMIT;
+    enum bt_status status = bt_schema_judge(schema, runner, payload, validation->findings, &answer);
     validation->work += bt_schema_fuel_used(runner);
-    enum bt_status status = BT_OK;
     if (answer == BT_SCHEMA_INVALID) {
         validation->outcome = NONCONFORMING;
-        status = bt_schema_explain(schema, runner, payload, validation->findings, &answer);
     }
     if (status == BT_OK && answer == BT_SCHEMA_LIMIT) {
         status = spend(validation, bt_schema_spent(runner) == BT_SPENT_TIME);

@@ -14,12 +14,12 @@
 /* ---- The schema ------------------------------------------------------------------------------ */
 
 /* Findings of the schema name the rows of this dialect, which say what can be fixed here. */
-static enum bt_status explain(struct bt_handoff *handoff)
+static enum bt_status apply_schema(struct bt_handoff *handoff)
 {
     handoff->schema_from = bt_findings_count(handoff->findings);
     struct bt_universal *universal = handoff->universal;
-    BT_TRY(bt_schema_explain(universal->schema, universal->runner, handoff->document,
-                             handoff->findings, NULL));
+    BT_TRY(bt_schema_judge(universal->schema, universal->runner, handoff->document,
+                           handoff->findings, NULL));
     handoff->schema_failures = bt_findings_count(handoff->findings) - handoff->schema_from;
     for (size_t i = 0; i < handoff->schema_failures; i++) {
         struct bt_finding *finding = handoff->findings->items[handoff->schema_from + i];
@@ -306,10 +306,7 @@ static enum bt_status check_members(struct bt_handoff *handoff)
 
 enum bt_status bt_stage_schema(struct bt_handoff *handoff)
 {
-    struct bt_universal *universal = handoff->universal;
-    if (bt_schema_run(universal->schema, universal->runner, handoff->document) != BT_SCHEMA_VALID) {
-        BT_TRY(explain(handoff));
-    }
+    BT_TRY(apply_schema(handoff));
     BT_TRY(check_version(handoff));
     BT_TRY(check_time(handoff, "timestamp", &handoff->timestamp));
     BT_TRY(check_time(handoff, "expires_at", &handoff->expires_at));
