@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * core.c - the core as a whole: beginning, end, what a client sends, what is forgotten.
+ */
+#include "pump/core.h"
+
+#include <assert.h>
+
+#include "pump/inside.h"
+
+enum { WORK_BYTES_MAX = 64 << 20 };
+
+void bt_core_begin(struct bt_core *core, size_t bytes_max)
+{
+    assert(core);
+    assert(core->env);
+    bt_arena_init(&core->arena, bytes_max);
+    bt_arena_init(&core->work, WORK_BYTES_MAX);
+    bt_pool_init(&core->roots, &core->arena, sizeof(struct bt_root));
+    bt_pool_init(&core->threads, &core->arena, sizeof(struct bt_thread));
+    bt_pool_init(&core->messages, &core->arena, sizeof(struct bt_message));
+    core->touched_end = &core->touched_messages;
+    core->next_number = 1;
+    core->next_root = 1;
+    for (uint32_t i = 0; i < core->listeners_count; i++) {
+        core->listeners[i].next_call = 1;
+    }
+    for (uint32_t i = 0; i < core->clients_count; i++) {
+        core->clients[i].next_delivery = 1;
+    }
+}
+
+/* Messages that are still queued hold memory of their own. */
+static void free_payloads(struct bt_core *core)
+{
+    while (core->messages_by_call.root) {
+        struct bt_ring_node *node = core->messages_by_call.root;
+        struct bt_message *message =
+            (struct bt_message *)(void *)((char *)node - offsetof(struct bt_message, by_call));
+        bt_ring_remove(&core->messages_by_call, node);
+        bt_buf_free(&message->payload);
+    }
+}
+
+void bt_core_end(struct bt_core *core)
+{
+    assert(core);
+    bt_core_settle(core);
+    free_payloads(core);
+    bt_arena_free(&core->arena);
+    bt_arena_free(&core->work);
+}
+
+bool bt_core_has_room(const struct bt_core *core)
+{
+    return core->unhandled < core->limits.queue;
+}
+
+bool bt_core_is_spent(const struct bt_core *core, uint32_t client, const char *uuid)
+{
+    const struct bt_root *root = bt_core_root(core, client, uuid);
+    return root && root->is_spent;
+}
+
+enum bt_status bt_core_accept(struct bt_core *core, const struct bt_core_order *order)
+{
+    assert(order->targets_count > 0);
+    struct bt_root *root = NULL;
+    core->next_result++;
+    core->next_index = 0;
+    BT_TRY(bt_core_make_root(core, order->client, order->uuid, &root));
+    assert(!root->is_spent);
+    for (size_t i = 0; i < order->targets_count; i++) {
+        struct bt_draft_message draft = {.kind = BT_MESSAGE_INGRESS,
+                                         .sender = BT_FROM_CLIENT,
+                                         .root = root,
+                                         .tag = order->tag,
+                                         .payload = order->payload,
+                                         .document = order->document};
+        BT_TRY(bt_core_make_thread(core, root, NULL, order->targets[i], &draft.thread));
+        draft.thread->self_iterations = 0;
+        BT_TRY(bt_core_queue(core, &draft));
+    }
+    bt_core_see(core, root);
+    return BT_OK;
+}
+
+enum bt_status bt_core_refuse(struct bt_core *core, uint32_t client, const char *uuid,
+                              const char *code, bt_str attempt)
+{
+    struct bt_root *root = bt_core_root(core, client, uuid);
+    const bool is_new = !root;
+    struct bt_buf huh;
+    BT_TRY(bt_core_make_root(core, client, uuid, &root));
+    if (is_new) {
+        bt_core_end_root(core, root); /* nothing was accepted on it: it only lends its name */
+    }
+    bt_buf_init(&huh, SIZE_MAX);
+    enum bt_status status = bt_core_put_huh(&huh, code, attempt);
+    if (status == BT_OK) {
+        const struct bt_draft_message draft = {.kind = BT_MESSAGE_EGRESS,
+                                               .sender = BT_FROM_CORE,
+                                               .root = root,
+                                               .tag = BT_STR("huh"),
+                                               .payload = bt_buf_str(&huh)};
+        status = bt_core_queue(core, &draft);
+    }
+    bt_buf_free(&huh);
+    return status;
+}
+
+enum bt_status bt_core_tell(struct bt_core *core, const struct bt_core_event *event)
+{
+    return core->driver.tell(core->driver.context, event);
+}
+
+enum bt_status bt_core_tidy(struct bt_core *core)
+{
+    while (core->oldest && core->oldest->busy == 0 &&
+           core->now_ms - core->oldest->seen_ms >= core->limits.idle_ms) {
+        const struct bt_cut cut = {.root = core->oldest, .listener = BT_FROM_CORE};
+        BT_TRY(bt_core_cut(core, &cut));
+        bt_core_end_root(core, cut.root);
+    }
+    return BT_OK;
+}
+
+/* ---- What was kept --------------------------------------------------------------------------- */
+
+static void settle_messages(struct bt_core *core)
+{
+    struct bt_message *message = core->touched_messages;
+    while (message) {
+        struct bt_message *next = message->next_touched;
+        message->is_touched = false;
+        message->next_touched = NULL;
+        const bool waits =
+            message->state == BT_MESSAGE_QUEUED || message->state == BT_MESSAGE_IN_FLIGHT;
+        if (message->kind == BT_MESSAGE_EGRESS || !waits) {
+            bt_buf_free(&message->payload);
+            bt_pool_give(&core->messages, message);
+        }
+        message = next;
+    }
+    core->touched_messages = NULL;
+    core->touched_end = &core->touched_messages;
+}
+
+void bt_core_settle(struct bt_core *core)
+{
+    settle_messages(core);
+    while (core->touched_threads) {
+        struct bt_thread *thread = core->touched_threads;
+        core->touched_threads = thread->next_touched;
+        thread->is_touched = false;
+        if (thread->is_gone) {
+            bt_pool_give(&core->threads, thread);
+        }
+    }
+    while (core->touched_roots) {
+        struct bt_root *root = core->touched_roots;
+        core->touched_roots = root->next_touched;
+        root->is_touched = false;
+        if (root->is_gone) {
+            bt_pool_give(&core->roots, root);
+        }
+    }
+}

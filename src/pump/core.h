@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * core.h - the pump's decisions: threads, calls, replies, what is cut and who is told.
+ *
+ *     accepted message ─┐
+ *     answer of a host ─┼─> core ─> messages, threads and roots that were touched, events
+ *     a host that died ─┘           (kept in one transaction, and only then acted on)
+ *
+ * The core knows neither sockets nor processes nor the store nor the clock: what happened is told
+ * to it, and what follows can be read from it. So the same code runs in the server and under a
+ * simulator. Whoever drives it keeps what was touched, commits, and calls bt_core_settle(); nothing
+ * that the core decided may leave the process before that.
+ */
+#ifndef BATON_SRC_PUMP_CORE_H
+#define BATON_SRC_PUMP_CORE_H
+
+#include <baton/env.h>
+
+#include "pump/fragment.h"
+#include "pump/pool.h"
+#include "pump/schedule.h"
+
+/* ---- What is in it --------------------------------------------------------------------------- */
+
+enum bt_message_kind {
+    BT_MESSAGE_NONE = 0,
+    BT_MESSAGE_INGRESS, /* a client calls a listener */
+    BT_MESSAGE_CALL,    /* a listener calls another */
+    BT_MESSAGE_SELF,    /* a listener goes on by itself */
+    BT_MESSAGE_REPLY,   /* a listener is answered */
+    BT_MESSAGE_HUH,     /* a listener is told of a fault */
+    BT_MESSAGE_EGRESS,  /* a client is answered, or told of a fault */
+};
+
+enum bt_message_state {
+    BT_MESSAGE_QUEUED = 1,
+    BT_MESSAGE_IN_FLIGHT,
+    BT_MESSAGE_DONE,
+    BT_MESSAGE_DROPPED, /* its thread was cut */
+    BT_MESSAGE_DEAD,    /* its host died on every attempt */
+};
+
+/* Who wrote a message: the number of a listener, or one of these. */
+#define BT_FROM_CLIENT UINT32_MAX
+#define BT_FROM_CORE (UINT32_MAX - 1)
+
+/* The conversation of a client, under the UUID that the client chose. */
+struct bt_root {
+    struct bt_ring_node by_name; /* client, UUID */
+    uint64_t number;             /* in the order in which roots were made, from 1 */
+    uint32_t client;
+    char id[BT_UUID_TEXT_BYTES];   /* ours */
+    char uuid[BT_UUID_TEXT_BYTES]; /* the client's */
+    uint64_t tokens;               /* charged for calls that were made ... */
+    uint64_t tokens_kept;          /* ... and for those that are over */
+    bool is_spent;
+    bool is_gone;
+    uint64_t busy;    /* messages that are queued or in flight */
+    uint64_t seen_ms; /* when something last happened */
+    struct bt_thread *first;
+    struct bt_root *older; /* by seen_ms */
+    struct bt_root *newer;
+    struct bt_root *next_touched;
+    bool is_touched;
+};
+
+/* One edge: whoever calls, and whom. */
+struct bt_thread {
+    struct bt_strand strand;
+    struct bt_ring_node by_uuid;
+    char uuid[BT_UUID_TEXT_BYTES];
+    struct bt_root *root;
+    struct bt_thread *parent; /* NULL: the client */
+    struct bt_thread *first;  /* of those below */
+    struct bt_thread *next;   /* beside it */
+    struct bt_thread *before;
+    uint32_t listener;
+    uint32_t depth;           /* a listener called by a client is at 1 */
+    uint64_t self_iterations; /* since somebody else last spoke */
+    uint64_t request;         /* the number of the message that is being served */
+    uint64_t busy;            /* messages on it and below that are queued or in flight */
+    struct bt_message *messages;
+    bool has_replied; /* what is below ends when all is quiet */
+    bool is_gone;
+    struct bt_thread *next_touched;
+    bool is_touched;
+};
+
+struct bt_message {
+    struct bt_slot slot;
+    struct bt_ring_node by_call; /* listener, call */
+    uint64_t number;
+    enum bt_message_kind kind;
+    enum bt_message_state state;
+    struct bt_root *root;
+    struct bt_thread *thread; /* that it is called on; NULL for a client */
+    struct bt_message *next;  /* on the same thread */
+    struct bt_message *before;
+    uint32_t sender;
+    uint64_t call;     /* for a listener: counted per listener; for a client: of the delivery */
+    uint32_t attempts; /* that a host did not survive */
+    uint64_t document; /* the number of the input that led here; 0: none */
+    bt_str tag;        /* name of the root element, within the payload's lifetime */
+    struct bt_buf payload;
+    struct bt_message *next_touched;
+    bool is_touched;
+};
+
+struct bt_core_listener {
+    struct bt_lane lane;
+    bt_str name;
+    bool is_agent;
+    bool tells_emitter; /* who corrects itself: it, or its caller */
+    uint64_t next_call;
+    uint64_t calls; /* made, repetitions included */
+    uint64_t queued;
+};
+
+struct bt_core_client {
+    bt_str name;
+    uint64_t next_delivery;
+};
+
+struct bt_core_limits {
+    uint64_t depth;
+    uint64_t self_iterations;
+    uint64_t queue;
+    uint64_t attempts;
+    uint64_t tokens;  /* per root */
+    uint64_t idle_ms; /* roots that are quiet so long are forgotten */
+};
+
+/* Something that people and the ledger are told. */
+struct bt_core_event {
+    const char *code;
+    uint32_t listener; /* the emitter, or BT_FROM_CORE */
+    uint64_t document; /* 0: none */
+    bt_str root;       /* name of the fragment, or "": the whole result */
+    bt_str params;     /* a JSON object, or "" */
+};
+
+/* What the core asks of whoever drives it. */
+struct bt_core_driver {
+    void *context;
+    /* Note an event; it belongs to the same transaction. */
+    enum bt_status (*tell)(void *context, const struct bt_core_event *event);
+    /* A call in flight is of no interest any more. */
+    void (*cancel)(void *context, uint32_t listener, uint64_t call);
+    /* The payload of a message that was kept; BT_ENOENT: it is forgotten. */
+    enum bt_status (*recall)(void *context, uint64_t number, struct bt_arena *arena, bt_str *out);
+};
+
+struct bt_core {
+    struct bt_env *env;
+    struct bt_core_limits limits;
+    struct bt_core_driver driver;
+    struct bt_core_listener *listeners;
+    uint32_t listeners_count;
+    struct bt_core_client *clients;
+    uint32_t clients_count;
+    struct bt_schedule schedule;
+    uint64_t now_ms; /* set by whoever drives it, before anything is told */
+
+    struct bt_arena arena; /* of what comes and goes */
+    struct bt_arena work;  /* of one step */
+    struct bt_pool roots;
+    struct bt_pool threads;
+    struct bt_pool messages;
+    struct bt_ring roots_by_name;
+    struct bt_ring threads_by_uuid;
+    struct bt_ring messages_by_call;
+    struct bt_root *oldest; /* by the time they were last seen */
+    struct bt_root *newest;
+    uint64_t next_root;
+    uint64_t next_number; /* of messages */
+    uint64_t next_result; /* of what was queued together */
+    uint64_t next_index;  /* within that */
+    uint64_t unhandled;   /* messages for listeners that are queued or in flight */
+    struct bt_root *touched_roots;
+    struct bt_thread *touched_threads;
+    struct bt_message *touched_messages; /* in the order of their numbers */
+    struct bt_message **touched_end;
+};
+
+/* ---- Beginning and end ----------------------------------------------------------------------- */
+
+/* Listeners, clients, limits, env and driver are set; everything else is begun here. */
+void bt_core_begin(struct bt_core *core, size_t bytes_max);
+void bt_core_end(struct bt_core *core);
+
+/* ---- What happens ---------------------------------------------------------------------------- */
+
+/* Something a client sends, judged and found good. */
+struct bt_core_order {
+    uint32_t client;
+    const char *uuid; /* the client's thread */
+    const uint32_t *targets;
+    size_t targets_count;
+    bt_str tag;
+    bt_str payload; /* canonical */
+    uint64_t document;
+};
+
+/* Whether there is room for another message. */
+bool bt_core_has_room(const struct bt_core *core);
+/* Whether the client's thread has used up its tokens. */
+bool bt_core_is_spent(const struct bt_core *core, uint32_t client, const char *uuid);
+BT_MUST_USE enum bt_status bt_core_accept(struct bt_core *core, const struct bt_core_order *order);
+
+/* Tell a client whose message was refused: a huh from core on its thread. */
+BT_MUST_USE enum bt_status bt_core_refuse(struct bt_core *core, uint32_t client, const char *uuid,
+                                          const char *code, bt_str attempt);
+
+/*
+ * The next message to be called; *out is NULL when there is none. Its call is made from here on:
+ * counted, charged, in flight. A message whose root cannot pay for it is not called; that root is
+ * cut, and its client told.
+ */
+BT_MUST_USE enum bt_status bt_core_next(struct bt_core *core, struct bt_message **out);
+
+/* The message that a listener's call is about; NULL: the call is over, or was cancelled. */
+struct bt_message *bt_core_call(const struct bt_core *core, uint32_t listener, uint64_t call);
+
+/* A host gave an answer: `raw` as it came, and what was found in it. */
+BT_MUST_USE enum bt_status bt_core_answer(struct bt_core *core, struct bt_message *message,
+                                          bt_str raw, const struct bt_fragments *fragments);
+/* A host could not: the code of the event says how. */
+BT_MUST_USE enum bt_status bt_core_fail(struct bt_core *core, struct bt_message *message,
+                                        const char *code, bt_str params);
+/* No answer in time. */
+BT_MUST_USE enum bt_status bt_core_timeout(struct bt_core *core, struct bt_message *message,
+                                           bt_str params);
+/* The host died during the call: it is made again, or given up. */
+BT_MUST_USE enum bt_status bt_core_crash(struct bt_core *core, struct bt_message *message);
+
+/* Forget roots that were quiet for too long. */
+BT_MUST_USE enum bt_status bt_core_tidy(struct bt_core *core);
+
+/* ---- What was kept --------------------------------------------------------------------------- */
+
+/* Everything that was touched is kept: forget what is over. */
+void bt_core_settle(struct bt_core *core);
+
+/* A row of the store, when the pump starts again. Roots come before their threads, and threads
+ * before those below them and before their messages. BT_ECORRUPT: it names something that is not
+ * there. */
+struct bt_core_row {
+    bt_str id;      /* of a root or thread */
+    bt_str uuid;    /* root: the client's */
+    bt_str parent;  /* thread: that of the thread above, or of the root */
+    uint32_t owner; /* root: client; thread and message: listener */
+    uint64_t number;
+    uint64_t tokens;
+    bool is_spent;
+    bool has_replied;
+    enum bt_message_kind kind;
+    uint32_t sender;
+    uint64_t call;
+    uint64_t document;
+    bt_str tag;
+    bt_str payload;
+};
+
+BT_MUST_USE enum bt_status bt_core_load_root(struct bt_core *core, const struct bt_core_row *row);
+BT_MUST_USE enum bt_status bt_core_load_thread(struct bt_core *core, const struct bt_core_row *row);
+/* `id` names the thread. The message waits again, with the call that it had. */
+BT_MUST_USE enum bt_status bt_core_load_message(struct bt_core *core,
+                                                const struct bt_core_row *row);
+
+#endif

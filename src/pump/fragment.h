@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fragment.h - what a handler gave back, judged by itself: which fragments there are, and where
+ * each of them would go. Nothing here knows threads, calls or the store.
+ */
+#ifndef BATON_SRC_PUMP_FRAGMENT_H
+#define BATON_SRC_PUMP_FRAGMENT_H
+
+#include <baton/base.h>
+
+/* Zero is no way at all, so that cleared memory goes nowhere. */
+enum bt_way {
+    BT_WAY_NONE = 0,
+    BT_WAY_REFUSED, /* `code` says why */
+    BT_WAY_SELF,    /* the emitter calls itself, or says todo-until */
+    BT_WAY_CALL,    /* to a peer, or to the members of a group */
+    BT_WAY_REPLY,   /* to whoever called */
+    BT_WAY_RETURN,  /* the same, and everything below ends */
+    BT_WAY_HALT,    /* the same, and the emitter's thread ends as well */
+};
+
+struct bt_fragment {
+    enum bt_way way;
+    bt_str root;             /* local name, for people */
+    bt_str canonical;        /* what the emitter wrote */
+    bt_str payload;          /* what is handed on; for return and halt what stands inside */
+    const uint32_t *targets; /* of a call: numbers of listeners */
+    size_t targets_count;
+    const char *code; /* refused: the event */
+    bt_str params;    /* of the event: a JSON object, or "" */
+};
+
+/* A result that was taken apart; a fault refuses all of it. */
+struct bt_fragments {
+    const struct bt_fragment *items;
+    size_t count;
+    const char *fault; /* the event, or NULL */
+    bt_str params;     /* of the fault: a JSON object, or "" */
+    bt_str repairs;    /* a JSON array of what lenient reading repaired, or "" */
+};
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * huh.c - the diagnostic that only the pump makes. Its words are few, and what it shows is
+ * something that its receiver wrote: so it tells nobody anything about anybody else.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "pump/inside.h"
+
+enum { ATTEMPT_BYTES_MAX = 4096 };
+
+#define CORE_SPACE "https://xml-pipeline.org/ns/core/v1"
+
+static const char *words_for(const char *code)
+{
+    static const struct words {
+        const char *code;
+        const char *words;
+    } table[] = {
+        {"PUMP_BUDGET", "Limit exceeded"},
+        {"PUMP_BUSY", "Limit exceeded"},
+        {"PUMP_CALL_ABANDONED", "Handler failed"},
+        {"PUMP_FORGED_ENVELOPE", "Reserved element"},
+        {"PUMP_HANDLER_FAILED", "Handler failed"},
+        {"PUMP_HANDLER_TIMEOUT", "Handler timed out"},
+        {"PUMP_LIMIT", "Limit exceeded"},
+        {"PUMP_PRIVILEGED", "Reserved element"},
+        {"PUMP_RESERVED", "Reserved element"},
+        {"PUMP_RESULT_EMPTY", "Handler returned no payload"},
+        {"PUMP_RESULT_NOT_BYTES", "Handler returned no payload"},
+        {"XML_TOO_DEEP", "Limit exceeded"},
+        {"XML_TOO_LARGE", "Limit exceeded"},
+        {"XML_TOO_MANY_ATTRIBUTES", "Limit exceeded"},
+    };
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+        if (strcmp(table[i].code, code) == 0) {
+            return table[i].words;
+        }
+    }
+    return "Invalid payload structure";
+}
+
+enum bt_status bt_core_put_huh(struct bt_buf *buf, const char *code, bt_str attempt)
+{
+    bt_buf_put_text(buf, "<huh xmlns=\"" CORE_SPACE "\"><error>");
+    bt_buf_put_text(buf, words_for(code));
+    bt_buf_put_text(buf, "</error><original-attempt>");
+    bt_base64_put(buf, bt_str_slice(attempt, 0, ATTEMPT_BYTES_MAX));
+    bt_buf_put_text(buf, "</original-attempt></huh>");
+    return buf->status;
+}
+
+/* A huh about `request`, for `thread`, or for the client of the root when that is NULL. */
+static enum bt_status send(struct bt_core *core, const struct bt_draft_message *to,
+                           uint64_t request, const char *code)
+{
+    bt_str attempt = BT_STR("");
+    struct bt_draft_message draft = *to;
+    struct bt_buf huh;
+    const struct bt_arena_mark mark = bt_arena_mark(&core->work);
+    enum bt_status status =
+        core->driver.recall(core->driver.context, request, &core->work, &attempt);
+    status = status == BT_ENOENT ? BT_OK : status; /* forgotten: the fault itself is still told */
+    bt_buf_init(&huh, SIZE_MAX);
+    if (status == BT_OK) {
+        status = bt_core_put_huh(&huh, code, attempt);
+    }
+    if (status == BT_OK) {
+        draft.kind = draft.thread ? BT_MESSAGE_HUH : BT_MESSAGE_EGRESS;
+        draft.sender = BT_FROM_CORE;
+        draft.tag = BT_STR("huh");
+        draft.payload = bt_buf_str(&huh);
+        status = bt_core_queue(core, &draft);
+    }
+    bt_buf_free(&huh);
+    bt_arena_rewind(&core->work, mark);
+    return status;
+}
+
+enum bt_status bt_core_tell_caller(struct bt_core *core, struct bt_thread *thread, uint64_t request,
+                                   const char *code, uint64_t document)
+{
+    const struct bt_draft_message to = {
+        .root = thread->root, .thread = thread->parent, .document = document};
+    return send(core, &to, request, code);
+}
+
+enum bt_status bt_core_tell_client(struct bt_core *core, const struct bt_message *message,
+                                   const char *code)
+{
+    const struct bt_thread *top = message->thread;
+    while (top->parent) {
+        top = top->parent;
+    }
+    const struct bt_draft_message to = {.root = message->root, .document = message->document};
+    const bool is_own = message->kind == BT_MESSAGE_INGRESS;
+    return send(core, &to, is_own ? message->number : top->request, code);
+}

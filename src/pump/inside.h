@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * inside.h - the parts of the core, for one another.
+ */
+#ifndef BATON_SRC_PUMP_INSIDE_H
+#define BATON_SRC_PUMP_INSIDE_H
+
+#include "pump/core.h"
+
+/* ---- Threads --------------------------------------------------------------------------------- */
+
+/* The root of a client's UUID, or NULL. */
+struct bt_root *bt_core_root(const struct bt_core *core, uint32_t client, const char *uuid);
+/* The same, made when it is not there. */
+BT_MUST_USE enum bt_status bt_core_make_root(struct bt_core *core, uint32_t client,
+                                             const char *uuid, struct bt_root **out);
+/* The thread of an edge, made when it is not there. `parent` NULL: from the client. */
+BT_MUST_USE enum bt_status bt_core_make_thread(struct bt_core *core, struct bt_root *root,
+                                               struct bt_thread *parent, uint32_t listener,
+                                               struct bt_thread **out);
+
+/* Something happened in a root. */
+void bt_core_see(struct bt_core *core, struct bt_root *root);
+void bt_core_touch_root(struct bt_core *core, struct bt_root *root);
+void bt_core_touch_thread(struct bt_core *core, struct bt_thread *thread);
+void bt_core_touch_message(struct bt_core *core, struct bt_message *message);
+
+/*
+ * End threads and everything on them: those below `thread`, and with `itself` that one as well;
+ * `thread` NULL: all of the root. `skipped` fragments count as well. One event tells how much that
+ * ended, if anything did.
+ */
+struct bt_cut {
+    struct bt_root *root;
+    struct bt_thread *thread;
+    bool itself;
+    uint64_t skipped;
+    uint32_t listener; /* who caused it */
+    uint64_t document;
+};
+BT_MUST_USE enum bt_status bt_core_cut(struct bt_core *core, const struct bt_cut *cut);
+/* Forget a root that has no threads. */
+void bt_core_end_root(struct bt_core *core, struct bt_root *root);
+/* From `thread` upwards: a listener that has replied, and below which all is quiet, ends what is
+ * below it. */
+void bt_core_prune(struct bt_core *core, struct bt_thread *thread);
+
+/* ---- Messages -------------------------------------------------------------------------------- */
+
+struct bt_draft_message {
+    enum bt_message_kind kind;
+    uint32_t sender;
+    struct bt_root *root;
+    struct bt_thread *thread; /* NULL: for the client of the root */
+    bt_str tag;
+    bt_str payload;
+    uint64_t document;
+};
+
+/* Make a message and queue it. */
+BT_MUST_USE enum bt_status bt_core_queue(struct bt_core *core,
+                                         const struct bt_draft_message *draft);
+/* Whether it is a request of the caller, and not something that came of one. */
+bool bt_core_is_request(const struct bt_message *message);
+/* A message for a listener is over: it leaves its thread and its call. */
+void bt_core_finish(struct bt_core *core, struct bt_message *message, enum bt_message_state state);
+
+/* ---- huh ------------------------------------------------------------------------------------- */
+
+/* Put the element that tells of a fault; `attempt` is what the receiver wrote. */
+BT_MUST_USE enum bt_status bt_core_put_huh(struct bt_buf *buf, const char *code, bt_str attempt);
+/* Tell whoever called `thread`, about message `request`, which it serves. */
+BT_MUST_USE enum bt_status bt_core_tell_caller(struct bt_core *core, struct bt_thread *thread,
+                                               uint64_t request, const char *code,
+                                               uint64_t document);
+/* Tell the client of a root, about its request that led to `message`. */
+BT_MUST_USE enum bt_status bt_core_tell_client(struct bt_core *core,
+                                               const struct bt_message *message, const char *code);
+
+/* Note an event. */
+BT_MUST_USE enum bt_status bt_core_tell(struct bt_core *core, const struct bt_core_event *event);
+
+#endif

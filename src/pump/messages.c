@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * messages.c - messages are queued, called, and end; tokens are charged.
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "pump/inside.h"
+
+#define OF(type, member, pointer) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
+
+void bt_core_touch_message(struct bt_core *core, struct bt_message *message)
+{
+    if (!message->is_touched) {
+        message->is_touched = true;
+        message->next_touched = NULL;
+        *core->touched_end = message;
+        core->touched_end = &message->next_touched;
+    }
+}
+
+/* ---- Queued ---------------------------------------------------------------------------------- */
+
+/* Count a message in or out, on its thread and on all above. */
+static void count(struct bt_core *core, struct bt_message *message, bool in)
+{
+    assert(message->thread);
+    const uint64_t one = in ? 1 : UINT64_MAX; /* modulo 2^64 this takes one away */
+    for (struct bt_thread *at = message->thread; at; at = at->parent) {
+        at->busy += one;
+    }
+    message->root->busy += one;
+    core->unhandled += one;
+    core->listeners[message->thread->listener].queued += one;
+}
+
+static void join_thread(struct bt_core *core, struct bt_message *message)
+{
+    struct bt_thread *thread = message->thread;
+    struct bt_core_listener *listener = &core->listeners[thread->listener];
+    message->slot.strand = &thread->strand;
+    message->call = listener->next_call++;
+    message->by_call.key = (struct bt_ring_key){{thread->listener, message->call, 0}};
+    bt_ring_add(&core->messages_by_call, &message->by_call);
+    message->next = thread->messages;
+    if (thread->messages) {
+        thread->messages->before = message;
+    }
+    thread->messages = message;
+    count(core, message, true);
+    bt_schedule_add(&core->schedule, &message->slot, core->next_result, core->next_index++);
+}
+
+enum bt_status bt_core_queue(struct bt_core *core, const struct bt_draft_message *draft)
+{
+    struct bt_message *message = bt_pool_take(&core->messages);
+    if (!message) {
+        return BT_ENOMEM;
+    }
+    bt_buf_init(&message->payload, SIZE_MAX);
+    bt_buf_put(&message->payload, draft->payload);
+    bt_buf_put(&message->payload, draft->tag);
+    if (message->payload.status != BT_OK) {
+        bt_buf_free(&message->payload);
+        bt_pool_give(&core->messages, message);
+        return BT_ENOMEM;
+    }
+    /* The name lies behind the payload: one piece of memory for both. */
+    message->payload.len = draft->payload.len;
+    message->tag = (bt_str){message->payload.ptr + draft->payload.len, draft->tag.len};
+    message->number = core->next_number++;
+    message->kind = draft->kind;
+    message->state = BT_MESSAGE_QUEUED;
+    message->root = draft->root;
+    message->thread = draft->thread;
+    message->sender = draft->sender;
+    message->document = draft->document;
+    if (draft->thread) {
+        join_thread(core, message);
+    } else {
+        assert(draft->kind == BT_MESSAGE_EGRESS);
+        message->call = core->clients[draft->root->client].next_delivery++;
+    }
+    bt_core_touch_message(core, message);
+    return BT_OK;
+}
+
+/* ---- Over ------------------------------------------------------------------------------------ */
+
+static uint64_t cost_of(const struct bt_message *message)
+{
+    const uint64_t cost = message->payload.len / 4;
+    return cost > 0 ? cost : 1;
+}
+
+bool bt_core_is_request(const struct bt_message *message)
+{
+    return message->kind == BT_MESSAGE_INGRESS || message->kind == BT_MESSAGE_CALL;
+}
+
+void bt_core_finish(struct bt_core *core, struct bt_message *message, enum bt_message_state state)
+{
+    struct bt_thread *thread = message->thread;
+    assert(thread);
+    if (message->slot.state == BT_SLOT_IN_FLIGHT) {
+        bt_schedule_done(&core->schedule, &message->slot);
+        message->root->tokens_kept += cost_of(message);
+    } else if (message->slot.state != BT_SLOT_FREE) {
+        bt_schedule_drop(&core->schedule, &message->slot);
+    }
+    bt_ring_remove(&core->messages_by_call, &message->by_call);
+    *(message->before ? &message->before->next : &thread->messages) = message->next;
+    if (message->next) {
+        message->next->before = message->before;
+    }
+    message->next = message->before = NULL;
+    count(core, message, false);
+    message->state = state;
+    bt_core_touch_message(core, message);
+    bt_core_see(core, message->root);
+}
+
+struct bt_message *bt_core_call(const struct bt_core *core, uint32_t listener, uint64_t call)
+{
+    const struct bt_ring_key key = {{listener, call, 0}};
+    struct bt_ring_node *node = bt_ring_find(&core->messages_by_call, &key);
+    return node ? OF(struct bt_message, by_call, node) : NULL;
+}
+
+/* ---- Called ---------------------------------------------------------------------------------- */
+
+/* The root cannot pay: it is cut, its client is told, and nothing more is taken from it. */
+static enum bt_status refuse_to_pay(struct bt_core *core, struct bt_message *message)
+{
+    struct bt_root *root = message->root;
+    struct bt_thread *thread = message->thread;
+    const uint64_t document = message->document;
+    char params[48];
+    const int size =
+        snprintf(params, sizeof(params), "{\"limit\":%" PRIu64 "}", core->limits.tokens);
+    const struct bt_core_event event = {.code = "PUMP_BUDGET",
+                                        .listener = thread->listener,
+                                        .document = document,
+                                        .params = {params, (size_t)size}};
+    root->is_spent = true;
+    BT_TRY(bt_core_tell(core, &event));
+    core->next_result++;
+    core->next_index = 0;
+    BT_TRY(bt_core_tell_client(core, message, "PUMP_BUDGET"));
+    /* The call that was not made is dropped with the others. */
+    bt_schedule_done(&core->schedule, &message->slot);
+    message->state = BT_MESSAGE_QUEUED;
+    const struct bt_cut cut = {.root = root, .listener = thread->listener, .document = document};
+    return bt_core_cut(core, &cut);
+}
+
+enum bt_status bt_core_next(struct bt_core *core, struct bt_message **out)
+{
+    struct bt_slot *slot;
+    *out = NULL;
+    while ((slot = bt_schedule_next(&core->schedule)) != NULL) {
+        struct bt_message *message = OF(struct bt_message, slot, slot);
+        const uint64_t cost = slot->is_repeat ? 0 : cost_of(message);
+        message->state = BT_MESSAGE_IN_FLIGHT;
+        if (message->root->tokens + cost <= core->limits.tokens) {
+            message->root->tokens += cost;
+            if (bt_core_is_request(message)) {
+                message->thread->request = message->number;
+                bt_core_touch_thread(core, message->thread);
+            }
+            core->listeners[message->thread->listener].calls++;
+            *out = message;
+            return BT_OK;
+        }
+        BT_TRY(refuse_to_pay(core, message));
+    }
+    return BT_OK;
+}

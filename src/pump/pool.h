@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pool.h - things of one size that come and go: what was given back is given out again, so that
+ * memory stays as large as the most that ever lived at once.
+ */
+#ifndef BATON_SRC_PUMP_POOL_H
+#define BATON_SRC_PUMP_POOL_H
+
+#include <baton/base.h>
+
+struct bt_pool {
+    struct bt_arena *arena;
+    size_t size; /* of one thing */
+    struct bt_pool_spare *spare;
+};
+
+void bt_pool_init(struct bt_pool *pool, struct bt_arena *arena, size_t size);
+/* Cleared memory; NULL when the arena is at its limit. */
+BT_MUST_USE void *bt_pool_take(struct bt_pool *pool);
+void bt_pool_give(struct bt_pool *pool, void *thing);
+
+#endif

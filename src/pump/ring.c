@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ring.c - a treap: a search tree by key that is a heap by weight. Weights are mixed from the keys,
+ * so the same nodes always make the same tree.
+ */
+#include "pump/ring.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+static bool precedes(const struct bt_ring_key *a, const struct bt_ring_key *b)
+{
+    for (size_t i = 0; i < 2; i++) {
+        if (a->part[i] != b->part[i]) {
+            return a->part[i] < b->part[i];
+        }
+    }
+    return a->part[2] < b->part[2];
+}
+
+static uint64_t mix(uint64_t bits)
+{
+    bits = (bits ^ (bits >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    bits = (bits ^ (bits >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return bits ^ (bits >> 31);
+}
+
+static uint64_t weight_of(const struct bt_ring_key *key)
+{
+    uint64_t weight = 0;
+    for (size_t i = 0; i < 3; i++) {
+        weight = mix(weight + key->part[i] + UINT64_C(0x9e3779b97f4a7c15));
+    }
+    return weight;
+}
+
+/* Where the pointer to `node` stands. */
+static struct bt_ring_node **place_of(struct bt_ring *ring, struct bt_ring_node *node)
+{
+    if (!node->up) {
+        return &ring->root;
+    }
+    return node->up->left == node ? &node->up->left : &node->up->right;
+}
+
+/* Let `node` and its parent change places. */
+static void lift(struct bt_ring *ring, struct bt_ring_node *node)
+{
+    struct bt_ring_node *parent = node->up;
+    *place_of(ring, parent) = node;
+    node->up = parent->up;
+    parent->up = node;
+    struct bt_ring_node *between;
+    if (parent->left == node) {
+        between = node->right;
+        parent->left = between;
+        node->right = parent;
+    } else {
+        between = node->left;
+        parent->right = between;
+        node->left = parent;
+    }
+    if (between) {
+        between->up = parent;
+    }
+}
+
+void bt_ring_add(struct bt_ring *ring, struct bt_ring_node *node)
+{
+    assert(ring);
+    assert(node);
+    struct bt_ring_node **place = &ring->root;
+    node->up = node->left = node->right = NULL;
+    node->weight = weight_of(&node->key);
+    while (*place) {
+        node->up = *place;
+        place = precedes(&node->key, &node->up->key) ? &node->up->left : &node->up->right;
+    }
+    *place = node;
+    while (node->up && node->up->weight < node->weight) {
+        lift(ring, node);
+    }
+}
+
+void bt_ring_remove(struct bt_ring *ring, struct bt_ring_node *node)
+{
+    assert(ring);
+    assert(ring->root);
+    while (node->left && node->right) {
+        lift(ring, node->left->weight > node->right->weight ? node->left : node->right);
+    }
+    struct bt_ring_node *below = node->left ? node->left : node->right;
+    *place_of(ring, node) = below;
+    if (below) {
+        below->up = node->up;
+    }
+    node->up = node->left = node->right = NULL;
+}
+
+struct bt_ring_node *bt_ring_first(const struct bt_ring *ring)
+{
+    struct bt_ring_node *node = ring->root;
+    while (node && node->left) {
+        node = node->left;
+    }
+    return node;
+}
+
+struct bt_ring_node *bt_ring_find(const struct bt_ring *ring, const struct bt_ring_key *key)
+{
+    struct bt_ring_node *node = ring->root;
+    while (node) {
+        const bool is_before = precedes(key, &node->key);
+        if (!is_before && !precedes(&node->key, key)) {
+            return node;
+        }
+        node = is_before ? node->left : node->right;
+    }
+    return NULL;
+}
+
+struct bt_ring_node *bt_ring_behind(const struct bt_ring *ring, uint64_t place)
+{
+    struct bt_ring_node *found = NULL;
+    struct bt_ring_node *node = ring->root;
+    while (node) {
+        if (node->key.part[0] > place) {
+            found = node;
+            node = node->left;
+        } else {
+            node = node->right;
+        }
+    }
+    return found;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ring.h - an ordered set of nodes that lie in what they order: the first, and the first behind a
+ * place, in logarithmic time. Nothing is allocated, so nothing can fail.
+ */
+#ifndef BATON_SRC_PUMP_RING_H
+#define BATON_SRC_PUMP_RING_H
+
+#include <stdint.h>
+
+/* Compared in this order; no two nodes of a ring have the same. */
+struct bt_ring_key {
+    uint64_t part[3];
+};
+
+struct bt_ring_node {
+    struct bt_ring_key key;
+    struct bt_ring_node *up;
+    struct bt_ring_node *left;
+    struct bt_ring_node *right;
+    uint64_t weight; /* random enough to keep the tree shallow */
+};
+
+struct bt_ring {
+    struct bt_ring_node *root; /* NULL: empty */
+};
+
+/* The node is in no ring; its key is set. */
+void bt_ring_add(struct bt_ring *ring, struct bt_ring_node *node);
+/* The node is in this ring. */
+void bt_ring_remove(struct bt_ring *ring, struct bt_ring_node *node);
+
+/* NULL: the ring is empty. */
+struct bt_ring_node *bt_ring_first(const struct bt_ring *ring);
+/* The node with this key, or NULL. */
+struct bt_ring_node *bt_ring_find(const struct bt_ring *ring, const struct bt_ring_key *key);
+/* The first whose first part is greater than `place`; NULL: there is none. */
+struct bt_ring_node *bt_ring_behind(const struct bt_ring *ring, uint64_t place);
+
+#endif

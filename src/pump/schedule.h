@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * schedule.h - which message is called next.
+ *
+ * A message waits on a thread. A thread belongs to one lane, the calls of one listener, and to one
+ * root. A lane has so many slots; a serial one takes one call per thread at a time. Breadth-first,
+ * roots take turns in the order in which they were made, each with its oldest message that can be
+ * called; depth-first, the oldest root goes first, with what was queued last.
+ *
+ * Everything lies in the caller's structs. Each step takes time logarithmic in the threads that
+ * wait, and linear in the lanes that have some.
+ */
+#ifndef BATON_SRC_PUMP_SCHEDULE_H
+#define BATON_SRC_PUMP_SCHEDULE_H
+
+#include "pump/heap.h"
+#include "pump/ring.h"
+
+struct bt_lane {
+    uint64_t max;       /* calls in flight */
+    uint64_t in_flight; /* of these */
+    bool is_open;       /* the host takes calls */
+    bool is_serial;
+    struct bt_ring ring;     /* threads that could be called, but for free slots */
+    struct bt_slot *repeats; /* messages to be called again, the first first */
+    bool is_repeating;       /* one of them is in flight */
+    bool is_listed;          /* it has something that waits */
+    struct bt_lane *before;  /* among those */
+    struct bt_lane *after;
+};
+
+struct bt_strand {
+    struct bt_ring_node node; /* in the ring of its lane */
+    struct bt_lane *lane;
+    uint64_t root;          /* number of its root: roots are numbered as they are made, from 1 */
+    struct bt_heap waiting; /* its messages */
+    uint64_t in_flight;
+    bool is_ringed;
+};
+
+enum bt_slot_state { BT_SLOT_FREE = 0, BT_SLOT_WAITING, BT_SLOT_REPEAT, BT_SLOT_IN_FLIGHT };
+
+/* A message as the schedule sees it. */
+struct bt_slot {
+    struct bt_heap_node node; /* in the heap of its thread */
+    struct bt_strand *strand;
+    struct bt_slot *next; /* among those to be repeated */
+    enum bt_slot_state state;
+    bool is_repeat; /* it is in flight for another time */
+};
+
+struct bt_schedule {
+    bool depth_first;
+    uint64_t max;          /* calls in flight in all lanes */
+    uint64_t in_flight;    /* of these */
+    uint64_t turn;         /* the root that was called last */
+    struct bt_lane *lanes; /* that have something that waits */
+};
+
+/* Let a message wait. `result` counts what was queued together, `index` the order within. */
+void bt_schedule_add(struct bt_schedule *schedule, struct bt_slot *slot, uint64_t result,
+                     uint64_t index);
+/* Let a message that was in flight wait to be called again, alone and before all others. */
+void bt_schedule_repeat(struct bt_schedule *schedule, struct bt_slot *slot);
+/* Take back a message that waits. */
+void bt_schedule_drop(struct bt_schedule *schedule, struct bt_slot *slot);
+
+/* The message to be called now, which is in flight from here on; NULL: none can be called. */
+struct bt_slot *bt_schedule_next(struct bt_schedule *schedule);
+/* A call is over. */
+void bt_schedule_done(struct bt_schedule *schedule, struct bt_slot *slot);
+
+#endif

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * threads.c - the registry of threads: an entry per edge, found by UUID and parent, never by name.
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "pump/inside.h"
+
+#define OF(type, member, pointer) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
+
+/* ---- UUIDs ----------------------------------------------------------------------------------- */
+
+static uint64_t hex_bits(const char *text, size_t digits)
+{
+    uint64_t bits = 0;
+    for (size_t i = 0; digits > 0; i++) {
+        const char c = text[i];
+        if (c == '-') {
+            continue;
+        }
+        bits = bits << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+        digits--;
+    }
+    return bits;
+}
+
+/* A UUID is 128 bits, which are the last two parts of a key. */
+static struct bt_ring_key key_of(uint64_t first, const char *uuid)
+{
+    assert(strlen(uuid) == BT_UUID_TEXT_BYTES - 1);
+    return (struct bt_ring_key){{first, hex_bits(uuid, 16), hex_bits(uuid + 19, 16)}};
+}
+
+/* ---- Touched --------------------------------------------------------------------------------- */
+
+void bt_core_touch_root(struct bt_core *core, struct bt_root *root)
+{
+    if (!root->is_touched) {
+        root->is_touched = true;
+        root->next_touched = core->touched_roots;
+        core->touched_roots = root;
+    }
+}
+
+void bt_core_touch_thread(struct bt_core *core, struct bt_thread *thread)
+{
+    if (!thread->is_touched) {
+        thread->is_touched = true;
+        thread->next_touched = core->touched_threads;
+        core->touched_threads = thread;
+    }
+}
+
+/* ---- Roots ----------------------------------------------------------------------------------- */
+
+struct bt_root *bt_core_root(const struct bt_core *core, uint32_t client, const char *uuid)
+{
+    const struct bt_ring_key key = key_of(client, uuid);
+    struct bt_ring_node *node = bt_ring_find(&core->roots_by_name, &key);
+    return node ? OF(struct bt_root, by_name, node) : NULL;
+}
+
+static void leave_row(struct bt_core *core, struct bt_root *root)
+{
+    *(root->older ? &root->older->newer : &core->oldest) = root->newer;
+    *(root->newer ? &root->newer->older : &core->newest) = root->older;
+}
+
+static void join_row(struct bt_core *core, struct bt_root *root)
+{
+    root->older = core->newest;
+    root->newer = NULL;
+    *(core->newest ? &core->newest->newer : &core->oldest) = root;
+    core->newest = root;
+}
+
+void bt_core_see(struct bt_core *core, struct bt_root *root)
+{
+    root->seen_ms = core->now_ms;
+    leave_row(core, root);
+    join_row(core, root);
+    bt_core_touch_root(core, root);
+}
+
+static enum bt_status new_root(struct bt_core *core, uint32_t client, const char *uuid,
+                               struct bt_root **out)
+{
+    struct bt_root *root = bt_pool_take(&core->roots);
+    if (!root) {
+        return BT_ENOMEM;
+    }
+    root->by_name.key = key_of(client, uuid);
+    root->number = core->next_root++;
+    root->client = client;
+    root->seen_ms = core->now_ms;
+    memcpy(root->uuid, uuid, sizeof(root->uuid));
+    bt_ring_add(&core->roots_by_name, &root->by_name);
+    join_row(core, root);
+    *out = root;
+    return BT_OK;
+}
+
+enum bt_status bt_core_make_root(struct bt_core *core, uint32_t client, const char *uuid,
+                                 struct bt_root **out)
+{
+    *out = bt_core_root(core, client, uuid);
+    if (*out) {
+        return BT_OK;
+    }
+    char id[BT_UUID_TEXT_BYTES];
+    BT_TRY(bt_env_uuid(core->env, id));
+    BT_TRY(new_root(core, client, uuid, out));
+    memcpy((*out)->id, id, sizeof(id));
+    bt_core_touch_root(core, *out);
+    return BT_OK;
+}
+
+/* ---- Threads --------------------------------------------------------------------------------- */
+
+static struct bt_thread **children_of(struct bt_root *root, struct bt_thread *parent)
+{
+    return parent ? &parent->first : &root->first;
+}
+
+static enum bt_status new_thread(struct bt_core *core, struct bt_root *root,
+                                 struct bt_thread *parent, const char *uuid, struct bt_thread **out)
+{
+    struct bt_thread *thread = bt_pool_take(&core->threads);
+    if (!thread) {
+        return BT_ENOMEM;
+    }
+    struct bt_thread **first = children_of(root, parent);
+    thread->by_uuid.key = key_of(0, uuid);
+    memcpy(thread->uuid, uuid, sizeof(thread->uuid));
+    thread->root = root;
+    thread->parent = parent;
+    thread->depth = parent ? parent->depth + 1 : 1;
+    thread->strand.root = root->number;
+    thread->next = *first;
+    if (*first) {
+        (*first)->before = thread;
+    }
+    *first = thread;
+    bt_ring_add(&core->threads_by_uuid, &thread->by_uuid);
+    *out = thread;
+    return BT_OK;
+}
+
+static void set_listener(struct bt_core *core, struct bt_thread *thread, uint32_t listener)
+{
+    assert(listener < core->listeners_count);
+    thread->listener = listener;
+    thread->strand.lane = &core->listeners[listener].lane;
+}
+
+enum bt_status bt_core_make_thread(struct bt_core *core, struct bt_root *root,
+                                   struct bt_thread *parent, uint32_t listener,
+                                   struct bt_thread **out)
+{
+    for (struct bt_thread *at = *children_of(root, parent); at; at = at->next) {
+        if (at->listener == listener) {
+            *out = at;
+            return BT_OK;
+        }
+    }
+    char uuid[BT_UUID_TEXT_BYTES];
+    BT_TRY(bt_env_uuid(core->env, uuid));
+    BT_TRY(new_thread(core, root, parent, uuid, out));
+    set_listener(core, *out, listener);
+    bt_core_touch_thread(core, *out);
+    return BT_OK;
+}
+
+static void end_thread(struct bt_core *core, struct bt_thread *thread)
+{
+    assert(!thread->first);
+    assert(!thread->messages);
+    *(thread->before ? &thread->before->next : children_of(thread->root, thread->parent)) =
+        thread->next;
+    if (thread->next) {
+        thread->next->before = thread->before;
+    }
+    bt_ring_remove(&core->threads_by_uuid, &thread->by_uuid);
+    thread->is_gone = true;
+    bt_core_touch_thread(core, thread);
+}
+
+/* ---- Cutting --------------------------------------------------------------------------------- */
+
+/* Everything on a thread is dropped; calls in flight are called off. Returns how much it was. */
+static uint64_t drop_messages(struct bt_core *core, struct bt_thread *thread)
+{
+    uint64_t count = 0;
+    while (thread->messages) {
+        struct bt_message *message = thread->messages;
+        if (message->state == BT_MESSAGE_IN_FLIGHT) {
+            core->driver.cancel(core->driver.context, thread->listener, message->call);
+        }
+        bt_core_finish(core, message, BT_MESSAGE_DROPPED);
+        count++;
+    }
+    return count;
+}
+
+/* The deepest first thread at or below `thread`. */
+static struct bt_thread *bottom(struct bt_thread *thread)
+{
+    while (thread->first) {
+        thread = thread->first;
+    }
+    return thread;
+}
+
+/* End what is below `top`, or below the root when it is NULL. */
+static uint64_t end_below(struct bt_core *core, struct bt_root *root, struct bt_thread *top)
+{
+    uint64_t count = 0;
+    while (*children_of(root, top)) {
+        struct bt_thread *leaf = bottom(*children_of(root, top));
+        count += drop_messages(core, leaf);
+        end_thread(core, leaf);
+    }
+    return count;
+}
+
+void bt_core_end_root(struct bt_core *core, struct bt_root *root)
+{
+    assert(!root->first);
+    root->is_gone = true;
+    bt_ring_remove(&core->roots_by_name, &root->by_name);
+    leave_row(core, root);
+    bt_core_touch_root(core, root);
+}
+
+enum bt_status bt_core_cut(struct bt_core *core, const struct bt_cut *cut)
+{
+    uint64_t count = cut->skipped + end_below(core, cut->root, cut->thread);
+    if (cut->thread && cut->itself) {
+        count += drop_messages(core, cut->thread);
+        end_thread(core, cut->thread);
+    }
+    if (count == 0) {
+        return BT_OK;
+    }
+    char params[48];
+    const int size = snprintf(params, sizeof(params), "{\"count\":%" PRIu64 "}", count);
+    const struct bt_core_event event = {.code = "PUMP_PRUNED",
+                                        .listener = cut->listener,
+                                        .document = cut->document,
+                                        .params = {params, (size_t)size}};
+    return bt_core_tell(core, &event);
+}
+
+void bt_core_prune(struct bt_core *core, struct bt_thread *thread)
+{
+    for (struct bt_thread *at = thread; at; at = at->parent) {
+        if (at->has_replied && at->busy == 0) {
+            const uint64_t dropped = end_below(core, at->root, at);
+            assert(dropped == 0);
+            (void)dropped;
+            at->has_replied = false;
+            bt_core_touch_thread(core, at);
+        }
+    }
+}
+
+/* ---- When the pump starts again -------------------------------------------------------------- */
+
+static struct bt_thread *thread_of(const struct bt_core *core, bt_str uuid)
+{
+    if (!bt_uuid_is(uuid)) {
+        return NULL;
+    }
+    char text[BT_UUID_TEXT_BYTES] = {0};
+    memcpy(text, uuid.ptr, uuid.len);
+    const struct bt_ring_key key = key_of(0, text);
+    struct bt_ring_node *node = bt_ring_find(&core->threads_by_uuid, &key);
+    return node ? OF(struct bt_thread, by_uuid, node) : NULL;
+}
+
+/* The root with our own id: roots are few when a pump starts, and come in the order they had. */
+static struct bt_root *root_of(const struct bt_core *core, bt_str id)
+{
+    for (struct bt_root *root = core->newest; root; root = root->older) {
+        if (bt_str_eq(bt_str_of(root->id), id)) {
+            return root;
+        }
+    }
+    return NULL;
+}
+
+enum bt_status bt_core_load_root(struct bt_core *core, const struct bt_core_row *row)
+{
+    struct bt_root *root = NULL;
+    if (!bt_uuid_is(row->uuid) || !bt_uuid_is(row->id) || row->owner >= core->clients_count) {
+        return BT_ECORRUPT;
+    }
+    char uuid[BT_UUID_TEXT_BYTES] = {0};
+    memcpy(uuid, row->uuid.ptr, row->uuid.len);
+    if (bt_core_root(core, row->owner, uuid)) {
+        return BT_ECORRUPT;
+    }
+    BT_TRY(new_root(core, row->owner, uuid, &root));
+    memcpy(root->id, row->id.ptr, row->id.len);
+    root->tokens = root->tokens_kept = row->tokens;
+    root->is_spent = row->is_spent;
+    return BT_OK;
+}
+
+enum bt_status bt_core_load_thread(struct bt_core *core, const struct bt_core_row *row)
+{
+    struct bt_thread *thread = NULL;
+    struct bt_thread *parent = thread_of(core, row->parent);
+    struct bt_root *root = parent ? parent->root : root_of(core, row->parent);
+    if (!root || !bt_uuid_is(row->id) || thread_of(core, row->id) ||
+        row->owner >= core->listeners_count) {
+        return BT_ECORRUPT;
+    }
+    char uuid[BT_UUID_TEXT_BYTES] = {0};
+    memcpy(uuid, row->id.ptr, row->id.len);
+    BT_TRY(new_thread(core, root, parent, uuid, &thread));
+    set_listener(core, thread, row->owner);
+    thread->has_replied = row->has_replied;
+    thread->request = row->number;
+    return BT_OK;
+}
+
+enum bt_status bt_core_load_message(struct bt_core *core, const struct bt_core_row *row)
+{
+    struct bt_thread *thread = thread_of(core, row->id);
+    if (!thread || row->call == 0 || bt_core_call(core, thread->listener, row->call)) {
+        return BT_ECORRUPT;
+    }
+    const uint64_t number = core->next_number;
+    const uint64_t call = core->listeners[thread->listener].next_call;
+    const struct bt_draft_message draft = {.kind = row->kind,
+                                           .sender = row->sender,
+                                           .root = thread->root,
+                                           .thread = thread,
+                                           .tag = row->tag,
+                                           .payload = row->payload,
+                                           .document = row->document};
+    core->next_number = row->number;
+    core->listeners[thread->listener].next_call = row->call;
+    core->next_result++;
+    const enum bt_status status = bt_core_queue(core, &draft);
+    core->next_number = number > row->number ? number : row->number + 1;
+    core->listeners[thread->listener].next_call = call > row->call ? call : row->call + 1;
+    return status;
+}
