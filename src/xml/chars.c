@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * chars.c - the characters of XML 1.0, fifth edition: section 2.2 and the names of section 2.3
+ * without the colon, as Namespaces in XML 1.0 has them.
+ */
+#include "xml/chars.h"
+
+#include <assert.h>
+
+struct range {
+    uint32_t first;
+    uint32_t last;
+};
+
+/* Beyond ASCII. What may begin a name ... */
+static const struct range starts[] = {
+    {0xc0, 0xd6},     {0xd8, 0xf6},     {0xf8, 0x2ff},    {0x370, 0x37d},
+    {0x37f, 0x1fff},  {0x200c, 0x200d}, {0x2070, 0x218f}, {0x2c00, 0x2fef},
+    {0x3001, 0xd7ff}, {0xf900, 0xfdcf}, {0xfdf0, 0xfffd}, {0x10000, 0xeffff},
+};
+
+/* ... and what else may follow in one. */
+static const struct range others[] = {{0xb7, 0xb7}, {0x300, 0x36f}, {0x203f, 0x2040}};
+
+static bool is_in(const struct range *ranges, size_t count, uint32_t character)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (character >= ranges[i].first && character <= ranges[i].last) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool begins_name(uint32_t character)
+{
+    if (character < 0x80) {
+        return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') ||
+               character == '_';
+    }
+    return is_in(starts, sizeof(starts) / sizeof(starts[0]), character);
+}
+
+static bool continues_name(uint32_t character)
+{
+    if (character < 0x80) {
+        return begins_name(character) || (character >= '0' && character <= '9') ||
+               character == '-' || character == '.';
+    }
+    return begins_name(character) || is_in(others, sizeof(others) / sizeof(others[0]), character);
+}
+
+bool bt_xml_char(uint32_t character)
+{
+    if (character < 0x20) {
+        return character == '\t' || character == '\n' || character == '\r';
+    }
+    return character < 0xd800 || (character >= 0xe000 && character <= 0xfffd) ||
+           (character >= 0x10000 && character <= 0x10ffff);
+}
+
+size_t bt_xml_check(bt_str text)
+{
+    const size_t bad = bt_utf8_check(text);
+    for (size_t i = 0; i < bad; i++) {
+        const unsigned char byte = (unsigned char)text.ptr[i];
+        if (byte < 0x20 && !bt_xml_char(byte)) {
+            return i;
+        }
+        /* U+FFFE and U+FFFF are EF BF BE and EF BF BF. */
+        if (byte == 0xef && bad - i >= 3 && (unsigned char)text.ptr[i + 1] == 0xbf &&
+            (unsigned char)text.ptr[i + 2] >= 0xbe) {
+            return i;
+        }
+    }
+    return bad;
+}
+
+size_t bt_xml_name_end(bt_str text, size_t from)
+{
+    assert(from <= text.len);
+    size_t at = from;
+    while (at < text.len) {
+        uint32_t character = 0;
+        const size_t size = bt_utf8_decode(text, at, &character);
+        if (at == from ? !begins_name(character) : !continues_name(character)) {
+            break;
+        }
+        at += size;
+    }
+    return at;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * reader.h - a document while it is being read, for the files of this folder.
+ */
+#ifndef BATON_SRC_XML_READER_H
+#define BATON_SRC_XML_READER_H
+
+#include "xml/spaces.h"
+#include "xml/xml.h"
+
+/* An element that is open. */
+struct bt_xml_frame {
+    struct bt_xml_node *element;
+    bt_str written;           /* its name with the prefix, as an end tag must repeat it */
+    struct bt_xml_undo *undo; /* the bindings that end with it */
+    unsigned repairs;         /* those that would have changed its value, if it has one */
+};
+
+/* A name as it is written: a local part, perhaps after a prefix and a colon. */
+struct bt_xml_written {
+    bt_str whole;
+    bt_str prefix;
+    bt_str local;
+};
+
+struct bt_xml_pair {
+    struct bt_xml_written name;
+    bt_str value;
+};
+
+struct bt_xml_reader {
+    struct bt_arena *arena;
+    const struct bt_xml_options *options;
+    bt_str source;
+    size_t at;
+    struct bt_xml_document *document;
+    struct bt_xml_node *last_root;
+    struct bt_xml_spaces spaces;
+    struct bt_xml_frame frames[BT_XML_DEPTH_MAX];
+    size_t depth;
+    struct bt_xml_pair pairs[BT_XML_ATTRIBUTES_MAX]; /* of the tag that is being read */
+    struct bt_xml_result *result;
+    bool failed; /* there was no memory */
+};
+
+static inline bool bt_xml_lenient(const struct bt_xml_reader *reader)
+{
+    return reader->options->temper != BT_XML_STRICT;
+}
+
+/* The innermost open element; NULL at the top. */
+static inline struct bt_xml_frame *bt_xml_top(struct bt_xml_reader *reader)
+{
+    return reader->depth > 0 ? &reader->frames[reader->depth - 1] : NULL;
+}
+
+static inline bt_str bt_xml_rest(const struct bt_xml_reader *reader)
+{
+    return bt_str_slice(reader->source, reader->at, reader->source.len);
+}
+
+/* Note the fault that ends the reading. Returns false. */
+bool bt_xml_fault(struct bt_xml_reader *reader, enum bt_xml_code code, size_t offset,
+                  const char *detail);
+/* Note that there was no memory. Returns false. */
+bool bt_xml_no_memory(struct bt_xml_reader *reader);
+/* Note a repair, and at which open element's value. */
+void bt_xml_repaired(struct bt_xml_reader *reader, enum bt_xml_repair repair);
+
+/* The steps below return false when the reading is over: a fault, or no memory. */
+
+/* Read the start tag at reader->at, which is a `<` before a name. */
+bool bt_xml_start_tag(struct bt_xml_reader *reader);
+/* Read text up to the next `<` that begins markup. */
+bool bt_xml_char_data(struct bt_xml_reader *reader);
+/* Add text as a child of the innermost element. */
+bool bt_xml_add_text(struct bt_xml_reader *reader, bt_str text, size_t offset);
+/* Close the innermost element. */
+bool bt_xml_close(struct bt_xml_reader *reader);
+
+/*
+ * Decode references and line ends of a run of text or of an attribute's value. False after a fault.
+ */
+bool bt_xml_decode(struct bt_xml_reader *reader, bt_str raw, size_t offset, bool is_attribute,
+                   bt_str *out);
+
+/* Read the XML declaration, if there is one at reader->at. */
+bool bt_xml_declaration(struct bt_xml_reader *reader);
+/* Whether `rest` begins with an XML declaration. */
+bool bt_xml_is_declaration(bt_str rest);
+/* Where the value of the encoding declaration stands; an empty text: there is none. */
+bt_str bt_xml_declared_encoding(bt_str source);
+
+#endif

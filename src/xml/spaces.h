@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * spaces.h - which prefix stands for which namespace here: looked up in constant time, however many
+ * declarations a hostile text piles up.
+ */
+#ifndef BATON_SRC_XML_SPACES_H
+#define BATON_SRC_XML_SPACES_H
+
+#include <baton/base.h>
+
+#define BT_XML_SPACE_XML BT_STR("http://www.w3.org/XML/1998/namespace")
+#define BT_XML_SPACE_XMLNS BT_STR("http://www.w3.org/2000/xmlns/")
+
+struct bt_xml_spaces {
+    struct bt_arena *arena;
+    uint64_t seed;
+    bt_str *prefixes; /* by number */
+    bt_str *bound;    /* by number: the namespace in force; ptr NULL: unbound */
+    size_t count;
+    size_t capacity;
+    uint32_t *slots; /* number + 1; 0: free. Twice as many as `capacity` */
+};
+
+/* What a declaration replaced. */
+struct bt_xml_undo {
+    struct bt_xml_undo *next;
+    uint32_t prefix;
+    bt_str bound;
+};
+
+BT_MUST_USE enum bt_status bt_xml_spaces_init(struct bt_xml_spaces *spaces, struct bt_arena *arena,
+                                              uint64_t seed);
+/* The number of a prefix, which gets one if it has none. */
+BT_MUST_USE enum bt_status bt_xml_spaces_number(struct bt_xml_spaces *spaces, bt_str prefix,
+                                                uint32_t *out);
+/* Bind a prefix, and note in *undo what stood there. */
+BT_MUST_USE enum bt_status bt_xml_spaces_bind(struct bt_xml_spaces *spaces, uint32_t prefix,
+                                              bt_str space, struct bt_xml_undo **undo);
+/* Take back everything that is noted. */
+void bt_xml_spaces_undo(struct bt_xml_spaces *spaces, const struct bt_xml_undo *undo);
+
+#endif
