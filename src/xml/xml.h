@@ -3,8 +3,8 @@
  * xml.h - bytes -> a tree of elements and text, or the first fault; a tree -> canonical bytes.
  *
  * XML 1.0 (fifth edition) with namespaces, in UTF-8, without document types and processing
- * instructions. One reader has two tempers: strict, and lenient, which makes the repairs of a closed
- * list and tells them. Comments are dropped, CDATA sections become text.
+ * instructions. One reader has two tempers: strict, and lenient, which makes the repairs of a
+ * closed list and tells them. Comments are dropped, CDATA sections become text.
  *
  * A document lives in the caller's arena and points into the source, which must stay in place.
  */

@@ -43,7 +43,7 @@ static inline const char *reading_code(enum bt_xml_code code)
     return names[code];
 }
 
-/* The canonical form of every root, or "!code@offset"; then the repairs in braces. NUL at the end. */
+/* The canonical form of every root, or "!code@offset"; then the repairs in braces. */
 static inline const char *reading_line(bt_str text, enum bt_xml_temper temper)
 {
     const struct bt_xml_result result = reading_of(text, temper);
