@@ -4,9 +4,12 @@
  */
 #include "approvals_out.h"
 
+#include <unistd.h>
+
 #include <baton/json.h>
 
 #include "say.h"
+#include "text.h"
 
 enum { OUTPUT_BYTES_MAX = 1 << 30 };
 
@@ -211,6 +214,37 @@ static void put_text(struct bt_buf *buf, const struct bt_approval_wish *wish,
         bt_buf_printf(buf, "%.*s %.*s %.*s %.*s\n", BT_STR_ARG(event->at), BT_STR_ARG(event->type),
                       BT_STR_ARG(event->actor), BT_STR_ARG(event->code));
     }
+}
+
+bool approvals_show(struct gate_run *run, const struct bt_approval_answer *answer)
+{
+    const struct bt_approval *approval = &answer->approval;
+    struct bt_json_options options = bt_json_options_of(&run->contract.env);
+    struct bt_json_result read;
+    struct bt_buf pretty;
+    struct bt_buf buf;
+    options.document_bytes_max = approval->payload.len + 1;
+    options.string_bytes_max = approval->payload.len + 1;
+    bt_buf_init(&pretty, OUTPUT_BYTES_MAX);
+    bt_buf_init(&buf, OUTPUT_BYTES_MAX);
+    put_line(&buf, approval);
+    if (bt_json_read(&run->contract.arena, approval->payload, &options, &read) != BT_OK ||
+        !read.document ||
+        bt_json_write(&pretty, read.document, bt_json_root(read.document), BT_JSON_PRETTY,
+                      &run->contract.arena, NULL) != BT_OK) {
+        bt_buf_clear(&pretty);
+        bt_buf_put(&pretty, approval->payload);
+        bt_buf_put_char(&pretty, '\n');
+    }
+    cli_put_lines(&buf, bt_buf_str(&pretty), 2);
+    const bool is_shown =
+        pretty.status == BT_OK && buf.status == BT_OK && cli_write(STDERR_FILENO, bt_buf_str(&buf));
+    bt_buf_free(&pretty);
+    bt_buf_free(&buf);
+    if (!is_shown) {
+        cli_complain("cannot show the request");
+    }
+    return is_shown;
 }
 
 int approvals_print_answer(struct gate_run *run, const struct bt_approval_wish *wish,

@@ -11,6 +11,8 @@
 
 /* Print the requests. Returns the exit code. */
 int approvals_print_list(struct gate_run *run, const struct bt_approvals *approvals);
+/* Show a request to the person at the terminal, beside the result. False after a complaint. */
+bool approvals_show(struct gate_run *run, const struct bt_approval_answer *answer);
 /* Print what came of a wish: the request, or why not. Returns the exit code. */
 int approvals_print_answer(struct gate_run *run, const struct bt_approval_wish *wish,
                            const struct bt_approval_answer *answer);

@@ -3,6 +3,7 @@
  * cmd_approvals.c - baton approvals list|show|grant|deny|revoke|use
  */
 #include "approvals_out.h"
+#include "ask.h"
 #include "commands.h"
 #include "say.h"
 
@@ -94,7 +95,9 @@ static const struct cli_command grant_command = {
     .name = "baton approvals grant",
     .operands = "ID",
     .summary = "consent to a request, once",
-    .about = "The fingerprint proves that the payload was seen as it is stored.\n",
+    .about =
+        "The fingerprint proves that the payload was seen as it is stored. On a terminal it may "
+        "be left out: the payload is shown, and yes must be typed.\n",
     .missing = "give the id of a request",
     .operands_min = 1,
     .operands_max = 1,
@@ -240,7 +243,8 @@ static bool take_wish(struct gate_run *run, struct bt_approval_wish *wish)
         (void)cli_misused(options->command, "say who decides: --actor NAME");
         return false;
     }
-    if (wish->act == BT_APPROVAL_GRANT && !is_hex64(wish->fingerprint)) {
+    const bool will_ask = !cli_given(options, &flag_fingerprint) && cli_can_ask();
+    if (wish->act == BT_APPROVAL_GRANT && !will_ask && !is_hex64(wish->fingerprint)) {
         (void)cli_misused(options->command,
                           "--fingerprint wants the 64 hexadecimal digits of what was shown");
         return false;
@@ -286,6 +290,43 @@ static int list(struct gate_run *run)
     return ledger_run_alarmed(&run->ledger) ? CLI_FAILED : approvals_print_list(run, &found);
 }
 
+/* Do what is wished. False after a complaint. */
+static bool approve(struct gate_run *run, const struct bt_approval_wish *wish,
+                    struct bt_approval_answer *out)
+{
+    ledger_run_watch(&run->ledger);
+    const enum bt_status status = bt_gate_approve(&run->gate, wish, out, &run->ledger.error);
+    ledger_run_unwatch();
+    if (status != BT_OK) {
+        (void)ledger_run_failed(&run->ledger, "not done");
+        return false;
+    }
+    return !ledger_run_alarmed(&run->ledger);
+}
+
+/* Show the payload and ask the person at the terminal; what was shown is what is granted. CLI_DONE
+ * when it may go on. */
+static int ask(struct gate_run *run, struct bt_approval_wish *wish)
+{
+    const struct bt_approval_wish look = {.act = BT_APPROVAL_SHOW, .id = wish->id};
+    struct bt_approval_answer shown;
+    if (!approve(run, &look, &shown)) {
+        return CLI_FAILED;
+    }
+    if (bt_findings_count(shown.findings) > 0) {
+        return approvals_print_answer(run, wish, &shown);
+    }
+    if (!approvals_show(run, &shown)) {
+        return CLI_FAILED;
+    }
+    if (!cli_ask("Grant exactly this, once?")) {
+        cli_complain("nothing was decided");
+        return CLI_FAILED;
+    }
+    wish->fingerprint = shown.approval.fingerprint;
+    return CLI_DONE;
+}
+
 static int decide(struct gate_run *run, enum bt_approval_act act)
 {
     struct bt_approval_wish wish = {.act = act};
@@ -293,14 +334,12 @@ static int decide(struct gate_run *run, enum bt_approval_act act)
     if (!take_wish(run, &wish) || !gate_run_open(run, GATE_WRITE)) {
         return CLI_FAILED;
     }
-    ledger_run_watch(&run->ledger);
-    const enum bt_status status = bt_gate_approve(&run->gate, &wish, &answer, &run->ledger.error);
-    ledger_run_unwatch();
-    if (status != BT_OK) {
-        return ledger_run_failed(&run->ledger, "not done");
+    const int code =
+        act == BT_APPROVAL_GRANT && wish.fingerprint.len == 0 ? ask(run, &wish) : CLI_DONE;
+    if (code != CLI_DONE) {
+        return code;
     }
-    return ledger_run_alarmed(&run->ledger) ? CLI_FAILED
-                                            : approvals_print_answer(run, &wish, &answer);
+    return approve(run, &wish, &answer) ? approvals_print_answer(run, &wish, &answer) : CLI_FAILED;
 }
 
 static int run_list(const struct cli_options *options)

@@ -3,7 +3,7 @@
 import concurrent.futures
 
 from block import ID, REQUEST, envelope, fenced
-from program import claim, equal, finish, folder, report, run, told
+from program import claim, equal, finish, folder, on_terminal_with, report, run, told
 
 STORE = ("--store", "s.db")
 ANA = ("--actor", "user:ana")
@@ -68,6 +68,24 @@ def a_grant_is_for_these_bytes_and_for_one_use():
         equal(refused(place, "use", *use, "terraform apply"), "APPROVAL_CONSUMED")
         equal(refused(place, "revoke", made["id"], *ANA), "APPROVAL_CONSUMED")
         equal(events(place, made["id"]), ["REQUESTED", "REFUSED", "APPROVED", *["REFUSED"] * 7, "CONSUMED", "REFUSED", "REFUSED", "SHOWN"])
+
+
+@claim
+def a_person_at_a_terminal_may_type_yes_instead_of_a_fingerprint():
+    with folder({}) as place:
+        made = ask(place, {"exact_content": "rm -rf \x1b[2Jbuild"})
+        words = ("approvals", "grant", made["id"], *STORE, *ANA, *at("10:01:00"))
+        for reply, code in (("no\n", 2), ("YES\n", 2), ("\n", 2)):
+            found = on_terminal_with(reply, *words, cwd=place)
+            equal((reply, found[0], b"rm -rf" in found[1], b"\x1b[2J" in found[1]), (reply, code, True, False))
+            equal(do(place, "show", made["id"])["approval"]["status"], "pending")
+        equal(on_terminal_with("yes\n", *words, cwd=place)[0], 0)
+        equal(do(place, "show", made["id"])["approval"]["grant"]["status"], "active")
+        equal(on_terminal_with("yes\n", *words, cwd=place)[0], 1)
+        unknown = on_terminal_with("yes\n", "approvals", "grant", "P-" + "0" * 32, *STORE, *ANA, cwd=place)
+        equal((unknown[0], b"APPROVAL_UNKNOWN" in unknown[1]), (1, True))
+        equal(run(*words, cwd=place).returncode, 2)
+        equal(events(place, made["id"])[:6], ["REQUESTED", "SHOWN", "SHOWN", "SHOWN", "SHOWN", "SHOWN"])
 
 
 @claim

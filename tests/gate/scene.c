@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "scene.h"
+
+#include "test.h"
+
+enum { ARENA_BYTES = 64 << 20, MESSAGE_BYTES_MAX = 1 << 20 };
+
+static const bt_str writable[] = {{"services", 8}};
+
+void scene_open(struct scene *scene)
+{
+    *scene = (struct scene){.input = {.writable = writable, .writable_count = 1}};
+    made_open(&scene->made);
+    scene->ledger = made_ledger(&scene->made, true);
+    bt_arena_init(&scene->arena, ARENA_BYTES);
+    scene_clock(scene, 0);
+    assert_int_equal(bt_contract_create(&scene->made.env, &scene->contract), BT_OK);
+}
+
+void scene_close(struct scene *scene)
+{
+    bt_contract_destroy(scene->contract);
+    bt_ledger_close(scene->ledger);
+    bt_arena_free(&scene->arena);
+    assert_true(made_verifies(&scene->made));
+    made_close(&scene->made);
+}
+
+void scene_clock(struct scene *scene, int64_t seconds)
+{
+    const bt_instant now = {.seconds = SCENE_NOW + seconds};
+    bt_env_pin_clock(&scene->made.env, &now);
+}
+
+static void ready(struct scene *scene)
+{
+    bt_arena_reset(&scene->arena);
+    scene->gate = (struct bt_gate){.ledger = scene->ledger,
+                                   .contract = scene->contract,
+                                   .arena = &scene->arena,
+                                   .actor = BT_STR("cli"),
+                                   .alarms = bt_findings_new(&scene->arena)};
+}
+
+static void put_message(struct bt_buf *buf, const struct scene_report *report)
+{
+    const char *agent = report->agent ? report->agent : SCENE_AGENT;
+    if (!report->status) {
+        bt_buf_put_text(buf, "done");
+        return;
+    }
+    bt_buf_printf(buf,
+                  "```agent_contract_handoff\n{\"agent_status\":{\"plan_status\":\"%s\","
+                  "\"agent_id\":\"%s\",\"pending_steps\":[],\"next_action\":\"go\"},"
+                  "\"evidence_report\":{\"patterns_checked\":[],\"files_checked\":[],"
+                  "\"commands_run\":[],\"key_outputs\":[],\"verbatim_outputs\":[],"
+                  "\"cross_layer_impacts\":[],\"open_gaps\":[\"x\"],"
+                  "\"verification\":{\"result\":\"pass\"}}%s}\n```\n",
+                  report->status, agent, report->more ? report->more : "");
+}
+
+enum bt_status scene_submit(struct scene *scene, const struct scene_report *report,
+                            struct bt_decision *out)
+{
+    struct bt_buf message;
+    bt_buf_init(&message, MESSAGE_BYTES_MAX);
+    put_message(&message, report);
+    const struct bt_contract_options options = {.input = &scene->input,
+                                                .host_id = bt_str_of(report->host_id)};
+    const struct bt_contract_document document = {BT_STR("m"), bt_buf_str(&message), &options};
+    const struct bt_submission submission = {.document = &document,
+                                             .workspace = BT_STR("w"),
+                                             .session =
+                                                 bt_str_of(report->session ? report->session : "s"),
+                                             .max_rejections = report->limit ? report->limit : 3,
+                                             .mode = report->mode};
+    ready(scene);
+    const enum bt_status status =
+        scene->gate.alarms ? bt_gate_submit(&scene->gate, &submission, out, &scene->error)
+                           : BT_ENOMEM;
+    bt_buf_free(&message);
+    return status;
+}
+
+struct bt_decision scene_decide(struct scene *scene, const struct scene_report *report)
+{
+    struct bt_decision decision;
+    assert_int_equal(scene_submit(scene, report, &decision), BT_OK);
+    assert_int_equal(bt_findings_count(scene->gate.alarms), 0);
+    return decision;
+}
+
+bool scene_says(const struct bt_decision *decision, const char *code)
+{
+    for (size_t i = 0; i < bt_findings_count(decision->judged.findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(decision->judged.findings, i);
+        if (bt_str_eq(finding->rule->code, bt_str_of(code))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+struct bt_agent_states scene_states(struct scene *scene)
+{
+    const struct bt_agent_filter all = {BT_STR(""), BT_STR(""), BT_STR("")};
+    struct bt_agent_states states;
+    ready(scene);
+    assert_int_equal(bt_gate_states(&scene->gate, &all, &states, &scene->error), BT_OK);
+    return states;
+}
+
+uint64_t scene_size(struct scene *scene)
+{
+    struct bt_ledger_head head;
+    ready(scene);
+    assert_int_equal(
+        bt_ledger_head(scene->ledger, &scene->arena, scene->gate.alarms, &head, &scene->error),
+        BT_OK);
+    return head.size;
+}
