@@ -9,7 +9,7 @@
 #include <baton/json.h>
 
 #include "say.h"
-#include "text.h"
+#include "service/text.h"
 
 enum { OUTPUT_BYTES_MAX = 1 << 30 };
 
@@ -236,7 +236,7 @@ bool approvals_show(struct gate_run *run, const struct bt_approval_answer *answe
         bt_buf_put(&pretty, approval->payload);
         bt_buf_put_char(&pretty, '\n');
     }
-    cli_put_lines(&buf, bt_buf_str(&pretty), 2);
+    text_put_lines(&buf, bt_buf_str(&pretty), 2);
     const bool is_shown =
         pretty.status == BT_OK && buf.status == BT_OK && cli_write(STDERR_FILENO, bt_buf_str(&buf));
     bt_buf_free(&pretty);

@@ -44,7 +44,7 @@ const struct cli_command cmd_contract_sections = {
     .run = run,
 };
 
-static void put_version(struct bt_emit *emit, const struct bt_section *section)
+static void put_version(struct bt_emit *emit, const struct bt_kept_section *section)
 {
     bt_emit_object(emit);
     bt_emit_member_string(emit, "contract", section->name);
@@ -55,7 +55,7 @@ static void put_version(struct bt_emit *emit, const struct bt_section *section)
     bt_emit_end(emit);
 }
 
-static void put_json(struct bt_buf *buf, bt_str workspace, const struct bt_sections *sections,
+static void put_json(struct bt_buf *buf, bt_str workspace, const struct bt_kept_sections *sections,
                      bool history)
 {
     struct bt_emit emit;
@@ -82,10 +82,10 @@ static void put_json(struct bt_buf *buf, bt_str workspace, const struct bt_secti
     bt_buf_put_char(buf, '\n');
 }
 
-static void put_text(struct bt_buf *buf, const struct bt_sections *sections, bool history)
+static void put_text(struct bt_buf *buf, const struct bt_kept_sections *sections, bool history)
 {
     for (size_t i = 0; i < sections->count; i++) {
-        const struct bt_section *section = &sections->items[i];
+        const struct bt_kept_section *section = &sections->items[i];
         bt_buf_put_visible(buf, section->name, SIZE_MAX);
         if (history) {
             bt_buf_printf(buf, " %" PRIu64, section->version);
@@ -101,7 +101,7 @@ static int show(struct gate_run *run)
     const struct cli_options *options = run->contract.options;
     const bool history = cli_given(options, &flag_history) != NULL;
     const bt_str name = bt_str_of(options->operand_count > 0 ? options->operands[0] : "");
-    struct bt_sections sections;
+    struct bt_kept_sections sections;
     struct bt_buf buf;
     if (!gate_run_names(run) || !gate_run_open(run, GATE_READ)) {
         return CLI_FAILED;

@@ -6,8 +6,8 @@
  */
 #include "commands.h"
 #include "guess.h"
-#include "rule_text.h"
 #include "say.h"
+#include "service/rule_text.h"
 
 static cli_run_fn run;
 
@@ -36,13 +36,13 @@ const struct cli_command cmd_explain = {
 
 static void put_group(struct bt_buf *buf, size_t first, enum bt_format format)
 {
-    const size_t end = cli_rule_group_end(first);
+    const size_t end = rule_group_end(first);
     for (size_t i = first; i < end; i++) {
         bt_buf_put_text(buf, i > first ? "\n" : "");
         if (format == BT_FORMAT_MARKDOWN) {
-            cli_put_rule_markdown(buf, bt_rules_at(i));
+            rule_put_markdown(buf, bt_rules_at(i));
         } else {
-            cli_put_rule_full(buf, bt_rules_at(i));
+            rule_put_full(buf, bt_rules_at(i));
         }
     }
 }
@@ -54,7 +54,7 @@ static void put_group_json(struct bt_buf *buf, size_t first)
     bt_emit_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_name(&emit, "rule");
-    cli_emit_rule_group(&emit, first);
+    rule_emit_group(&emit, first);
     bt_emit_end(&emit);
     bt_buf_put_char(buf, '\n');
 }

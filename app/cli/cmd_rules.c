@@ -5,9 +5,9 @@
  * Lists the registry. The Markdown form, as it stands, is docs/rules.md.
  */
 #include "commands.h"
-#include "rule_text.h"
 #include "say.h"
-#include "text.h"
+#include "service/rule_text.h"
+#include "service/text.h"
 
 enum { SEVERITY_COLUMNS = 4 };
 
@@ -56,7 +56,7 @@ static void put_list(struct bt_buf *buf)
         put_padded(buf, rule->code, code_columns);
         put_padded(buf, is_word ? BT_STR("-") : bt_severity_name(rule->severity), SEVERITY_COLUMNS);
         put_padded(buf, rule->dialect, dialect_columns);
-        cli_put_wrapped(buf, rule->meaning, meaning_at, meaning_at);
+        text_put_wrapped(buf, rule->meaning, meaning_at, meaning_at);
     }
 }
 
@@ -68,8 +68,8 @@ static void put_json(struct bt_buf *buf)
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_name(&emit, "rules");
     bt_emit_array(&emit);
-    for (size_t i = 0; i < bt_rules_count(); i = cli_rule_group_end(i)) {
-        cli_emit_rule_group(&emit, i);
+    for (size_t i = 0; i < bt_rules_count(); i = rule_group_end(i)) {
+        rule_emit_group(&emit, i);
     }
     bt_emit_end(&emit);
     bt_emit_end(&emit);
@@ -85,7 +85,7 @@ static void put_page(struct bt_buf *buf)
                          "`baton explain CODE` prints one rule.\n");
     for (size_t i = 0; i < bt_rules_count(); i++) {
         bt_buf_put_char(buf, '\n');
-        cli_put_rule_markdown(buf, bt_rules_at(i));
+        rule_put_markdown(buf, bt_rules_at(i));
     }
 }
 

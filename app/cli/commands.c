@@ -33,6 +33,7 @@ static const struct cli_command *const parts[] = {
     &cmd_store,
     &cmd_json,
     &cmd_schema,
+    &cmd_mcp,
     &cmd_token,
     &cmd_config,
     &cmd_explain,

@@ -52,6 +52,7 @@ extern const struct cli_command cmd_ledger_verify;
 extern const struct cli_command cmd_ledger_verify_receipt;
 extern const struct cli_command cmd_ledger_witness;
 extern const struct cli_command cmd_man;
+extern const struct cli_command cmd_mcp;
 extern const struct cli_command cmd_new;
 extern const struct cli_command cmd_new_universal;
 extern const struct cli_command cmd_plan;

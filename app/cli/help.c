@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "text.h"
+#include "service/text.h"
 
 enum {
     MARGIN = 2,
@@ -74,7 +74,7 @@ static void put_meaning(struct bt_buf *buf, bt_str meaning, size_t at, size_t co
         at = 0;
     }
     bt_buf_put_repeat(buf, ' ', column - at);
-    cli_put_wrapped(buf, meaning, column, column);
+    text_put_wrapped(buf, meaning, column, column);
 }
 
 static void put_flags(struct bt_buf *buf, const struct cli_flag *const *flags)
@@ -121,7 +121,7 @@ static void put_about(struct bt_buf *buf, const struct cli_command *command)
     for (size_t from = 0; from < about.len;) {
         const size_t end = bt_str_find(about, '\n', from);
         bt_buf_put_char(buf, '\n');
-        cli_put_wrapped(buf, bt_str_slice(about, from, end), 0, 0);
+        text_put_wrapped(buf, bt_str_slice(about, from, end), 0, 0);
         from = end + 1;
     }
 }

@@ -109,15 +109,15 @@ BT_API BT_MUST_USE enum bt_status bt_gate_clear(const struct bt_gate *gate,
 /* ---- Context --------------------------------------------------------------------------------- */
 
 /* One version of a section. */
-struct bt_section {
+struct bt_kept_section {
     bt_str name;
     uint64_t version; /* from 1; 0 for what is in force */
     bt_str sha256;    /* of the value */
     bt_str value;     /* a JSON object, compact */
 };
 
-struct bt_sections {
-    const struct bt_section *items;
+struct bt_kept_sections {
+    const struct bt_kept_section *items;
     size_t count;
 };
 
@@ -125,7 +125,8 @@ struct bt_sections {
  * `history` every version of them instead. */
 BT_API BT_MUST_USE enum bt_status bt_gate_sections(const struct bt_gate *gate, bt_str workspace,
                                                    bt_str name, bool history,
-                                                   struct bt_sections *out, struct bt_error *error);
+                                                   struct bt_kept_sections *out,
+                                                   struct bt_error *error);
 
 /* Whom an INPUT is for. Absent texts are "". */
 struct bt_input_owner {

@@ -143,6 +143,9 @@ BT_API BT_MUST_USE enum bt_status bt_payload_schema_open(struct bt_plans *plans,
                                                          const struct bt_root *root,
                                                          bt_str reference,
                                                          struct bt_payload_schema **out);
+/* The same for a schema that is given itself: its $id is compared with no file. */
+BT_API BT_MUST_USE enum bt_status bt_payload_schema_read(struct bt_plans *plans, bt_str text,
+                                                         struct bt_payload_schema **out);
 /* NULL is allowed. */
 BT_API void bt_payload_schema_close(struct bt_payload_schema *schema);
 

@@ -94,7 +94,7 @@ enum { NAME = 3, VALUE = 4, SHA256 = 5 };
 struct listing {
     struct bt_arena *arena;
     size_t shift; /* 1 in the history, which has a version before the value */
-    struct bt_section *items;
+    struct bt_kept_section *items;
     size_t count;
     size_t capacity;
     enum bt_status status;
@@ -106,7 +106,7 @@ static enum bt_status make_room(struct listing *listing)
         return BT_OK;
     }
     const size_t capacity = listing->capacity > 0 ? listing->capacity * 2 : SECTIONS_FIRST;
-    struct bt_section *items = BT_NEW_ARRAY(listing->arena, struct bt_section, capacity);
+    struct bt_kept_section *items = BT_NEW_ARRAY(listing->arena, struct bt_kept_section, capacity);
     if (!items) {
         return BT_ENOMEM;
     }
@@ -121,7 +121,7 @@ static enum bt_status make_room(struct listing *listing)
 static enum bt_status take_section(struct listing *listing, const struct bt_cell *cells)
 {
     BT_TRY(make_room(listing));
-    struct bt_section *section = &listing->items[listing->count++];
+    struct bt_kept_section *section = &listing->items[listing->count++];
     section->version = listing->shift ? (uint64_t)cells[VALUE].number : 0;
     BT_TRY(bt_arena_copy(listing->arena, cells[NAME].text, &section->name));
     BT_TRY(bt_arena_copy(listing->arena, cells[VALUE + listing->shift].text, &section->value));
@@ -136,7 +136,7 @@ static bool see_row(void *context, const struct bt_cell *cells)
 }
 
 enum bt_status bt_gate_sections(const struct bt_gate *gate, bt_str workspace, bt_str name,
-                                bool history, struct bt_sections *out, struct bt_error *error)
+                                bool history, struct bt_kept_sections *out, struct bt_error *error)
 {
     assert(gate);
     assert(out);
@@ -147,6 +147,6 @@ enum bt_status bt_gate_sections(const struct bt_gate *gate, bt_str workspace, bt
                                      name.len > 0 ? 4 : 3};
     BT_TRY(bt_store_row_scan(gate->ledger->store, &scan, see_row, &listing, error));
     BT_TRY(listing.status);
-    *out = (struct bt_sections){listing.items, listing.count};
+    *out = (struct bt_kept_sections){listing.items, listing.count};
     return BT_OK;
 }

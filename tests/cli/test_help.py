@@ -77,6 +77,7 @@ KNOWN = [
     "baton ledger witness show",
     "baton ledger witness trust",
     "baton man",
+    "baton mcp",
     "baton new",
     "baton new universal",
     "baton plan",

@@ -7,9 +7,9 @@
 
 #include "scene.h"
 
-static struct bt_sections sections_of(struct scene *scene, bool history)
+static struct bt_kept_sections sections_of(struct scene *scene, bool history)
 {
-    struct bt_sections sections;
+    struct bt_kept_sections sections;
     (void)scene_states(scene); /* which makes the gate ready */
     assert_int_equal(
         bt_gate_sections(&scene->gate, BT_STR("w"), BT_STR(""), history, &sections, &scene->error),
@@ -31,10 +31,10 @@ static void updates_are_merged_in_order_and_every_version_stays(void **state)
                 "{\"contract\":\"services\",\"payload\":{\"b\":[1,2],\"a\":null}}]"};
     assert_int_equal(scene_decide(&scene, &first).outcome, BT_GATE_ACCEPTED);
     assert_int_equal(scene_decide(&scene, &second).outcome, BT_GATE_ACCEPTED);
-    const struct bt_sections now = sections_of(&scene, false);
+    const struct bt_kept_sections now = sections_of(&scene, false);
     assert_int_equal(now.count, 1);
     assert_str(now.items[0].value, "{\"a\":null,\"b\":[1,2]}");
-    const struct bt_sections all = sections_of(&scene, true);
+    const struct bt_kept_sections all = sections_of(&scene, true);
     assert_int_equal(all.count, 3);
     assert_str(all.items[0].value, "{\"a\":1}");
     assert_int_equal(all.items[2].version, 3);

@@ -315,18 +315,39 @@ enum bt_status bt_payload_judge(struct bt_payload *payload)
 
 /* ---- Kept ------------------------------------------------------------------------------------ */
 
+/* `text` is the schema where there is no root to look for it beneath. */
 static enum bt_status load(struct bt_payload_schema *schema, struct bt_plans *plans,
-                           const struct bt_root *root, bt_str reference)
+                           const struct bt_root *root, bt_str text)
 {
     struct bt_findings *findings = bt_findings_new(&schema->arena);
     if (!findings) {
         return BT_ENOMEM;
     }
     bt_payload_begin(&schema->payload, plans, findings);
-    BT_TRY(bt_arena_copy(&schema->arena, reference, &reference));
-    BT_TRY(bt_payload_fetch(&schema->payload, root, reference));
+    BT_TRY(bt_arena_copy(&schema->arena, text, &text));
+    BT_TRY(root ? bt_payload_fetch(&schema->payload, root, text)
+                : bt_payload_read(&schema->payload, text, BT_STR("")));
     BT_TRY(bt_payload_judge(&schema->payload));
     return bt_findings_finish(findings, schema->payload.bytes);
+}
+
+static enum bt_status open_schema(struct bt_plans *plans, const struct bt_root *root, bt_str text,
+                                  struct bt_payload_schema **out)
+{
+    struct bt_arena arena;
+    bt_arena_init(&arena, SCHEMA_BYTES_MAX);
+    struct bt_payload_schema *schema = BT_NEW(&arena, struct bt_payload_schema);
+    if (!schema) {
+        return BT_ENOMEM;
+    }
+    schema->arena = arena;
+    const enum bt_status status = load(schema, plans, root, text);
+    if (status != BT_OK) {
+        bt_payload_schema_close(schema);
+        return status;
+    }
+    *out = schema;
+    return BT_OK;
 }
 
 enum bt_status bt_payload_schema_open(struct bt_plans *plans, const struct bt_root *root,
@@ -335,20 +356,15 @@ enum bt_status bt_payload_schema_open(struct bt_plans *plans, const struct bt_ro
     assert(plans);
     assert(root);
     assert(out);
-    struct bt_arena arena;
-    bt_arena_init(&arena, SCHEMA_BYTES_MAX);
-    struct bt_payload_schema *schema = BT_NEW(&arena, struct bt_payload_schema);
-    if (!schema) {
-        return BT_ENOMEM;
-    }
-    schema->arena = arena;
-    const enum bt_status status = load(schema, plans, root, reference);
-    if (status != BT_OK) {
-        bt_payload_schema_close(schema);
-        return status;
-    }
-    *out = schema;
-    return BT_OK;
+    return open_schema(plans, root, reference, out);
+}
+
+enum bt_status bt_payload_schema_read(struct bt_plans *plans, bt_str text,
+                                      struct bt_payload_schema **out)
+{
+    assert(plans);
+    assert(out);
+    return open_schema(plans, NULL, text, out);
 }
 
 void bt_payload_schema_close(struct bt_payload_schema *schema)

@@ -2,13 +2,13 @@
 /*
  * rule_text.c - rows of the registry of rules, for a terminal, as Markdown and as JSON.
  */
-#include "rule_text.h"
+#include "service/rule_text.h"
 
 #include <assert.h>
 
-#include "text.h"
+#include "service/text.h"
 
-size_t cli_rule_group_end(size_t first)
+size_t rule_group_end(size_t first)
 {
     const bt_str code = bt_rules_at(first)->code;
     size_t end = first + 1;
@@ -41,20 +41,20 @@ static void put_example_full(struct bt_buf *buf, const char *title, bt_str examp
 {
     if (example.len > 0) {
         bt_buf_printf(buf, "\n  %s:\n", title);
-        cli_put_lines(buf, example, 6);
+        text_put_lines(buf, example, 6);
     }
 }
 
-void cli_put_rule_full(struct bt_buf *buf, const struct bt_rule *rule)
+void rule_put_full(struct bt_buf *buf, const struct bt_rule *rule)
 {
     assert(buf);
     assert(rule);
     bt_buf_printf(buf, "%.*s: ", BT_STR_ARG(rule->code));
-    cli_put_wrapped(buf, rule->meaning, rule->code.len + 2, 2);
+    text_put_wrapped(buf, rule->meaning, rule->code.len + 2, 2);
     bt_buf_put_text(buf, "  ");
     put_nature(buf, rule);
     bt_buf_put_text(buf, "\n\n  ");
-    cli_put_wrapped(buf, rule->explanation, 2, 2);
+    text_put_wrapped(buf, rule->explanation, 2, 2);
     put_example_full(buf, "Bad", rule->bad);
     put_example_full(buf, "Good", rule->good);
 }
@@ -64,11 +64,11 @@ static void put_example_markdown(struct bt_buf *buf, const char *title, bt_str e
 {
     if (example.len > 0) {
         bt_buf_printf(buf, "\n%s:\n\n", title);
-        cli_put_lines(buf, example, 4);
+        text_put_lines(buf, example, 4);
     }
 }
 
-void cli_put_rule_markdown(struct bt_buf *buf, const struct bt_rule *rule)
+void rule_put_markdown(struct bt_buf *buf, const struct bt_rule *rule)
 {
     assert(buf);
     assert(rule);
@@ -94,7 +94,7 @@ static void emit_word(struct bt_emit *emit, const char *name, bt_str word)
     }
 }
 
-void cli_emit_rule_group(struct bt_emit *emit, size_t first)
+void rule_emit_group(struct bt_emit *emit, size_t first)
 {
     assert(emit);
     const struct bt_rule *rule = bt_rules_at(first);
@@ -108,7 +108,7 @@ void cli_emit_rule_group(struct bt_emit *emit, size_t first)
     bt_emit_bool(emit, rule->security);
     bt_emit_name(emit, "dialects");
     bt_emit_array(emit);
-    const size_t end = cli_rule_group_end(first);
+    const size_t end = rule_group_end(first);
     for (size_t i = first; i < end; i++) {
         bt_emit_string(emit, bt_rules_at(i)->dialect);
     }

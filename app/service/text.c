@@ -2,13 +2,13 @@
 /*
  * text.c - prose for a terminal: wrapped at a width, indented.
  */
-#include "text.h"
+#include "service/text.h"
 
 #include <assert.h>
 
 enum { LINE_BYTES_MAX = 400 };
 
-void cli_put_wrapped(struct bt_buf *buf, bt_str text, size_t at, size_t indent)
+void text_put_wrapped(struct bt_buf *buf, bt_str text, size_t at, size_t indent)
 {
     assert(buf);
     bool begun = false; /* a word stands on this line already */
@@ -34,7 +34,7 @@ void cli_put_wrapped(struct bt_buf *buf, bt_str text, size_t at, size_t indent)
     bt_buf_put_char(buf, '\n');
 }
 
-void cli_put_lines(struct bt_buf *buf, bt_str text, size_t indent)
+void text_put_lines(struct bt_buf *buf, bt_str text, size_t indent)
 {
     assert(buf);
     for (size_t from = 0; from < text.len;) {

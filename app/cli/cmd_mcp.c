@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_mcp.c - baton mcp: the Model Context Protocol on standard input and output.
+ *
+ * One message per line. A line is taken up when the one before has been answered.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <baton/file.h>
+
+#include "commands.h"
+#include "contract_flags.h"
+#include "gate_run.h"
+#include "mcp/mcp.h"
+#include "say.h"
+
+enum { READ_BYTES = 64 << 10, OUTPUT_BYTES_MAX = 1 << 30 };
+
+static cli_run_fn run;
+
+/* clang-format off */
+static const struct cli_flag flag_scopes = {"scopes", 0, "LIST", CLI_ANY,
+    "what the client may do: check, submit, approve, operate, admin (default check,submit)", NULL};
+static const struct cli_flag flag_for_agent = {"agent", 0, "NAME", CLI_ANY,
+    "the client speaks for this agent and for no other that is not named (repeatable)", NULL};
+
+static const struct cli_flag *const flags[] = {
+    &flag_config, &flag_store, &flag_root, &flag_actor, &flag_for_agent, &flag_scopes, &flag_input,
+    &flag_workspace, &flag_agent_session, &flag_now, &flag_today, &flag_seed, &flag_help, NULL,
+};
+/* clang-format on */
+
+static const struct cli_example examples[] = {
+    {"baton mcp", "tools that need no store: check, repair, count, explain"},
+    {"baton mcp --store .baton/store.db", "also those that record, receive and prove"},
+    {NULL, NULL},
+};
+
+const struct cli_command cmd_mcp = {
+    .name = "baton mcp",
+    .operands = "",
+    .summary = "serve the Model Context Protocol on standard input and output",
+    .about = "For agent hosts that start their servers themselves. Both eras of the protocol are "
+             "spoken, 2026-07-28 and 2025-11-25 or 2025-06-18. The tools are those of the scopes; "
+             "what records needs a store, which is made when --store names one that is not "
+             "there.\n",
+    .missing = "",
+    .flags = flags,
+    .examples = examples,
+    .run = run,
+};
+
+struct mcp_run {
+    struct gate_run gate; /* the world, an arena, the store */
+    struct service service;
+    struct caller caller;
+    struct mcp mcp;
+    struct bt_buf line;
+    bool is_skipping; /* the line is too long, and its rest is thrown away */
+    struct bt_buf out;
+};
+
+/* ---- Words ----------------------------------------------------------------------------------- */
+
+static bool take_caller(struct mcp_run *run, const struct cli_options *options)
+{
+    const char *scopes = cli_given(options, &flag_scopes);
+    const char *actor = cli_given(options, &flag_actor);
+    bt_str *agents = BT_NEW_ARRAY(&run->gate.ledger.arena, bt_str, options->given_count + 1);
+    const char *agent = cli_given_at(options, &flag_for_agent, 0);
+    run->caller = (struct caller){.actor = bt_str_of(actor ? actor : "mcp"),
+                                  .scopes = SCOPE_CHECK | SCOPE_SUBMIT,
+                                  .agents = agents,
+                                  .workspace = run->gate.workspace,
+                                  .session = run->gate.session};
+    if (scopes && !scopes_parse(bt_str_of(scopes), &run->caller.scopes)) {
+        (void)cli_misused(options->command,
+                          "--scopes wants some of check, submit, approve, operate, admin");
+        return false;
+    }
+    for (size_t i = 1; agents && agent; i++) {
+        if (!bt_ledger_name_is(bt_str_of(agent))) {
+            (void)cli_misused(options->command,
+                              "--agent wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
+            return false;
+        }
+        agents[run->caller.agent_count++] = bt_str_of(agent);
+        agent = cli_given_at(options, &flag_for_agent, i);
+    }
+    if (!bt_ledger_name_is(run->caller.actor)) {
+        (void)cli_misused(options->command,
+                          "--actor wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
+        return false;
+    }
+    return agents != NULL;
+}
+
+/* A store that is named is opened, or made; one that is found is opened; else there is none. */
+static bool open_store(struct mcp_run *run)
+{
+    struct ledger_run *ledger = &run->gate.ledger;
+    struct bt_ledger_options where;
+    struct bt_ledger *found = NULL;
+    if (!ledger_run_where(ledger, &where)) {
+        return false;
+    }
+    if (!where.store && bt_ledger_open(&where, false, &found, &ledger->error) == BT_ENOENT) {
+        return true;
+    }
+    bt_ledger_close(found);
+    return gate_run_open(&run->gate, GATE_MAKE);
+}
+
+static bool begin(struct mcp_run *run, const struct cli_options *options)
+{
+    struct ledger_run *ledger = &run->gate.ledger;
+    run->line = (struct bt_buf){0};
+    bt_buf_init(&run->line, MCP_MESSAGE_BYTES_MAX + READ_BYTES);
+    bt_buf_init(&run->out, OUTPUT_BYTES_MAX);
+    if (!gate_run_begin(&run->gate, options) || !gate_run_names(&run->gate) ||
+        !take_caller(run, options) || !open_store(run)) {
+        return false;
+    }
+    run->service = (struct service){.env = &ledger->env,
+                                    .config = options->config,
+                                    .checker = bt_checker_create(&ledger->env),
+                                    .ledger = ledger->ledger,
+                                    .root = bt_str_of(options->root),
+                                    .input = run->gate.contract.flags.input_text};
+    if (!run->service.checker || mcp_begin(&run->mcp, &run->service, &run->caller) != BT_OK) {
+        cli_complain("cannot start");
+        return false;
+    }
+    return true;
+}
+
+static int end(struct mcp_run *run, int code)
+{
+    mcp_end(&run->mcp);
+    bt_checker_destroy(run->service.checker);
+    bt_buf_free(&run->line);
+    bt_buf_free(&run->out);
+    return gate_run_end(&run->gate, code);
+}
+
+/* ---- Lines ----------------------------------------------------------------------------------- */
+
+static bool is_blank(bt_str line)
+{
+    for (size_t i = 0; i < line.len; i++) {
+        if (line.ptr[i] != ' ' && line.ptr[i] != '\t') {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Answer the line that is complete. False after a complaint. */
+static bool take_line(struct mcp_run *run)
+{
+    bt_str line = bt_buf_str(&run->line);
+    enum bt_status status = BT_OK;
+    bt_buf_clear(&run->out);
+    if (bt_str_ends(line, BT_STR("\r"))) {
+        line.len--;
+    }
+    if (run->is_skipping || line.len > MCP_MESSAGE_BYTES_MAX) {
+        mcp_refuse_long(&run->out);
+    } else if (!is_blank(line)) {
+        status = mcp_take(&run->mcp, line, &run->out);
+    }
+    bt_buf_clear(&run->line);
+    run->is_skipping = false;
+    if (status != BT_OK) {
+        cli_complain("%s", bt_status_text(status));
+        return false;
+    }
+    return run->out.len == 0 || cli_write(STDOUT_FILENO, bt_buf_str(&run->out));
+}
+
+/* Add bytes of a line; beyond the limit they are only counted out. */
+static void add(struct mcp_run *run, bt_str bytes)
+{
+    if (run->line.len > MCP_MESSAGE_BYTES_MAX) {
+        run->is_skipping = true;
+        bt_buf_clear(&run->line);
+    }
+    if (!run->is_skipping) {
+        bt_buf_put(&run->line, bytes);
+    }
+}
+
+static bool take_bytes(struct mcp_run *run, bt_str bytes)
+{
+    for (size_t from = 0; from < bytes.len;) {
+        const size_t end = bt_str_find(bytes, '\n', from);
+        add(run, bt_str_slice(bytes, from, end));
+        if (end < bytes.len && !take_line(run)) {
+            return false;
+        }
+        from = end + 1;
+    }
+    return true;
+}
+
+static int serve(struct mcp_run *run)
+{
+    char bytes[READ_BYTES];
+    for (;;) {
+        const ssize_t count = read(STDIN_FILENO, bytes, sizeof(bytes));
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count < 0) {
+            cli_complain("cannot read standard input: %s", strerror(errno));
+            return CLI_FAILED;
+        }
+        if (count == 0) {
+            break;
+        }
+        if (!take_bytes(run, (bt_str){bytes, (size_t)count})) {
+            return CLI_FAILED;
+        }
+    }
+    const bool has_rest = run->line.len > 0 || run->is_skipping;
+    return !has_rest || take_line(run) ? CLI_DONE : CLI_FAILED;
+}
+
+static int run(const struct cli_options *options)
+{
+    struct mcp_run run = {0};
+    return end(&run, begin(&run, options) ? serve(&run) : CLI_FAILED);
+}

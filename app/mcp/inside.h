@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * inside.h - one message on its way, for the files of this folder.
+ */
+#ifndef BATON_APP_MCP_INSIDE_H
+#define BATON_APP_MCP_INSIDE_H
+
+#include "mcp/mcp.h"
+
+/* Codes of JSON-RPC and of the protocol. */
+enum mcp_code {
+    MCP_PARSE_ERROR = -32700,
+    MCP_INVALID_REQUEST = -32600,
+    MCP_UNKNOWN_METHOD = -32601,
+    MCP_INVALID_PARAMS = -32602,
+    MCP_RESOURCE_NOT_FOUND = -32002, /* legacy */
+    MCP_CAPABILITY_MISSING = -32021,
+    MCP_VERSION_UNSUPPORTED = -32022,
+};
+
+/* A request. */
+struct mcp_ask {
+    struct mcp *mcp;
+    struct bt_arena arena;
+    const struct bt_doc *document;
+    bt_str id; /* as it was written; "": the error has none */
+    bt_str method;
+    const bt_value *params; /* an object, or NULL */
+    bool is_modern;
+    bool has_forms; /* the client can ask a person */
+    struct bt_buf *out;
+    struct bt_emit emit; /* of the result */
+};
+
+/* A member of the params; NULL when there is none. */
+const bt_value *mcp_param(const struct mcp_ask *ask, const char *name);
+/* Its text; "" when it is no string. */
+bt_str mcp_param_text(const struct mcp_ask *ask, const char *name);
+
+/* How long a result may be kept, and by whom. */
+enum mcp_cache {
+    MCP_UNCACHED = 0, /* results that say nothing about it */
+    MCP_HOUR_PUBLIC,
+    MCP_MINUTES_PRIVATE,
+    MCP_MINUTES_PUBLIC,
+    MCP_NEVER,
+};
+
+/* Begin a result: ask->emit stands in its object. */
+void mcp_result(struct mcp_ask *ask, const char *type);
+/* End it. */
+void mcp_result_end(struct mcp_ask *ask, enum mcp_cache cache);
+/* Refuse. `data` is a JSON value or "". */
+void mcp_error(struct mcp_ask *ask, enum mcp_code code, const char *message, bt_str data);
+/* Lists have one page: any cursor is refused. False after that. */
+bool mcp_is_first_page(struct mcp_ask *ask);
+/* Whether the caller may use what needs one of these scopes, and perhaps a store. */
+bool mcp_may(const struct mcp_ask *ask, unsigned scopes, bool needs_store);
+
+/* A method; a status other than BT_OK means that there was no memory. */
+typedef enum bt_status mcp_method_fn(struct mcp_ask *ask);
+
+mcp_method_fn mcp_tools_list;
+mcp_method_fn mcp_tools_call;
+mcp_method_fn mcp_resources_list;
+mcp_method_fn mcp_templates_list;
+mcp_method_fn mcp_resources_read;
+mcp_method_fn mcp_prompts_list;
+mcp_method_fn mcp_prompts_get;
+mcp_method_fn mcp_complete;
+
+/* ---- Tools ----------------------------------------------------------------------------------- */
+
+/* A call of a tool whose arguments fit its schema. */
+struct mcp_call {
+    struct mcp_ask *ask;
+    struct work work;
+    const bt_value *arguments; /* an object, or NULL when none were given */
+    bool is_said;              /* the tool has answered by itself */
+};
+
+typedef enum bt_status mcp_tool_fn(struct mcp_call *call);
+
+struct mcp_tool {
+    const char *name;
+    const char *description;
+    unsigned scopes; /* one of them */
+    bool needs_store;
+    bool is_read_only;
+    const char *input;  /* properties and required of the closed object */
+    const char *output; /* a schema, or NULL: a Report */
+    mcp_tool_fn *run;
+};
+
+extern const struct mcp_tool mcp_tools[];
+extern const size_t mcp_tools_count;
+
+/* An argument; NULL when there is none. */
+const bt_value *mcp_argument(const struct mcp_call *call, const char *name);
+/* Its text; "" when there is none. */
+bt_str mcp_argument_text(const struct mcp_call *call, const char *name);
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * resources.c - what can be read by address: rules, schemas, the ledger.
+ */
+#include "mcp/inside.h"
+
+#include <baton/schema.h>
+
+#include "service/rule_text.h"
+
+enum { RESOURCE_BYTES_MAX = 16 << 20 };
+
+/* One resource or template. A template's uri ends before its variable. */
+struct resource {
+    const char *uri;
+    const char *variable; /* NULL: a resource */
+    const char *name;
+    const char *description;
+    const char *type;
+    unsigned scopes;
+    bool needs_store;
+    enum mcp_cache cache;
+    /* Put the text of what `key` names. False when there is no such thing. */
+    bool (*put)(struct mcp_ask *ask, bt_str key, struct bt_buf *buf);
+};
+
+static bool put_rules(struct mcp_ask *ask, bt_str key, struct bt_buf *buf)
+{
+    (void)ask;
+    (void)key;
+    rules_put(buf);
+    return true;
+}
+
+static bool put_rule(struct mcp_ask *ask, bt_str key, struct bt_buf *buf)
+{
+    const size_t first = bt_rules_find(key);
+    (void)ask;
+    if (first == bt_rules_count()) {
+        return false;
+    }
+    for (size_t i = first; i < rule_group_end(first); i++) {
+        bt_buf_put_text(buf, i > first ? "\n" : "");
+        rule_put_markdown(buf, bt_rules_at(i));
+    }
+    return true;
+}
+
+static bool put_schema(struct mcp_ask *ask, bt_str key, struct bt_buf *buf)
+{
+    const bt_str text = schema_text(key);
+    (void)ask;
+    bt_buf_put(buf, text);
+    return text.len > 0;
+}
+
+static bool put_checkpoint(struct mcp_ask *ask, bt_str key, struct bt_buf *buf)
+{
+    struct bt_ledger_checkpoint found;
+    struct bt_error error;
+    (void)key;
+    if (bt_ledger_checkpoint(ask->mcp->service->ledger, &ask->arena, BT_LEDGER_NONE, &found,
+                             &error) != BT_OK) {
+        return false;
+    }
+    bt_buf_put(buf, found.note);
+    return true;
+}
+
+/* clang-format off */
+static const struct resource resources[] = {
+    {"baton://rules", NULL, "rules", "every rule that Baton knows", "application/json",
+     SCOPE_CHECK, false, MCP_HOUR_PUBLIC, put_rules},
+    {"baton://rules/", "code", "rule", "one rule, explained", "text/markdown",
+     SCOPE_CHECK, false, MCP_HOUR_PUBLIC, put_rule},
+    {"baton://schemas/", "name", "schema", "the JSON Schema of a dialect",
+     "application/schema+json", SCOPE_CHECK, false, MCP_HOUR_PUBLIC, put_schema},
+    {"baton://ledger/checkpoint", NULL, "checkpoint", "the newest signed state of the ledger",
+     "text/plain", SCOPE_CHECK, true, MCP_NEVER, put_checkpoint},
+};
+/* clang-format on */
+
+enum { RESOURCES = sizeof(resources) / sizeof(resources[0]) };
+
+static void put_entry(struct bt_emit *emit, const struct resource *resource, const char *address,
+                      bt_str uri, bt_str name)
+{
+    bt_emit_object(emit);
+    bt_emit_member_string(emit, address, uri);
+    bt_emit_member_string(emit, "name", name);
+    bt_emit_member_string(emit, "description", bt_str_of(resource->description));
+    bt_emit_member_string(emit, "mimeType", bt_str_of(resource->type));
+    bt_emit_end(emit);
+}
+
+/* Each schema is listed by its name, besides the template. */
+static enum bt_status put_schemas(struct mcp_ask *ask, const struct resource *resource)
+{
+    for (size_t i = 0; i < bt_schemas_count(); i++) {
+        const bt_str name = bt_schemas_at(i)->name;
+        bt_str uri;
+        BT_TRY(bt_arena_printf(&ask->arena, &uri, "%s%.*s", resource->uri, BT_STR_ARG(name)));
+        put_entry(&ask->emit, resource, "uri", uri, name);
+    }
+    return BT_OK;
+}
+
+enum bt_status mcp_resources_list(struct mcp_ask *ask)
+{
+    if (!mcp_is_first_page(ask)) {
+        return BT_OK;
+    }
+    mcp_result(ask, "complete");
+    bt_emit_name(&ask->emit, "resources");
+    bt_emit_array(&ask->emit);
+    for (size_t i = 0; i < RESOURCES; i++) {
+        const struct resource *resource = &resources[i];
+        if (!mcp_may(ask, resource->scopes, resource->needs_store)) {
+            continue;
+        }
+        if (!resource->variable) {
+            put_entry(&ask->emit, resource, "uri", bt_str_of(resource->uri),
+                      bt_str_of(resource->name));
+        } else if (resource->put == put_schema) {
+            BT_TRY(put_schemas(ask, resource));
+        }
+    }
+    bt_emit_end(&ask->emit);
+    mcp_result_end(ask, MCP_MINUTES_PRIVATE);
+    return BT_OK;
+}
+
+enum bt_status mcp_templates_list(struct mcp_ask *ask)
+{
+    if (!mcp_is_first_page(ask)) {
+        return BT_OK;
+    }
+    mcp_result(ask, "complete");
+    bt_emit_name(&ask->emit, "resourceTemplates");
+    bt_emit_array(&ask->emit);
+    for (size_t i = 0; i < RESOURCES; i++) {
+        const struct resource *resource = &resources[i];
+        bt_str uri;
+        if (!resource->variable || !mcp_may(ask, resource->scopes, resource->needs_store)) {
+            continue;
+        }
+        BT_TRY(bt_arena_printf(&ask->arena, &uri, "%s{%s}", resource->uri, resource->variable));
+        put_entry(&ask->emit, resource, "uriTemplate", uri, bt_str_of(resource->name));
+    }
+    bt_emit_end(&ask->emit);
+    mcp_result_end(ask, MCP_MINUTES_PUBLIC);
+    return BT_OK;
+}
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+/* Put what an address names; the row, or NULL when there is nothing, or nothing of the caller's. */
+static const struct resource *fetch(struct mcp_ask *ask, bt_str uri, struct bt_buf *buf)
+{
+    for (size_t i = 0; i < RESOURCES; i++) {
+        const struct resource *resource = &resources[i];
+        const bt_str known = bt_str_of(resource->uri);
+        const bool is_it = resource->variable ? bt_str_starts(uri, known) && uri.len > known.len
+                                              : bt_str_eq(uri, known);
+        if (is_it && mcp_may(ask, resource->scopes, resource->needs_store) &&
+            resource->put(ask, bt_str_slice(uri, known.len, uri.len), buf)) {
+            return resource;
+        }
+        bt_buf_clear(buf);
+    }
+    return NULL;
+}
+
+static enum bt_status refuse(struct mcp_ask *ask, bt_str uri)
+{
+    struct bt_buf data;
+    struct bt_emit emit;
+    bt_buf_init(&data, RESOURCE_BYTES_MAX);
+    bt_emit_init(&emit, &data, false);
+    bt_emit_object(&emit);
+    bt_emit_member_string(&emit, "uri", bt_str_slice(uri, 0, 2000));
+    bt_emit_end(&emit);
+    mcp_error(ask, ask->is_modern ? MCP_INVALID_PARAMS : MCP_RESOURCE_NOT_FOUND,
+              "there is no such resource", bt_buf_str(&data));
+    const enum bt_status status = data.status;
+    bt_buf_free(&data);
+    return status;
+}
+
+enum bt_status mcp_resources_read(struct mcp_ask *ask)
+{
+    const bt_str uri = mcp_param_text(ask, "uri");
+    struct bt_buf buf;
+    bt_buf_init(&buf, RESOURCE_BYTES_MAX);
+    const struct resource *found = fetch(ask, uri, &buf);
+    enum bt_status status = buf.status;
+    if (!found) {
+        status = refuse(ask, uri);
+    } else if (status == BT_OK) {
+        mcp_result(ask, "complete");
+        bt_emit_name(&ask->emit, "contents");
+        bt_emit_array(&ask->emit);
+        bt_emit_object(&ask->emit);
+        bt_emit_member_string(&ask->emit, "uri", uri);
+        bt_emit_member_string(&ask->emit, "mimeType", bt_str_of(found->type));
+        bt_emit_member_string(&ask->emit, "text", bt_buf_str(&buf));
+        bt_emit_end(&ask->emit);
+        bt_emit_end(&ask->emit);
+        mcp_result_end(ask, found->cache);
+    }
+    bt_buf_free(&buf);
+    return status;
+}

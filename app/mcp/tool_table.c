@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tool_table.c - the tools, and how their arguments become requests. A new tool is one row.
+ */
+#include "mcp/inside.h"
+
+/* ---- Requests -------------------------------------------------------------------------------- */
+
+static bool take_options(struct mcp_call *call, struct request *request, unsigned use)
+{
+    const bt_value *options = mcp_argument(call, "options");
+    for (size_t i = 0; options && i < bt_json_count(options); i++) {
+        const struct bt_json_member *member = &bt_json_members(options)[i];
+        const struct option_value value = {.document = call->ask->document, .json = &member->value};
+        if (!request_option(&call->work, request, use, bt_json_name(member), &value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* An argument that is also an option of the same name. */
+static bool take_argument(struct mcp_call *call, struct request *request, unsigned use,
+                          const char *name)
+{
+    const bt_value *json = mcp_argument(call, name);
+    const struct option_value value = {.document = call->ask->document, .json = json};
+    return !json || request_option(&call->work, request, use, bt_str_of(name), &value);
+}
+
+/* document, dialect, path and options. False when the answer is given. */
+static bool take_document(struct mcp_call *call, struct request *request, unsigned use,
+                          enum bt_status *out_status)
+{
+    const bt_str dialect = mcp_argument_text(call, "dialect");
+    const bt_str path = mcp_argument_text(call, "path");
+    request_begin(call->work.service, request);
+    *out_status = request_document(&call->work, call->ask->document, mcp_argument(call, "document"),
+                                   &request->text);
+    if (*out_status != BT_OK) {
+        return false;
+    }
+    request->path = path.len > 0 ? path : request->path;
+    return (!mcp_argument(call, "dialect") ||
+            request_dialect(&call->work, dialect, &request->dialect)) &&
+           take_options(call, request, use);
+}
+
+/* The contract INPUT that a check is told; a submission never takes it from here. */
+static bool take_input(struct mcp_call *call, struct request *request, enum bt_status *out_status)
+{
+    const bt_value *input = mcp_argument(call, "input");
+    struct bt_contract *contract = NULL;
+    struct bt_error error;
+    bt_str text;
+    if (!input) {
+        return true;
+    }
+    *out_status = bt_checker_contract(call->work.service->checker, &contract);
+    if (*out_status == BT_OK) {
+        *out_status = request_document(&call->work, call->ask->document, input, &text);
+    }
+    if (*out_status != BT_OK) {
+        return false;
+    }
+    if (bt_contract_input_read(contract, call->work.arena, text, &request->input, &error) !=
+        BT_OK) {
+        (void)answer_unusable(&call->work, "PARAMETER_INVALID at /input: %s", error.text);
+        return false;
+    }
+    request->contract.input = &request->input;
+    return true;
+}
+
+/* ---- Documents ------------------------------------------------------------------------------- */
+
+static enum bt_status run_check(struct mcp_call *call)
+{
+    struct request request;
+    enum bt_status status = BT_OK;
+    if (take_document(call, &request, OPTION_JUDGE, &status) &&
+        take_input(call, &request, &status)) {
+        status = op_check(&call->work, &request);
+    }
+    request_end(&request);
+    return status;
+}
+
+static enum bt_status run_repair(struct mcp_call *call)
+{
+    struct request request;
+    enum bt_status status = BT_OK;
+    const bt_value *answer = mcp_argument(call, "answer");
+    bool is_taken = take_document(call, &request, OPTION_REPAIR, &status) &&
+                    take_argument(call, &request, OPTION_REPAIR, "attempt") &&
+                    take_argument(call, &request, OPTION_REPAIR, "emit_prompt");
+    if (is_taken && answer) {
+        status = request_document(&call->work, call->ask->document, answer, &request.answer);
+        is_taken = status == BT_OK;
+    }
+    if (is_taken) {
+        status = op_repair(&call->work, &request);
+    }
+    request_end(&request);
+    return status;
+}
+
+static enum bt_status run_compress(struct mcp_call *call)
+{
+    struct request request;
+    enum bt_status status = BT_OK;
+    if (take_document(call, &request, OPTION_REPAIR, &status) &&
+        take_argument(call, &request, OPTION_REPAIR, "budget") &&
+        take_argument(call, &request, OPTION_REPAIR, "tokens")) {
+        status = op_compress(&call->work, &request);
+    }
+    request_end(&request);
+    return status;
+}
+
+static enum bt_status run_convert(struct mcp_call *call)
+{
+    struct request request;
+    enum bt_status status = BT_OK;
+    if (take_document(call, &request, OPTION_CONVERT, &status) &&
+        take_argument(call, &request, OPTION_CONVERT, "from")) {
+        status = op_convert(&call->work, &request);
+    }
+    request_end(&request);
+    return status;
+}
+
+/* ---- Lookups --------------------------------------------------------------------------------- */
+
+static enum bt_status run_tokens(struct mcp_call *call)
+{
+    return op_tokens(&call->work, mcp_argument_text(call, "text"),
+                     mcp_argument_text(call, "encoding"));
+}
+
+static enum bt_status run_explain(struct mcp_call *call)
+{
+    return op_explain(&call->work, mcp_argument_text(call, "code"));
+}
+
+/* ---- Plans ----------------------------------------------------------------------------------- */
+
+static enum bt_status run_audit(struct mcp_call *call)
+{
+    struct request request;
+    enum bt_status status = BT_OK;
+    request_begin(call->work.service, &request);
+    request.text = mcp_argument_text(call, "plan");
+    if (take_argument(call, &request, OPTION_JUDGE, "root") &&
+        take_argument(call, &request, OPTION_JUDGE, "today") &&
+        take_argument(call, &request, OPTION_JUDGE, "edges")) {
+        status = op_plan_audit(&call->work, &request);
+    }
+    request_end(&request);
+    return status;
+}
+
+/* A schema: an object, or a reference beneath the root. */
+static enum bt_status take_schema(struct mcp_call *call, const char *name, struct schema_ref *out)
+{
+    const bt_value *value = mcp_argument(call, name);
+    *out = (struct schema_ref){BT_STR(""), BT_STR(""), name};
+    if (bt_json_type(value) == BT_JSON_STRING) {
+        out->reference = bt_json_text(value);
+        return BT_OK;
+    }
+    return request_document(&call->work, call->ask->document, value, &out->text);
+}
+
+static bool take_root(struct mcp_call *call, struct request *request)
+{
+    return request_root(&call->work, request, mcp_argument_text(call, "root"));
+}
+
+static enum bt_status run_validate(struct mcp_call *call)
+{
+    struct request request;
+    struct schema_ref schema;
+    enum bt_status status = take_schema(call, "schema", &schema);
+    request_begin(call->work.service, &request);
+    request.path = BT_STR("payload");
+    if (status == BT_OK) {
+        /* A payload is a JSON value, and a string is one too. */
+        const struct bt_json_span span =
+            bt_json_span(call->ask->document, mcp_argument(call, "payload"));
+        request.text = bt_str_slice(bt_json_source(call->ask->document), span.begin, span.end);
+    }
+    if (status == BT_OK && take_root(call, &request)) {
+        status = op_validate(&call->work, &request, &schema);
+    }
+    request_end(&request);
+    return status;
+}
+
+static enum bt_status run_compat(struct mcp_call *call)
+{
+    struct request request;
+    struct schema_ref schemas[2];
+    enum bt_status status = take_schema(call, "old", &schemas[0]);
+    status = status == BT_OK ? take_schema(call, "new", &schemas[1]) : status;
+    request_begin(call->work.service, &request);
+    if (status == BT_OK && take_root(call, &request)) {
+        status = op_compat(&call->work, &request, schemas, mcp_argument_text(call, "mode"));
+    }
+    request_end(&request);
+    return status;
+}
+
+/* ---- Receipts -------------------------------------------------------------------------------- */
+
+static enum bt_status run_verify(struct mcp_call *call)
+{
+    const bt_value *vkeys = mcp_argument(call, "vkey");
+    const size_t count = vkeys ? bt_json_count(vkeys) : 0;
+    bt_str *keys = BT_NEW_ARRAY(call->work.arena, bt_str, count + 1);
+    struct receipt_ask ask = {.vkeys = keys,
+                              .vkey_count = count,
+                              .has_document = mcp_argument(call, "document") != NULL,
+                              .document = mcp_argument_text(call, "document")};
+    if (!keys) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        keys[i] = bt_json_text(&bt_json_items(vkeys)[i]);
+    }
+    BT_TRY(request_document(&call->work, call->ask->document, mcp_argument(call, "receipt"),
+                            &ask.receipt));
+    return op_verify_receipt(&call->work, &ask);
+}
+
+/* ---- The table ------------------------------------------------------------------------------- */
+
+/* clang-format off */
+#define TEXT "{\"type\":\"string\"}"
+#define NAME "{\"type\":\"string\",\"minLength\":1}"
+#define DOCUMENT "\"document\":{\"type\":[\"string\",\"object\"]," \
+    "\"description\":\"the exact text, or a JSON object\"}"
+#define DIALECT "\"dialect\":{\"type\":\"string\"," \
+    "\"description\":\"universal, contract, plan ...; recognised when it is absent\"}"
+#define SCHEMA "{\"type\":[\"string\",\"object\"]," \
+    "\"description\":\"the schema, or a reference below root\"}"
+#define TOKENS_OUTPUT "{\"type\":\"object\",\"required\":[\"baton\",\"tokens\"],\"properties\":{" \
+    "\"baton\":{\"const\":1},\"tokens\":{\"type\":\"object\"}}}"
+#define RULE_OUTPUT "{\"type\":\"object\",\"required\":[\"baton\",\"rule\"],\"properties\":{" \
+    "\"baton\":{\"const\":1},\"rule\":{\"type\":\"object\"}}}"
+
+const struct mcp_tool mcp_tools[] = {
+    {"check_handoff", "Judge a handoff: verdict and findings with positions. Nothing is stored.",
+     SCOPE_CHECK, false, true,
+     "\"properties\":{" DOCUMENT "," DIALECT ",\"path\":" TEXT ",\"options\":{\"type\":\"object\"},"
+     "\"input\":{\"type\":\"object\"}},\"required\":[\"document\"]", NULL, run_check},
+    {"repair_handoff", "Mend a handoff as far as that is safe, or word a question about the rest.",
+     SCOPE_CHECK, false, true,
+     "\"properties\":{" DOCUMENT "," DIALECT ",\"attempt\":{\"type\":\"integer\",\"minimum\":1},"
+     "\"emit_prompt\":{\"type\":\"boolean\"},"
+     "\"answer\":{\"type\":[\"string\",\"object\",\"array\"]}},"
+     "\"required\":[\"document\"]", NULL, run_repair},
+    {"compress_handoff", "Make a universal handoff fit its token budget by the smallest change.",
+     SCOPE_CHECK, false, true,
+     "\"properties\":{" DOCUMENT ","
+     "\"budget\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":2000},"
+     "\"tokens\":" TEXT "},\"required\":[\"document\"]", NULL, run_compress},
+    {"convert_handoff", "Make a universal handoff 3.0 of another version or dialect.",
+     SCOPE_CHECK, false, true,
+     "\"properties\":{" DOCUMENT ",\"from\":" TEXT ",\"options\":{\"type\":\"object\"}},"
+     "\"required\":[\"document\"]", NULL, run_convert},
+    {"count_tokens", "Count the tokens of a text exactly.",
+     SCOPE_CHECK, false, true,
+     "\"properties\":{\"text\":" TEXT ",\"encoding\":" TEXT "},\"required\":[\"text\"]",
+     TOKENS_OUTPUT, run_tokens},
+    {"explain_code", "Say what the code of a finding means and what to do about it.",
+     SCOPE_CHECK, false, true,
+     "\"properties\":{\"code\":" NAME "},\"required\":[\"code\"]", RULE_OUTPUT, run_explain},
+    {"audit_plan", "Compare what each step of a plan gives with what the next one takes.",
+     SCOPE_CHECK, false, true,
+     "\"properties\":{\"plan\":" TEXT ",\"root\":" TEXT ",\"today\":" TEXT ",\"edges\":" TEXT "},"
+     "\"required\":[\"plan\"]", NULL, run_audit},
+    {"validate_payload", "Judge a payload by its payload schema, in bounded time.",
+     SCOPE_CHECK, false, true,
+     "\"properties\":{\"schema\":" SCHEMA ",\"payload\":{},\"root\":" TEXT "},"
+     "\"required\":[\"schema\",\"payload\"]", NULL, run_validate},
+    {"compare_schemas", "Say whether a new version of a payload schema breaks anyone.",
+     SCOPE_CHECK, false, true,
+     "\"properties\":{\"old\":" SCHEMA ",\"new\":" SCHEMA ",\"mode\":" TEXT ",\"root\":" TEXT "},"
+     "\"required\":[\"old\",\"new\"]", NULL, run_compat},
+    {"verify_receipt", "Verify a receipt of a recorded handoff offline.",
+     SCOPE_CHECK, false, true,
+     "\"properties\":{\"receipt\":{\"type\":[\"string\",\"object\"]},\"vkey\":{\"type\":\"array\","
+     "\"items\":" NAME "},\"document\":" TEXT "},\"required\":[\"receipt\"]", NULL, run_verify},
+};
+/* clang-format on */
+
+const size_t mcp_tools_count = sizeof(mcp_tools) / sizeof(mcp_tools[0]);

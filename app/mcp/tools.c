@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tools.c - tools/list and tools/call: arguments judged by the tool's own schema, then the tool.
+ */
+#include <assert.h>
+
+#include <baton/schema.h>
+
+#include "mcp/inside.h"
+
+enum { SCHEMA_BYTES_MAX = 1 << 20, BODY_BYTES_MAX = 1 << 30, FINDINGS_TOLD = 20 };
+
+static bool is_offered(const struct mcp_ask *ask, const struct mcp_tool *tool)
+{
+    return mcp_may(ask, tool->scopes, tool->needs_store);
+}
+
+/* ---- Listing --------------------------------------------------------------------------------- */
+
+/* The schema of a tool's arguments. */
+static enum bt_status input_text(struct bt_arena *arena, const struct mcp_tool *tool, bt_str *out)
+{
+    return bt_arena_printf(arena, out, "{\"type\":\"object\",%s,\"additionalProperties\":false}",
+                           tool->input);
+}
+
+/* The schema of a Report, without the white space that is for readers. */
+static enum bt_status report_text(struct mcp_ask *ask, bt_str *out)
+{
+    struct bt_json_result read;
+    struct bt_buf buf;
+    BT_TRY(bt_json_read(&ask->arena, schema_text(BT_STR("report")), NULL, &read));
+    assert(read.document);
+    bt_buf_init(&buf, SCHEMA_BYTES_MAX);
+    enum bt_status status = bt_json_write(&buf, read.document, bt_json_root(read.document),
+                                          BT_JSON_COMPACT, &ask->arena, NULL);
+    status = status == BT_OK ? bt_buf_keep(&buf, &ask->arena, out) : status;
+    bt_buf_free(&buf);
+    return status;
+}
+
+static enum bt_status put_tool(struct mcp_ask *ask, const struct mcp_tool *tool, bt_str report)
+{
+    struct bt_emit *emit = &ask->emit;
+    bt_str input;
+    BT_TRY(input_text(&ask->arena, tool, &input));
+    bt_emit_object(emit);
+    bt_emit_member_string(emit, "name", bt_str_of(tool->name));
+    bt_emit_member_string(emit, "description", bt_str_of(tool->description));
+    bt_emit_name(emit, "inputSchema");
+    bt_emit_raw(emit, input);
+    bt_emit_name(emit, "outputSchema");
+    bt_emit_raw(emit, tool->output ? bt_str_of(tool->output) : report);
+    bt_emit_name(emit, "annotations");
+    bt_emit_object(emit);
+    bt_emit_name(emit, "readOnlyHint");
+    bt_emit_bool(emit, tool->is_read_only);
+    bt_emit_name(emit, "destructiveHint");
+    bt_emit_bool(emit, false);
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+    return BT_OK;
+}
+
+enum bt_status mcp_tools_list(struct mcp_ask *ask)
+{
+    bt_str report;
+    if (!mcp_is_first_page(ask)) {
+        return BT_OK;
+    }
+    BT_TRY(report_text(ask, &report));
+    mcp_result(ask, "complete");
+    bt_emit_name(&ask->emit, "tools");
+    bt_emit_array(&ask->emit);
+    for (size_t i = 0; i < mcp_tools_count; i++) {
+        if (is_offered(ask, &mcp_tools[i])) {
+            BT_TRY(put_tool(ask, &mcp_tools[i], report));
+        }
+    }
+    bt_emit_end(&ask->emit);
+    mcp_result_end(ask, MCP_MINUTES_PRIVATE);
+    return BT_OK;
+}
+
+/* ---- Arguments ------------------------------------------------------------------------------- */
+
+const bt_value *mcp_argument(const struct mcp_call *call, const char *name)
+{
+    return call->arguments ? bt_json_get(call->ask->document, call->arguments, bt_str_of(name))
+                           : NULL;
+}
+
+bt_str mcp_argument_text(const struct mcp_call *call, const char *name)
+{
+    const bt_value *value = mcp_argument(call, name);
+    return value ? bt_json_text(value) : BT_STR("");
+}
+
+/* What is wrong with the arguments, in words that a model can use. */
+static void tell(struct mcp_call *call, const struct bt_findings *findings)
+{
+    struct bt_buf *body = &call->work.answer->body;
+    bt_buf_put_text(body, "the arguments do not fit the tool's inputSchema:");
+    for (size_t i = 0; i < bt_findings_count(findings) && i < FINDINGS_TOLD; i++) {
+        const struct bt_finding *finding = bt_findings_at(findings, i);
+        bt_buf_printf(body, "\n%.*s at \"", BT_STR_ARG(finding->rule->code));
+        bt_buf_put_visible(body, finding->pointer, 200);
+        bt_buf_put_text(body, "\": ");
+        bt_buf_put_visible(body, finding->message, 400);
+    }
+    call->work.answer->kind = ANSWER_UNUSABLE;
+}
+
+/* A schema judges whole documents, so the arguments become one. */
+static enum bt_status read_part(struct mcp_ask *ask, bt_str text, const struct bt_doc **out)
+{
+    struct bt_json_options options = bt_json_options_of(ask->mcp->service->env);
+    struct bt_json_result read;
+    options.document_bytes_max = MCP_MESSAGE_BYTES_MAX;
+    options.string_bytes_max = MCP_MESSAGE_BYTES_MAX;
+    BT_TRY(bt_json_read(&ask->arena, text, &options, &read));
+    assert(read.document); /* it is a part of what was read already, or our own */
+    *out = read.document;
+    return BT_OK;
+}
+
+static enum bt_status run_schema(struct mcp_call *call, const struct bt_schema *schema,
+                                 const struct bt_doc *arguments)
+{
+    struct bt_findings *findings = bt_findings_new(&call->ask->arena);
+    struct bt_schema_runner *runner = bt_schema_runner_create(NULL);
+    enum bt_status status = findings && runner ? BT_OK : BT_ENOMEM;
+    if (status == BT_OK && bt_schema_run(schema, runner, arguments) != BT_SCHEMA_VALID) {
+        status = bt_schema_explain(schema, runner, arguments, findings, NULL);
+        status = status == BT_OK ? bt_findings_finish(findings, BT_STR("")) : status;
+        if (status == BT_OK) {
+            tell(call, findings);
+        }
+    }
+    bt_schema_runner_destroy(runner);
+    return status;
+}
+
+static enum bt_status judge_arguments(struct mcp_call *call, const struct mcp_tool *tool)
+{
+    struct mcp_ask *ask = call->ask;
+    struct bt_schema_options options = bt_schema_options_default();
+    struct bt_schema *schema = NULL;
+    const struct bt_doc *form = NULL;
+    const struct bt_doc *arguments = NULL;
+    bt_str text;
+    BT_TRY(input_text(&ask->arena, tool, &text));
+    BT_TRY(read_part(ask, text, &form));
+    text = BT_STR("{}");
+    if (call->arguments) {
+        const struct bt_json_span span = bt_json_span(ask->document, call->arguments);
+        text = bt_str_slice(bt_json_source(ask->document), span.begin, span.end);
+    }
+    BT_TRY(read_part(ask, text, &arguments));
+    options.unchecked = true;
+    options.hash_seed[0] = ask->mcp->service->env->hash_seed[0];
+    options.hash_seed[1] = ask->mcp->service->env->hash_seed[1];
+    BT_TRY(bt_schema_compile(form, &options, NULL, &schema));
+    assert(schema);
+    const enum bt_status status = run_schema(call, schema, arguments);
+    bt_schema_destroy(schema);
+    return status;
+}
+
+/* ---- Calling --------------------------------------------------------------------------------- */
+
+static void put_answer(struct mcp_ask *ask, const struct answer *answer)
+{
+    const bool has_object = answer->kind == ANSWER_DONE || answer->kind == ANSWER_REFUSED;
+    const bt_str body = bt_buf_str(&answer->body);
+    struct bt_emit *emit = &ask->emit;
+    mcp_result(ask, "complete");
+    bt_emit_name(emit, "content");
+    bt_emit_array(emit);
+    bt_emit_object(emit);
+    bt_emit_member_string(emit, "type", BT_STR("text"));
+    bt_emit_member_string(emit, "text", body);
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+    if (has_object) {
+        bt_emit_name(emit, "structuredContent");
+        bt_emit_raw(emit, body);
+    }
+    bt_emit_name(emit, "isError");
+    bt_emit_bool(emit, answer->kind != ANSWER_DONE);
+    mcp_result_end(ask, MCP_UNCACHED);
+}
+
+static enum bt_status run_tool(struct mcp_call *call, const struct mcp_tool *tool)
+{
+    struct answer *answer = call->work.answer;
+    BT_TRY(judge_arguments(call, tool));
+    if (answer->kind == 0) {
+        BT_TRY(tool->run(call));
+    }
+    if (!call->is_said) {
+        assert(answer->kind != 0);
+        BT_TRY(answer->body.status);
+        put_answer(call->ask, answer);
+    }
+    return BT_OK;
+}
+
+static const struct mcp_tool *tool_called(const struct mcp_ask *ask, bt_str name)
+{
+    for (size_t i = 0; i < mcp_tools_count; i++) {
+        if (bt_str_eq(bt_str_of(mcp_tools[i].name), name) && is_offered(ask, &mcp_tools[i])) {
+            return &mcp_tools[i];
+        }
+    }
+    return NULL;
+}
+
+enum bt_status mcp_tools_call(struct mcp_ask *ask)
+{
+    const struct mcp_tool *tool = tool_called(ask, mcp_param_text(ask, "name"));
+    const bt_value *arguments = mcp_param(ask, "arguments");
+    if (!tool) {
+        mcp_error(ask, MCP_INVALID_PARAMS, "there is no such tool", BT_STR(""));
+        return BT_OK;
+    }
+    if (arguments && bt_json_type(arguments) != BT_JSON_OBJECT) {
+        mcp_error(ask, MCP_INVALID_PARAMS, "arguments are an object", BT_STR(""));
+        return BT_OK;
+    }
+    struct answer answer = {0};
+    struct mcp_call call = {
+        .ask = ask,
+        .work = {ask->mcp->service, ask->mcp->caller, &ask->arena, &answer},
+        .arguments = arguments,
+    };
+    bt_buf_init(&answer.body, BODY_BYTES_MAX);
+    const enum bt_status status = run_tool(&call, tool);
+    bt_buf_free(&answer.body);
+    return status;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * answer.c - what comes back.
+ */
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "service/service.h"
+
+bool caller_is(const struct caller *caller, bt_str agent)
+{
+    for (size_t i = 0; i < caller->agent_count; i++) {
+        if (bt_str_eq(caller->agents[i], agent)) {
+            return true;
+        }
+    }
+    return caller->agent_count == 0;
+}
+
+static enum bt_status say(struct work *work, enum answer_kind kind, const char *format,
+                          va_list arguments)
+{
+    char text[512];
+    const int length = vsnprintf(text, sizeof(text), format, arguments);
+    assert(length >= 0);
+    (void)length;
+    bt_buf_clear(&work->answer->body);
+    bt_buf_put_text(&work->answer->body, text);
+    work->answer->kind = kind;
+    return BT_OK;
+}
+
+enum bt_status answer_unusable(struct work *work, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const enum bt_status status = say(work, ANSWER_UNUSABLE, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+enum bt_status answer_failed(struct work *work, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const enum bt_status status = say(work, ANSWER_FAILED, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+enum bt_status answer_report(struct work *work, const struct bt_judged *judged, size_t count,
+                             bt_str members)
+{
+    const struct bt_render_options options = {.format = BT_FORMAT_JSON, .members = members};
+    struct bt_buf *body = &work->answer->body;
+    struct bt_report *report = bt_report_new(work->arena);
+    if (!report) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        BT_TRY(bt_report_add(report, &judged[i]));
+    }
+    bt_buf_clear(body);
+    BT_TRY(bt_report_render(report, &options, body));
+    body->len--; /* the line feed */
+    work->answer->kind = ANSWER_DONE;
+    return BT_OK;
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * judge.c - check, repair, compress, convert: what comes of one document.
+ */
+#include <assert.h>
+
+#include "service/service.h"
+
+enum { MEMBERS_BYTES_MAX = 256 << 20, ATTEMPTS = 3, ATTEMPTS_BEFORE_MODEL = 2 };
+
+/* ---- Time ------------------------------------------------------------------------------------ */
+
+/* The clock as the caller wants it, for one operation. */
+struct clock {
+    bt_clock_fn *clock;
+    bt_instant pinned;
+};
+
+static struct clock stop_clock(struct service *service, const struct request *request)
+{
+    const struct clock before = {service->env->clock, service->env->pinned};
+    if (request->now_given) {
+        bt_env_pin_clock(service->env, &request->now);
+    }
+    return before;
+}
+
+static void start_clock(struct service *service, struct clock before)
+{
+    service->env->clock = before.clock;
+    service->env->pinned = before.pinned;
+}
+
+/* ---- Dialects -------------------------------------------------------------------------------- */
+
+/* The dialect that is named, or that of the document; NULL after answer_unusable(). */
+static const struct bt_dialect *dialect_of(struct work *work, const struct request *request)
+{
+    const struct bt_dialect *dialect =
+        request->dialect ? request->dialect : bt_dialect_of(request->path, request->text);
+    if (!dialect) {
+        (void)answer_unusable(work, "DIALECT_UNKNOWN: the dialect of the document is not "
+                                    "recognised; name it");
+    }
+    return dialect;
+}
+
+static bool is_called(const struct bt_dialect *dialect, const char *name)
+{
+    return bt_str_eq(bt_dialect_name(dialect), bt_str_of(name));
+}
+
+/* ---- Check ----------------------------------------------------------------------------------- */
+
+static enum bt_status judge(struct work *work, const struct request *request,
+                            const struct bt_dialect *dialect, struct bt_judged *out)
+{
+    const struct bt_check_options options = {.dialect = dialect,
+                                             .fail_level = request->fail_level,
+                                             .checker = work->service->checker,
+                                             .universal = &request->universal,
+                                             .contract = &request->contract,
+                                             .plan = &request->plan};
+    return bt_check(work->service->env, work->arena, request->path, request->text, &options, out);
+}
+
+enum bt_status op_check(struct work *work, struct request *request)
+{
+    struct bt_judged judged;
+    const struct bt_dialect *dialect = dialect_of(work, request);
+    if (!dialect || !request_root(work, request, BT_STR(""))) {
+        return BT_OK;
+    }
+    const struct clock before = stop_clock(work->service, request);
+    const enum bt_status status = judge(work, request, dialect, &judged);
+    start_clock(work->service, before);
+    BT_TRY(status);
+    return answer_report(work, &judged, 1, BT_STR(""));
+}
+
+/* ---- Members --------------------------------------------------------------------------------- */
+
+/* Add `"name":VALUE` to what a report shows of a document. */
+static enum bt_status add_member(struct bt_arena *arena, const char *name, bt_str json,
+                                 struct bt_judged *judged)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, MEMBERS_BYTES_MAX);
+    bt_buf_put(&buf, judged->members);
+    bt_buf_printf(&buf, "%s\"%s\":", judged->members.len > 0 ? "," : "", name);
+    bt_buf_put(&buf, json);
+    const enum bt_status status = bt_buf_keep(&buf, arena, &judged->members);
+    bt_buf_free(&buf);
+    return status;
+}
+
+/* Add a text as a JSON string. */
+static enum bt_status add_text(struct bt_arena *arena, const char *name, bt_str text,
+                               struct bt_judged *judged)
+{
+    struct bt_buf buf;
+    bt_str json;
+    bt_buf_init(&buf, MEMBERS_BYTES_MAX);
+    bt_json_put_string(&buf, text);
+    enum bt_status status = bt_buf_keep(&buf, arena, &json);
+    bt_buf_free(&buf);
+    return status == BT_OK ? add_member(arena, name, json, judged) : status;
+}
+
+/* A session that was moved out of the document is the caller's to write, and to write first. */
+static enum bt_status add_spilled(struct bt_arena *arena, struct bt_universal_result *result)
+{
+    char digest[BT_SHA256_HEX_BYTES];
+    if (result->spill.path.len == 0) {
+        return BT_OK;
+    }
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_str json;
+    BT_TRY(bt_sha256_hex(result->spill.text, digest));
+    bt_buf_init(&buf, MEMBERS_BYTES_MAX);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_string(&emit, "path", result->spill.path);
+    bt_emit_member_string(&emit, "text", result->spill.text);
+    bt_emit_name(&emit, "sha256");
+    bt_emit_raw(&emit, BT_STR("\"sha256:"));
+    bt_buf_put_text(&buf, digest);
+    bt_buf_put_char(&buf, '"');
+    bt_emit_end(&emit);
+    const enum bt_status status = bt_buf_keep(&buf, arena, &json);
+    bt_buf_free(&buf);
+    return status == BT_OK ? add_member(arena, "spilled", json, &result->judged) : status;
+}
+
+/* ---- Repair ---------------------------------------------------------------------------------- */
+
+static enum bt_status ask_or_answer(struct work *work, const struct request *request,
+                                    struct bt_repair *repair)
+{
+    struct bt_universal_result result;
+    struct bt_error error;
+    enum bt_answer kind = BT_ANSWER_NONE;
+    if (request->answer.len > 0 && bt_repair_is_askable(repair)) {
+        BT_TRY(bt_repair_answer(repair, request->answer, &kind));
+    }
+    const enum bt_status status = bt_repair_finish(repair, work->arena, false, &result, &error);
+    if (status != BT_OK && status != BT_ENOMEM) {
+        return answer_failed(work, "it could not be repaired");
+    }
+    BT_TRY(status);
+    if (request->emit_prompt && bt_repair_is_askable(repair)) {
+        struct bt_prompt prompt;
+        BT_TRY(bt_repair_prompt(repair, work->arena, &prompt));
+        BT_TRY(add_member(work->arena, "prompt", prompt.json, &result.judged));
+    }
+    BT_TRY(add_spilled(work->arena, &result));
+    return answer_report(work, &result.judged, 1, BT_STR(""));
+}
+
+static enum bt_status repair_universal(struct work *work, struct request *request)
+{
+    const struct bt_universal_input input = {request->path, request->text, &request->universal};
+    const bool asks = request->emit_prompt || request->answer.len > 0;
+    const struct bt_repair_options how = {.attempts = request->attempt > 0
+                                                          ? (unsigned)request->attempt
+                                                      : asks ? ATTEMPTS_BEFORE_MODEL
+                                                             : ATTEMPTS,
+                                          .literal = request->literal,
+                                          .no_spill = true};
+    struct bt_universal *universal = NULL;
+    struct bt_repair *repair = NULL;
+    if (request->attempt > ATTEMPTS) {
+        return answer_unusable(work, "PARAMETER_INVALID at /attempt: 1 to 3");
+    }
+    BT_TRY(bt_checker_universal(work->service->checker, &universal));
+    BT_TRY(bt_repair_open(universal, &input, &how, &repair));
+    const enum bt_status status = ask_or_answer(work, request, repair);
+    bt_repair_close(repair);
+    return status;
+}
+
+static enum bt_status repair_contract(struct work *work, struct request *request)
+{
+    const struct bt_contract_document document = {request->path, request->text, &request->contract};
+    const struct bt_contract_attempt attempt = {request->attempt > 0 ? request->attempt : 1,
+                                                request->max_rejections};
+    struct bt_contract *contract = NULL;
+    struct bt_contract_repair repaired;
+    BT_TRY(bt_checker_contract(work->service->checker, &contract));
+    BT_TRY(bt_contract_repair(contract, work->arena, &document, attempt, &repaired));
+    return answer_report(work, &repaired.judged, 1, repaired.members);
+}
+
+static enum bt_status repair_plan(struct work *work, struct request *request)
+{
+    const struct bt_plan_input input = {request->path, request->text, &request->plan};
+    struct bt_plans *plans = NULL;
+    struct bt_plan_result result;
+    BT_TRY(bt_checker_plans(work->service->checker, &plans));
+    BT_TRY(bt_plan_fix(plans, work->arena, &input, false, &result));
+    BT_TRY(add_text(work->arena, "document", result.text, &result.judged));
+    return answer_report(work, &result.judged, 1, result.members);
+}
+
+enum bt_status op_repair(struct work *work, struct request *request)
+{
+    const struct bt_dialect *dialect = dialect_of(work, request);
+    if (!dialect || !request_root(work, request, BT_STR(""))) {
+        return BT_OK;
+    }
+    if (is_called(dialect, "contract")) {
+        return repair_contract(work, request);
+    }
+    if (is_called(dialect, "plan")) {
+        return repair_plan(work, request);
+    }
+    return is_called(dialect, "universal")
+               ? repair_universal(work, request)
+               : answer_unusable(work, "documents of this dialect cannot be repaired");
+}
+
+/* ---- Compress, convert ----------------------------------------------------------------------- */
+
+enum bt_status op_compress(struct work *work, struct request *request)
+{
+    const struct bt_universal_input input = {request->path, request->text, &request->universal};
+    const struct bt_compress_options how = {.literal = request->literal, .no_spill = true};
+    struct bt_universal *universal = NULL;
+    struct bt_universal_result result;
+    struct bt_error error;
+    if (request->universal.budget > 2000) {
+        return answer_unusable(work, "PARAMETER_INVALID at /budget: 1 to 2000");
+    }
+    BT_TRY(bt_checker_universal(work->service->checker, &universal));
+    const enum bt_status status =
+        bt_universal_compress(universal, work->arena, &input, &how, &result, &error);
+    if (status == BT_ELIMIT) {
+        return answer_unusable(work, "there are too many long texts to shorten");
+    }
+    BT_TRY(status);
+    BT_TRY(add_spilled(work->arena, &result));
+    return answer_report(work, &result.judged, 1, BT_STR(""));
+}
+
+enum bt_status op_convert(struct work *work, struct request *request)
+{
+    const struct bt_universal_input input = {request->path, request->text, &request->universal};
+    const struct bt_handoff_draft draft = {0};
+    const struct bt_convert_options how = {
+        .from = request->from, .step = request->step, .draft = &draft};
+    struct bt_universal *universal = NULL;
+    struct bt_universal_result result;
+    struct bt_error error;
+    BT_TRY(bt_checker_universal(work->service->checker, &universal));
+    const enum bt_status status =
+        bt_universal_convert(universal, work->arena, &input, &how, &result, &error);
+    if (status == BT_ENOENT || status == BT_EINVAL) {
+        return answer_unusable(work, "it cannot be converted: %s", error.text);
+    }
+    BT_TRY(status);
+    return answer_report(work, &result.judged, 1, BT_STR(""));
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lookup.c - tokens of a text, rules and schemas: what needs no document.
+ */
+#include <baton/schema.h>
+
+#include "service/rule_text.h"
+#include "service/service.h"
+
+/* ---- Tokens ---------------------------------------------------------------------------------- */
+
+static enum bt_status count(struct work *work, struct bt_tokens *counter, bt_str text)
+{
+    struct bt_emit emit;
+    uint64_t exact = 0;
+    BT_TRY(bt_tokens_count(counter, text, &exact));
+    bt_emit_init(&emit, &work->answer->body, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_name(&emit, "tokens");
+    bt_emit_object(&emit);
+    bt_emit_member_string(&emit, "encoding", bt_encoding_name(counter->encoding));
+    bt_emit_member_u64(&emit, "exact", exact);
+    bt_emit_member_u64(&emit, "estimate", bt_tokens_estimate(text));
+    bt_emit_member_u64(&emit, "bytes", text.len);
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    work->answer->kind = ANSWER_DONE;
+    return work->answer->body.status;
+}
+
+enum bt_status op_tokens(struct work *work, bt_str text, bt_str encoding)
+{
+    enum bt_encoding which = BT_O200K_BASE;
+    struct bt_tokens counter;
+    const bt_str name =
+        encoding.len > 0 ? encoding : bt_config_text(work->service->config, "check.tokens");
+    if (bt_encoding_parse(name, &which) != BT_OK) {
+        return answer_unusable(work, "PARAMETER_INVALID at /encoding: o200k_base, cl100k_base or "
+                                     "chars4");
+    }
+    if (bt_utf8_check(text) != text.len) {
+        return answer_unusable(work, "JSON_UTF8: the text is not UTF-8");
+    }
+    bt_tokens_init(&counter, which);
+    const enum bt_status status = count(work, &counter, text);
+    bt_tokens_free(&counter);
+    return status;
+}
+
+/* ---- Rules ----------------------------------------------------------------------------------- */
+
+void rules_put(struct bt_buf *buf)
+{
+    struct bt_emit emit;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_name(&emit, "rules");
+    bt_emit_array(&emit);
+    for (size_t i = 0; i < bt_rules_count(); i = rule_group_end(i)) {
+        rule_emit_group(&emit, i);
+    }
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+}
+
+enum bt_status op_explain(struct work *work, bt_str code)
+{
+    struct bt_emit emit;
+    if (bt_rules_find(code) == bt_rules_count()) {
+        return answer_unusable(work, "there is no such code; baton://rules lists them");
+    }
+    bt_emit_init(&emit, &work->answer->body, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_name(&emit, "rule");
+    rule_emit_group(&emit, bt_rules_find(code));
+    bt_emit_end(&emit);
+    work->answer->kind = ANSWER_DONE;
+    return work->answer->body.status;
+}
+
+/* ---- Schemas --------------------------------------------------------------------------------- */
+
+bt_str schema_text(bt_str name)
+{
+    for (size_t i = 0; i < bt_schemas_count(); i++) {
+        if (bt_str_eq(bt_schemas_at(i)->name, name)) {
+            return bt_schemas_at(i)->text;
+        }
+    }
+    return BT_STR("");
+}

@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * request.c - a document and its options, from whichever door. A new option is one row.
+ */
+#include <string.h>
+
+#include <baton/file.h>
+
+#include "service/service.h"
+
+enum { DOCUMENT_BYTES_MAX = 1 << 30 };
+
+void request_begin(const struct service *service, struct request *out)
+{
+    const struct bt_config *config = service->config;
+    *out = (struct request){.path = BT_STR("document"),
+                            .universal = bt_universal_options_default(),
+                            .contract = {.host_id = BT_STR("")},
+                            .plan = bt_plan_options_default(),
+                            .max_rejections = bt_config_number(config, "contract.max_rejections"),
+                            .answer = BT_STR(""),
+                            .from = BT_STR(""),
+                            .step = BT_STR(""),
+                            .id = BT_STR(""),
+                            .workspace = BT_STR(""),
+                            .session = BT_STR(""),
+                            .idempotency_key = BT_STR("")};
+    out->universal.budget = bt_config_number(config, "check.budget");
+    out->universal.refs_beneath = true;
+    out->universal.root = service->root;
+    out->universal.no_refs = service->root.len == 0;
+    if (bt_encoding_parse(bt_config_text(config, "check.tokens"), &out->universal.encoding) !=
+            BT_OK ||
+        bt_severity_parse(bt_config_text(config, "check.fail_level"), &out->fail_level) != BT_OK) {
+        out->fail_level = BT_HARD; /* the configuration was judged; this cannot be */
+    }
+}
+
+void request_end(struct request *request)
+{
+    bt_root_close(request->root);
+    request->root = NULL;
+}
+
+/* ---- Roots ----------------------------------------------------------------------------------- */
+
+bool service_root(struct work *work, bt_str name, bt_str *out)
+{
+    const struct service *service = work->service;
+    const bool is_usual = name.len == 0 || bt_str_eq(name, BT_STR("default"));
+    *out = is_usual ? service->root : BT_STR("");
+    for (size_t i = 0; out->len == 0 && i < bt_config_count(service->config, "roots"); i++) {
+        const bt_str known = bt_config_item_name(service->config, "roots", i);
+        if (bt_str_eq(known, is_usual ? BT_STR("default") : name) &&
+            bt_config_item_path(service->config, "roots", i, work->arena, out) != BT_OK) {
+            return false;
+        }
+    }
+    if (out->len == 0 && name.len > 0) {
+        (void)answer_unusable(work, "there is no root of this name");
+        return false;
+    }
+    return true;
+}
+
+bool request_root(struct work *work, struct request *request, bt_str name)
+{
+    struct bt_error error;
+    bt_str path;
+    if (!service_root(work, name, &path)) {
+        return false;
+    }
+    request->universal.root = path;
+    request->universal.no_refs = path.len == 0;
+    if (path.len > 0 && !request->root && bt_root_open(path, &request->root, &error) != BT_OK) {
+        (void)answer_failed(work, "the root cannot be opened");
+        return false;
+    }
+    request->plan.root = request->root;
+    return true;
+}
+
+/* ---- Options --------------------------------------------------------------------------------- */
+
+/* What an option says. False: that is none of its values. */
+typedef bool take_fn(struct work *work, struct request *request, const struct option_value *value);
+
+static bool to_text(const struct option_value *value, bt_str *out)
+{
+    if (value->document && bt_json_type(value->json) != BT_JSON_STRING) {
+        return false;
+    }
+    *out = value->document ? bt_json_text(value->json) : value->text;
+    return out->len > 0;
+}
+
+static bool to_number(const struct option_value *value, uint64_t *out)
+{
+    bt_str text = value->text;
+    if (value->document) {
+        if (bt_json_type(value->json) != BT_JSON_INTEGER) {
+            return false;
+        }
+        text = bt_json_number_text(value->document, value->json);
+    }
+    return bt_str_to_u64(text, out) == BT_OK;
+}
+
+static bool to_switch(const struct option_value *value, bool *out)
+{
+    if (value->document) {
+        const enum bt_json_type type = bt_json_type(value->json);
+        *out = type == BT_JSON_TRUE;
+        return type == BT_JSON_TRUE || type == BT_JSON_FALSE;
+    }
+    *out = bt_str_eq(value->text, BT_STR("true"));
+    return *out || bt_str_eq(value->text, BT_STR("false"));
+}
+
+/* One of two words; whether it is the second. */
+static bool to_choice(const struct option_value *value, const char *first, const char *second,
+                      bool *out)
+{
+    bt_str text;
+    if (!to_text(value, &text)) {
+        return false;
+    }
+    *out = bt_str_eq(text, bt_str_of(second));
+    return *out || bt_str_eq(text, bt_str_of(first));
+}
+
+static bool take_fail_level(struct work *work, struct request *request,
+                            const struct option_value *value)
+{
+    bt_str text;
+    (void)work;
+    return to_text(value, &text) && bt_severity_parse(text, &request->fail_level) == BT_OK;
+}
+
+static bool take_fail_fast(struct work *work, struct request *request,
+                           const struct option_value *value)
+{
+    (void)work;
+    return to_switch(value, &request->universal.fail_fast);
+}
+
+static bool take_root(struct work *work, struct request *request, const struct option_value *value)
+{
+    bt_str name;
+    return to_text(value, &name) && request_root(work, request, name);
+}
+
+static bool take_today(struct work *work, struct request *request, const struct option_value *value)
+{
+    bt_str text;
+    (void)work;
+    request->plan.today_given =
+        to_text(value, &text) && bt_date_parse(text, &request->plan.today) == BT_OK;
+    request->plan.is_pinned = request->plan.today_given;
+    return request->plan.today_given;
+}
+
+static bool take_now(struct work *work, struct request *request, const struct option_value *value)
+{
+    bt_str text;
+    (void)work;
+    request->now_given = to_text(value, &text) && bt_instant_parse(text, &request->now) == BT_OK;
+    request->plan.is_pinned = request->plan.is_pinned || request->now_given;
+    return request->now_given;
+}
+
+static bool take_tokens(struct work *work, struct request *request,
+                        const struct option_value *value)
+{
+    bt_str text;
+    (void)work;
+    return to_text(value, &text) && bt_encoding_parse(text, &request->universal.encoding) == BT_OK;
+}
+
+static bool take_budget(struct work *work, struct request *request,
+                        const struct option_value *value)
+{
+    (void)work;
+    return to_number(value, &request->universal.budget) && request->universal.budget > 0;
+}
+
+/* NAME=N, or a list of them. */
+static bool take_section_limit(struct work *work, struct request *request,
+                               const struct option_value *value)
+{
+    const bool is_list = value->document && bt_json_type(value->json) == BT_JSON_ARRAY;
+    const size_t count = is_list ? bt_json_count(value->json) : 1;
+    (void)work;
+    for (size_t i = 0; i < count; i++) {
+        struct option_value item = *value;
+        item.json = is_list ? &bt_json_items(value->json)[i] : value->json;
+        enum bt_section section = BT_SECTION_METADATA;
+        uint64_t limit = 0;
+        bt_str text;
+        if (!to_text(&item, &text)) {
+            return false;
+        }
+        const size_t equals = bt_str_find(text, '=', 0);
+        if (bt_section_parse(bt_str_slice(text, 0, equals), &section) != BT_OK ||
+            bt_str_to_u64(bt_str_slice(text, equals + 1, text.len), &limit) != BT_OK) {
+            return false;
+        }
+        request->universal.ceilings[section] = limit;
+    }
+    return true;
+}
+
+static bool take_semantics(struct work *work, struct request *request,
+                           const struct option_value *value)
+{
+    (void)work;
+    return to_choice(value, "error", "warn", &request->universal.semantics_warn);
+}
+
+static bool take_chain(struct work *work, struct request *request, const struct option_value *value)
+{
+    (void)work;
+    return to_choice(value, "head-or-tail", "head", &request->universal.chain_head);
+}
+
+static bool take_strict_expiry(struct work *work, struct request *request,
+                               const struct option_value *value)
+{
+    (void)work;
+    return to_switch(value, &request->universal.strict_expiry);
+}
+
+static bool take_attempt(struct work *work, struct request *request,
+                         const struct option_value *value)
+{
+    (void)work;
+    return to_number(value, &request->attempt) && request->attempt > 0 && request->attempt <= 100;
+}
+
+static bool take_literal(struct work *work, struct request *request,
+                         const struct option_value *value)
+{
+    (void)work;
+    return to_switch(value, &request->literal);
+}
+
+static bool take_emit_prompt(struct work *work, struct request *request,
+                             const struct option_value *value)
+{
+    (void)work;
+    return to_switch(value, &request->emit_prompt);
+}
+
+static bool take_to(struct work *work, struct request *request, const struct option_value *value)
+{
+    bt_str text;
+    (void)work;
+    (void)request;
+    return to_text(value, &text) && bt_str_eq(text, BT_STR("universal"));
+}
+
+static bool take_from(struct work *work, struct request *request, const struct option_value *value)
+{
+    (void)work;
+    return to_text(value, &request->from);
+}
+
+static bool take_edges(struct work *work, struct request *request, const struct option_value *value)
+{
+    (void)work;
+    return to_choice(value, "rows", "deps", &request->plan.by_dependencies);
+}
+
+static bool take_step(struct work *work, struct request *request, const struct option_value *value)
+{
+    (void)work;
+    return to_text(value, &request->step);
+}
+
+static bool take_direction(struct work *work, struct request *request,
+                           const struct option_value *value)
+{
+    bool is_input = false;
+    (void)work;
+    const bool known = to_choice(value, "output", "input", &is_input);
+    request->contract.direction = is_input ? BT_CONTRACT_INPUT : BT_CONTRACT_OUTPUT;
+    return known;
+}
+
+static bool take_bare(struct work *work, struct request *request, const struct option_value *value)
+{
+    (void)work;
+    return to_switch(value, &request->contract.bare);
+}
+
+static bool take_host_id(struct work *work, struct request *request,
+                         const struct option_value *value)
+{
+    bt_str text;
+    if (!to_text(value, &text) || !caller_is(work->caller, text) ||
+        bt_contract_host_id(text, request->host_id) != BT_OK) {
+        return false;
+    }
+    request->contract.host_id = bt_str_of(request->host_id);
+    return true;
+}
+
+static bool take_max_rejections(struct work *work, struct request *request,
+                                const struct option_value *value)
+{
+    (void)work;
+    return to_number(value, &request->max_rejections) && request->max_rejections > 0 &&
+           request->max_rejections <= 100;
+}
+
+static bool take_id(struct work *work, struct request *request, const struct option_value *value)
+{
+    (void)work;
+    return to_text(value, &request->id) && bt_ledger_name_is(request->id);
+}
+
+static bool take_workspace(struct work *work, struct request *request,
+                           const struct option_value *value)
+{
+    (void)work;
+    return to_text(value, &request->workspace);
+}
+
+static bool take_session(struct work *work, struct request *request,
+                         const struct option_value *value)
+{
+    (void)work;
+    return to_text(value, &request->session);
+}
+
+/* A list of words, or words with commas. */
+static bool take_withhold(struct work *work, struct request *request,
+                          const struct option_value *value)
+{
+    static const char *const words[] = {"handoff_id", "source", "target", "trace_id"};
+    const bool is_list = value->document && bt_json_type(value->json) == BT_JSON_ARRAY;
+    bt_str text = BT_STR("");
+    (void)work;
+    if (!is_list && !to_text(value, &text)) {
+        return false;
+    }
+    size_t from = 0;
+    for (size_t i = 0; is_list ? i < bt_json_count(value->json) : from <= text.len; i++) {
+        const size_t end = bt_str_find(text, ',', from);
+        const bt_str word =
+            is_list ? bt_json_text(&bt_json_items(value->json)[i]) : bt_str_slice(text, from, end);
+        size_t bit = 0;
+        while (bit < 4 && !bt_str_eq(word, bt_str_of(words[bit]))) {
+            bit++;
+        }
+        if (bit == 4) {
+            return false;
+        }
+        request->withheld |= 1U << bit;
+        from = end + 1;
+    }
+    return true;
+}
+
+static bool take_document(struct work *work, struct request *request,
+                          const struct option_value *value)
+{
+    (void)work;
+    return to_choice(value, "keep", "drop", &request->is_unkept);
+}
+
+struct option {
+    const char *name;
+    unsigned use;
+    take_fn *take;
+};
+
+enum { JUDGING = OPTION_JUDGE | OPTION_SUBMIT, ANY = JUDGING | OPTION_REPAIR | OPTION_CONVERT };
+
+static const struct option options[] = {
+    {"fail_level", JUDGING, take_fail_level},
+    {"fail_fast", JUDGING, take_fail_fast},
+    {"root", ANY, take_root},
+    {"today", ANY & ~(unsigned)OPTION_SUBMIT, take_today},
+    {"now", ANY & ~(unsigned)OPTION_SUBMIT, take_now},
+    {"tokens", ANY, take_tokens},
+    {"budget", ANY, take_budget},
+    {"section_limit", ANY, take_section_limit},
+    {"semantics", ANY, take_semantics},
+    {"chain", ANY, take_chain},
+    {"strict_expiry", ANY, take_strict_expiry},
+    {"attempt", OPTION_REPAIR, take_attempt},
+    {"literal", OPTION_REPAIR, take_literal},
+    {"emit_prompt", OPTION_REPAIR, take_emit_prompt},
+    {"to", OPTION_CONVERT, take_to},
+    {"from", OPTION_CONVERT, take_from},
+    {"edges", JUDGING | OPTION_REPAIR, take_edges},
+    {"step", OPTION_CONVERT, take_step},
+    {"direction", OPTION_JUDGE, take_direction},
+    {"bare", OPTION_JUDGE | OPTION_REPAIR, take_bare},
+    {"runtime_agent_id", JUDGING | OPTION_REPAIR, take_host_id},
+    {"max_rejections", OPTION_REPAIR | OPTION_SUBMIT, take_max_rejections},
+    {"id", OPTION_SUBMIT, take_id},
+    {"workspace", OPTION_SUBMIT, take_workspace},
+    {"session", OPTION_SUBMIT, take_session},
+    {"withhold", OPTION_SUBMIT, take_withhold},
+    {"document", OPTION_SUBMIT, take_document},
+};
+
+bool request_option(struct work *work, struct request *request, unsigned use, bt_str name,
+                    const struct option_value *value)
+{
+    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+        if (!(options[i].use & use) || !bt_str_eq(bt_str_of(options[i].name), name)) {
+            continue;
+        }
+        if (options[i].take(work, request, value)) {
+            return true;
+        }
+        if (work->answer->kind == 0) {
+            (void)answer_unusable(work, "PARAMETER_INVALID at /options/%s: no such value",
+                                  options[i].name);
+        }
+        return false;
+    }
+    (void)answer_unusable(work, "PARAMETER_INVALID: there is no such option here");
+    return false;
+}
+
+/* ---- Documents ------------------------------------------------------------------------------- */
+
+bool request_dialect(struct work *work, bt_str name, const struct bt_dialect **out)
+{
+    *out = bt_dialect_named(name);
+    if (!*out) {
+        (void)answer_unusable(work, "DIALECT_UNKNOWN: there is no such dialect");
+    }
+    return *out != NULL;
+}
+
+enum bt_status request_document(struct work *work, const struct bt_doc *document,
+                                const bt_value *value, bt_str *out)
+{
+    if (bt_json_type(value) == BT_JSON_STRING) {
+        *out = bt_json_text(value);
+        return BT_OK;
+    }
+    struct bt_buf buf;
+    bt_buf_init(&buf, DOCUMENT_BYTES_MAX);
+    enum bt_status status =
+        bt_json_write(&buf, document, value, BT_JSON_COMPACT, work->arena, NULL);
+    status = status == BT_OK ? bt_buf_keep(&buf, work->arena, out) : status;
+    bt_buf_free(&buf);
+    return status;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * service.h - what callers can ask for, whichever door they come through.
+ *
+ *     request (a document and options, or arguments) -> operation -> answer (a JSON object)
+ *
+ * A service belongs to one thread. Who calls, and what they may do, is in struct caller.
+ */
+#ifndef BATON_APP_SERVICE_SERVICE_H
+#define BATON_APP_SERVICE_SERVICE_H
+
+#include <baton/check.h>
+#include <baton/config.h>
+#include <baton/contract.h>
+#include <baton/json.h>
+#include <baton/ledger.h>
+#include <baton/plan.h>
+#include <baton/universal.h>
+
+#include "service/scopes.h"
+
+/* What a thread works with. */
+struct service {
+    struct bt_env *env;
+    const struct bt_config *config;
+    struct bt_checker *checker;
+    struct bt_ledger *ledger; /* open for writing; NULL: there is no store */
+    bt_str root;              /* the folder that is the root `default`; "" for none */
+    bt_str input;             /* the contract INPUT of submissions; "": those in the store */
+    bt_str policy;            /* digest of the settings that judge, for the record */
+};
+
+struct caller {
+    bt_str actor; /* as the ledger has it */
+    unsigned scopes;
+    const bt_str *agents; /* that it speaks for; none: for anybody */
+    size_t agent_count;
+    bt_str workspace; /* "" for the usual one */
+    bt_str session;   /* "" for the usual one */
+};
+
+/* Whether the caller may speak for an agent. */
+bool caller_is(const struct caller *caller, bt_str agent);
+
+/* ---- Answers --------------------------------------------------------------------------------- */
+
+/* Zero is no answer. */
+enum answer_kind {
+    ANSWER_DONE = 1, /* the body is the object that was asked for */
+    ANSWER_REFUSED,  /* the same, but what was asked for did not happen */
+    ANSWER_UNUSABLE, /* the body is text: what to change about the request */
+    ANSWER_FAILED,   /* the body is text: Baton could not do its work */
+};
+
+struct answer {
+    enum answer_kind kind;
+    struct bt_buf body;
+};
+
+/* One request on its way. */
+struct work {
+    struct service *service;
+    const struct caller *caller;
+    struct bt_arena *arena;
+    struct answer *answer;
+};
+
+/* Say that a request cannot be used, and why. Returns BT_OK, so that it can end an operation. */
+enum bt_status answer_unusable(struct work *work, const char *format, ...) BT_PRINTF(2, 3);
+/* Say that Baton could not do its work. */
+enum bt_status answer_failed(struct work *work, const char *format, ...) BT_PRINTF(2, 3);
+/* Answer with a report of these documents and further members. */
+BT_MUST_USE enum bt_status answer_report(struct work *work, const struct bt_judged *judged,
+                                         size_t count, bt_str members);
+
+/* ---- Requests -------------------------------------------------------------------------------- */
+
+/* A document and how it is to be judged. */
+struct request {
+    bt_str text;
+    bt_str path;
+    const struct bt_dialect *dialect; /* NULL: recognise it */
+    enum bt_severity fail_level;
+    struct bt_universal_options universal;
+    struct bt_contract_options contract;
+    char host_id[BT_AGENT_ID_BYTES_MAX + 1];
+    struct bt_contract_input input;
+    struct bt_plan_options plan;
+    struct bt_root *root; /* open; given back by request_end() */
+    bool now_given;
+    bt_instant now;
+    uint64_t attempt; /* 0: the usual number */
+    uint64_t max_rejections;
+    bool literal;
+    bool emit_prompt;
+    bt_str answer; /* of a model; "": none */
+    bt_str from;   /* convert: the dialect */
+    bt_str step;
+    bt_str id; /* submissions: the replay key of a dialect without one */
+    bt_str workspace;
+    bt_str session;
+    bt_str idempotency_key;
+    uint32_t withheld;
+    bool is_unkept;
+};
+
+/* For which operations an option is. */
+enum option_use {
+    OPTION_JUDGE = 1,
+    OPTION_REPAIR = 2,
+    OPTION_CONVERT = 4,
+    OPTION_SUBMIT = 8,
+};
+
+/* Fill in what the configuration says. */
+void request_begin(const struct service *service, struct request *out);
+void request_end(struct request *request);
+
+/* The value of an option: from JSON, or a text of a query. */
+struct option_value {
+    const struct bt_doc *document; /* NULL: a text */
+    const bt_value *json;
+    bt_str text;
+};
+
+/* Take one option. False after answer_unusable(): unknown, or of a wrong value. */
+BT_MUST_USE bool request_option(struct work *work, struct request *request, unsigned use,
+                                bt_str name, const struct option_value *value);
+/* Take a document: a string exactly, an object in its minified form. */
+BT_MUST_USE enum bt_status request_document(struct work *work, const struct bt_doc *document,
+                                            const bt_value *value, bt_str *out);
+/* Name the dialect. False after answer_unusable(). */
+BT_MUST_USE bool request_dialect(struct work *work, bt_str name, const struct bt_dialect **out);
+/* The folder that a root's name stands for; "" when there is none. False after
+ * answer_unusable(). */
+BT_MUST_USE bool service_root(struct work *work, bt_str name, bt_str *out);
+/* Open the root of plans: the named one, or the usual one. False after answer_unusable(). */
+BT_MUST_USE bool request_root(struct work *work, struct request *request, bt_str name);
+
+/* ---- Operations ------------------------------------------------------------------------------ */
+
+/* Each sets the answer; a status other than BT_OK means that there was no memory. */
+BT_MUST_USE enum bt_status op_check(struct work *work, struct request *request);
+BT_MUST_USE enum bt_status op_repair(struct work *work, struct request *request);
+BT_MUST_USE enum bt_status op_compress(struct work *work, struct request *request);
+BT_MUST_USE enum bt_status op_convert(struct work *work, struct request *request);
+BT_MUST_USE enum bt_status op_tokens(struct work *work, bt_str text, bt_str encoding);
+BT_MUST_USE enum bt_status op_explain(struct work *work, bt_str code);
+BT_MUST_USE enum bt_status op_plan_audit(struct work *work, struct request *request);
+
+/* A payload schema: an object, or a reference beneath a root. */
+struct schema_ref {
+    bt_str text;      /* of the object; "" for a reference */
+    bt_str reference; /* ... */
+    const char *name; /* of the argument, for reports */
+};
+
+BT_MUST_USE enum bt_status op_validate(struct work *work, struct request *request,
+                                       const struct schema_ref *schema);
+BT_MUST_USE enum bt_status op_compat(struct work *work, struct request *request,
+                                     const struct schema_ref schemas[2], bt_str mode);
+
+struct receipt_ask {
+    bt_str receipt;
+    const bt_str *vkeys;
+    size_t vkey_count;
+    bool has_document;
+    bt_str document;
+};
+
+BT_MUST_USE enum bt_status op_verify_receipt(struct work *work, const struct receipt_ask *ask);
+
+/* Put `{"baton":1,"rules":[...]}`. */
+void rules_put(struct bt_buf *buf);
+/* The schema of this name, or "". */
+bt_str schema_text(bt_str name);
+
+#endif
