@@ -88,7 +88,8 @@ struct bt_thread {
 
 struct bt_message {
     struct bt_slot slot;
-    struct bt_ring_node by_call; /* listener, call */
+    struct bt_ring_node by_call;   /* listener, call */
+    struct bt_ring_node by_number; /* while it is not over */
     uint64_t number;
     enum bt_message_kind kind;
     enum bt_message_state state;
@@ -169,6 +170,7 @@ struct bt_core {
     struct bt_ring roots_by_name;
     struct bt_ring threads_by_uuid;
     struct bt_ring messages_by_call;
+    struct bt_ring messages_by_number;
     struct bt_root *oldest; /* by the time they were last seen */
     struct bt_root *newest;
     uint64_t next_root;
@@ -235,6 +237,10 @@ BT_MUST_USE enum bt_status bt_core_crash(struct bt_core *core, struct bt_message
 
 /* Forget roots that were quiet for too long. */
 BT_MUST_USE enum bt_status bt_core_tidy(struct bt_core *core);
+
+/* The number of the oldest message for a listener that is not over; when all are, the next that
+ * will be given. */
+uint64_t bt_core_oldest(const struct bt_core *core);
 
 /* ---- What was kept --------------------------------------------------------------------------- */
 

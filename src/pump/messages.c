@@ -44,6 +44,8 @@ static void join_thread(struct bt_core *core, struct bt_message *message)
     message->call = listener->next_call++;
     message->by_call.key = (struct bt_ring_key){{thread->listener, message->call, 0}};
     bt_ring_add(&core->messages_by_call, &message->by_call);
+    message->by_number.key = (struct bt_ring_key){{message->number, 0, 0}};
+    bt_ring_add(&core->messages_by_number, &message->by_number);
     message->next = thread->messages;
     if (thread->messages) {
         thread->messages->before = message;
@@ -111,6 +113,7 @@ void bt_core_finish(struct bt_core *core, struct bt_message *message, enum bt_me
         bt_schedule_drop(&core->schedule, &message->slot);
     }
     bt_ring_remove(&core->messages_by_call, &message->by_call);
+    bt_ring_remove(&core->messages_by_number, &message->by_number);
     *(message->before ? &message->before->next : &thread->messages) = message->next;
     if (message->next) {
         message->next->before = message->before;
@@ -120,6 +123,12 @@ void bt_core_finish(struct bt_core *core, struct bt_message *message, enum bt_me
     message->state = state;
     bt_core_touch_message(core, message);
     bt_core_see(core, message->root);
+}
+
+uint64_t bt_core_oldest(const struct bt_core *core)
+{
+    const struct bt_ring_node *first = bt_ring_first(&core->messages_by_number);
+    return first ? first->key.part[0] : core->next_number;
 }
 
 struct bt_message *bt_core_call(const struct bt_core *core, uint32_t listener, uint64_t call)

@@ -42,6 +42,15 @@ enum bt_status bt_store_row_scan(struct bt_store *store, const struct bt_row_sca
     return bt_store_run(store, &query, error);
 }
 
+enum bt_status bt_store_row_scan_from(struct bt_store *store, enum bt_table_number table,
+                                      const struct bt_cell *from, bt_store_row_fn *each,
+                                      void *context, struct bt_error *error)
+{
+    assert(from);
+    const struct bt_query query = {bt_row_statement(table, BT_ROW_FROM), from, 1, each, context};
+    return bt_store_run(store, &query, error);
+}
+
 enum bt_status bt_store_row_find(struct bt_store *store, enum bt_table_number table, bt_str value,
                                  bt_store_row_fn *each, void *context, struct bt_error *error)
 {

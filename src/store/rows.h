@@ -34,6 +34,11 @@ BT_MUST_USE enum bt_status bt_store_row_scan(struct bt_store *store, const struc
 BT_MUST_USE enum bt_status bt_store_row_find(struct bt_store *store, enum bt_table_number table,
                                              bt_str value, bt_store_row_fn *each, void *context,
                                              struct bt_error *error);
+/* The same for those whose first column of the key is `from` or comes after it. */
+BT_MUST_USE enum bt_status bt_store_row_scan_from(struct bt_store *store,
+                                                  enum bt_table_number table,
+                                                  const struct bt_cell *from, bt_store_row_fn *each,
+                                                  void *context, struct bt_error *error);
 /* The row with the whole key, in the arena. BT_ENOENT: there is none. */
 BT_MUST_USE enum bt_status bt_store_row_get(struct bt_store *store, struct bt_arena *arena,
                                             const struct bt_row_scan *key,

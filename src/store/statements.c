@@ -148,6 +148,10 @@ static void put_row_statement(struct bt_buf *buf, const struct bt_table *table, 
         bt_buf_printf(buf, " WHERE %s = $1",
                       table->indexes ? table->indexes[0] : table->columns[0].name);
         put_order(buf, table);
+    } else if (what == BT_ROW_FROM) {
+        put_select(buf, table);
+        bt_buf_printf(buf, " WHERE %s >= $1", table->columns[0].name);
+        put_order(buf, table);
     } else {
         assert(what - BT_ROW_SCAN <= keys);
         put_select(buf, table);

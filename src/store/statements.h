@@ -48,6 +48,7 @@ enum bt_row_statement {
     BT_ROW_DELETE,  /* by the whole key */
     BT_ROW_ASTRAY,  /* count of rows with updated_seq at or above $1 */
     BT_ROW_FIND,    /* by the first column that has an index of its own */
+    BT_ROW_FROM,    /* by the first column of the key, from $1 on upwards */
     BT_ROW_SCAN,    /* by the first 0, 1, 2 ... columns of the key: one number each */
     BT_ROW__MAX = BT_ROW_SCAN + 6,
 };

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * keep.c - rows and entries of one transaction.
+ */
+#include "pump/keep.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ledger/record.h"
+#include "pump/rows.h"
+#include "store/rows.h"
+
+enum { COUNTER_NAME_BYTES = 96, STATE_BYTES = 40, NUMBER_BYTES = 24 };
+
+enum bt_status bt_keep_begin(struct bt_keep *keep, struct bt_core *core, struct bt_ledger *ledger,
+                             struct bt_arena *memory)
+{
+    assert(keep);
+    *keep = (struct bt_keep){
+        .core = core,
+        .ledger = ledger,
+        .arena = &core->work,
+        .last_seq = BT_SEQ_ABSENT,
+        .kept_calls = BT_NEW_ARRAY(memory, uint64_t, core->listeners_count + 1),
+        .kept_deliveries = BT_NEW_ARRAY(memory, uint64_t, core->clients_count + 1)};
+    keep->notes_end = &keep->notes;
+    return keep->kept_calls && keep->kept_deliveries ? BT_OK : BT_ENOMEM;
+}
+
+enum bt_status bt_keep_note(struct bt_keep *keep, uint64_t message, const char *event,
+                            const char *thread)
+{
+    struct bt_keep_note *note = BT_NEW(keep->arena, struct bt_keep_note);
+    if (!note) {
+        return BT_ENOMEM;
+    }
+    note->message = message;
+    note->event = bt_str_of(event);
+    (void)snprintf(note->thread, sizeof(note->thread), "%s", thread ? thread : "");
+    *keep->notes_end = note;
+    keep->notes_end = &note->next;
+    return BT_OK;
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+static struct bt_cell seq_cell(const struct bt_keep *keep)
+{
+    return keep->last_seq == BT_SEQ_ABSENT ? bt_cell_null() : bt_cell_number(keep->last_seq);
+}
+
+static bt_str sender_of(const struct bt_core *core, const struct bt_message *message)
+{
+    switch (message->sender) {
+    case BT_FROM_CLIENT:
+        return core->clients[message->root->client].name;
+    case BT_FROM_CORE:
+        return BT_STR("core");
+    default:
+        return core->listeners[message->sender].name;
+    }
+}
+
+static enum bt_status put_message(struct bt_keep *keep, const struct bt_message *message,
+                                  struct bt_error *error)
+{
+    const struct bt_core *core = keep->core;
+    const struct bt_thread *thread = message->thread;
+    const bool is_over = message->state >= BT_MESSAGE_DONE;
+    char call[NUMBER_BYTES];
+    (void)snprintf(call, sizeof(call), "%" PRIu64, message->call);
+    const struct bt_cell cells[BT_PUMP_MESSAGE_COLUMNS] = {
+        [BT_PUMP_MESSAGE_N] = bt_cell_number(message->number),
+        [BT_PUMP_MESSAGE_KIND] = bt_cell_text(bt_message_kind_name(message->kind)),
+        [BT_PUMP_MESSAGE_SENDER] = bt_cell_text(sender_of(core, message)),
+        [BT_PUMP_MESSAGE_TARGET] = bt_cell_text(thread ? core->listeners[thread->listener].name
+                                                       : core->clients[message->root->client].name),
+        [BT_PUMP_MESSAGE_THREAD] =
+            bt_cell_text(bt_str_of(thread ? thread->uuid : message->root->uuid)),
+        [BT_PUMP_MESSAGE_ROOT] = bt_cell_text(bt_str_of(message->root->id)),
+        [BT_PUMP_MESSAGE_TAG] = bt_cell_text(message->tag),
+        [BT_PUMP_MESSAGE_CALL] = bt_cell_text(bt_str_of(call)),
+        [BT_PUMP_MESSAGE_PAYLOAD] = bt_cell_bytes(bt_buf_str(&message->payload)),
+        [BT_PUMP_MESSAGE_STATE] =
+            bt_cell_text(bt_message_state_name(is_over ? message->state : BT_MESSAGE_QUEUED)),
+        [BT_PUMP_MESSAGE_CAUSE] = bt_cell_null(),
+        [BT_PUMP_MESSAGE_SEQ] = seq_cell(keep),
+    };
+    return bt_store_row_put(keep->ledger->store, BT_TABLE_PUMP_MESSAGE, cells, error);
+}
+
+static enum bt_status put_delivery(struct bt_keep *keep, const struct bt_message *message,
+                                   struct bt_error *error)
+{
+    char id[NUMBER_BYTES];
+    bt_delivery_id(message->call, id);
+    const struct bt_cell cells[] = {bt_cell_text(keep->core->clients[message->root->client].name),
+                                    bt_cell_text(bt_str_of(id)), bt_cell_number(message->number),
+                                    bt_cell_number(0), seq_cell(keep)};
+    return bt_store_row_put(keep->ledger->store, BT_TABLE_PUMP_DELIVERY, cells, error);
+}
+
+static enum bt_status put_messages(struct bt_keep *keep, struct bt_error *error)
+{
+    for (const struct bt_message *at = keep->core->touched_messages; at; at = at->next_touched) {
+        BT_TRY(put_message(keep, at, error));
+        if (at->kind == BT_MESSAGE_EGRESS) {
+            BT_TRY(put_delivery(keep, at, error));
+        }
+    }
+    return BT_OK;
+}
+
+/* A row of a root, or of a thread. */
+struct thread_row {
+    bt_str id;
+    const struct bt_root *root;
+    bt_str parent; /* ptr NULL: it is a root */
+    bt_str listener;
+    uint64_t depth;
+    bt_str state;
+};
+
+static enum bt_status put_thread(struct bt_keep *keep, const struct thread_row *row,
+                                 struct bt_error *error)
+{
+    char seen[BT_INSTANT_TEXT_BYTES];
+    const size_t size = bt_instant_format(bt_env_now(keep->core->env), seen);
+    const struct bt_cell cells[BT_THREAD_COLUMNS] = {
+        [BT_THREAD_ID] = bt_cell_text(row->id),
+        [BT_THREAD_CLIENT] = bt_cell_text(keep->core->clients[row->root->client].name),
+        [BT_THREAD_UUID] = bt_cell_text(bt_str_of(row->root->uuid)),
+        [BT_THREAD_PARENT] = bt_cell_text(row->parent),
+        [BT_THREAD_LISTENER] = bt_cell_text(row->listener),
+        [BT_THREAD_ROOT] = bt_cell_text(bt_str_of(row->root->id)),
+        [BT_THREAD_DEPTH] = bt_cell_number(row->depth),
+        [BT_THREAD_TOKENS] = bt_cell_number(row->depth == 0 ? row->root->tokens_kept : 0),
+        [BT_THREAD_STATE] = bt_cell_text(row->state),
+        [BT_THREAD_SEEN] = bt_cell_text((bt_str){seen, size}),
+        [BT_THREAD_SEQ] = seq_cell(keep),
+    };
+    return bt_store_row_put(keep->ledger->store, BT_TABLE_THREAD, cells, error);
+}
+
+static enum bt_status drop_thread(struct bt_keep *keep, const char *id, struct bt_error *error)
+{
+    const struct bt_cell key = bt_cell_text(bt_str_of(id));
+    return bt_store_row_delete(keep->ledger->store, BT_TABLE_THREAD, &key, error);
+}
+
+static enum bt_status put_threads(struct bt_keep *keep, struct bt_error *error)
+{
+    const struct bt_core *core = keep->core;
+    for (const struct bt_root *at = core->touched_roots; at; at = at->next_touched) {
+        const struct thread_row row = {.id = bt_str_of(at->id),
+                                       .root = at,
+                                       .listener = BT_STR(""),
+                                       .state = at->is_spent ? BT_STR("spent") : BT_STR("live")};
+        BT_TRY(at->is_gone ? drop_thread(keep, at->id, error) : put_thread(keep, &row, error));
+    }
+    for (const struct bt_thread *at = core->touched_threads; at; at = at->next_touched) {
+        char state[STATE_BYTES];
+        (void)snprintf(state, sizeof(state), "%s %" PRIu64, at->has_replied ? "replied" : "live",
+                       at->request);
+        const struct thread_row row = {.id = bt_str_of(at->uuid),
+                                       .root = at->root,
+                                       .parent =
+                                           bt_str_of(at->parent ? at->parent->uuid : at->root->id),
+                                       .listener = core->listeners[at->listener].name,
+                                       .depth = at->depth,
+                                       .state = bt_str_of(state)};
+        BT_TRY(at->is_gone ? drop_thread(keep, at->uuid, error) : put_thread(keep, &row, error));
+    }
+    return BT_OK;
+}
+
+static enum bt_status put_counter(struct bt_keep *keep, const char *kind, bt_str owner,
+                                  uint64_t next, struct bt_error *error)
+{
+    char name[COUNTER_NAME_BYTES];
+    const int size = snprintf(name, sizeof(name), "%s%.*s", kind, BT_STR_ARG(owner));
+    assert(size > 0 && (size_t)size < sizeof(name)); /* names have at most 64 bytes */
+    const struct bt_cell cells[] = {bt_cell_text((bt_str){name, (size_t)size}),
+                                    bt_cell_number(next), seq_cell(keep)};
+    return bt_store_row_put(keep->ledger->store, BT_TABLE_PUMP_COUNTER, cells, error);
+}
+
+static enum bt_status put_counters(struct bt_keep *keep, struct bt_error *error)
+{
+    const struct bt_core *core = keep->core;
+    for (uint32_t i = 0; i < core->listeners_count; i++) {
+        if (core->listeners[i].next_call != keep->kept_calls[i]) {
+            BT_TRY(put_counter(keep, BT_COUNTER_CALL, core->listeners[i].name,
+                               core->listeners[i].next_call, error));
+        }
+    }
+    for (uint32_t i = 0; i < core->clients_count; i++) {
+        if (core->clients[i].next_delivery != keep->kept_deliveries[i]) {
+            BT_TRY(put_counter(keep, BT_COUNTER_DELIVERY, core->clients[i].name,
+                               core->clients[i].next_delivery, error));
+        }
+    }
+    if (core->next_number != keep->kept_number || core->touched_messages) {
+        BT_TRY(put_counter(keep, BT_COUNTER_NUMBER, BT_STR(""), core->next_number, error));
+        BT_TRY(put_counter(keep, BT_COUNTER_OLDEST, BT_STR(""), bt_core_oldest(core), error));
+    }
+    return BT_OK;
+}
+
+static enum bt_status put_ids(struct bt_keep *keep, struct bt_error *error)
+{
+    for (const struct bt_keep_id *at = keep->ids; at; at = at->next) {
+        const struct bt_cell cells[] = {
+            bt_cell_text(keep->core->clients[at->client].name),
+            bt_cell_text(at->id),
+            bt_cell_bytes((bt_str){(const char *)at->digest, sizeof(at->digest)}),
+            bt_cell_text(bt_str_of(at->thread)),
+            bt_cell_number(keep->last_seq == BT_SEQ_ABSENT ? 0 : keep->last_seq),
+            bt_cell_number(at->expiry),
+            seq_cell(keep)};
+        BT_TRY(bt_store_row_put(keep->ledger->store, BT_TABLE_PUMP_ID, cells, error));
+    }
+    return BT_OK;
+}
+
+static enum bt_status put_taken(struct bt_keep *keep, struct bt_error *error)
+{
+    for (const struct bt_keep_taken *at = keep->taken; at; at = at->next) {
+        char id[NUMBER_BYTES];
+        bt_delivery_id(at->delivery, id);
+        const struct bt_cell key[] = {bt_cell_text(keep->core->clients[at->client].name),
+                                      bt_cell_text(bt_str_of(id))};
+        BT_TRY(bt_store_row_delete(keep->ledger->store, BT_TABLE_PUMP_DELIVERY, key, error));
+    }
+    return BT_OK;
+}
+
+static enum bt_status put_rows(struct bt_keep *keep, struct bt_error *error)
+{
+    BT_TRY(put_messages(keep, error));
+    BT_TRY(put_threads(keep, error));
+    BT_TRY(put_ids(keep, error));
+    BT_TRY(put_taken(keep, error));
+    return put_counters(keep, error);
+}
+
+/* ---- Entries --------------------------------------------------------------------------------- */
+
+static enum bt_status add_note(struct bt_keep *keep, struct bt_recording *recording,
+                               const struct bt_keep_note *note, struct bt_error *error)
+{
+    struct bt_recorded recorded;
+    char number[NUMBER_BYTES];
+    struct bt_entry *entry = BT_NEW(keep->arena, struct bt_entry);
+    if (!entry) {
+        return BT_ENOMEM;
+    }
+    (void)snprintf(number, sizeof(number), "%" PRIu64, note->message);
+    bt_entry_init(entry);
+    entry->actor = BT_STR("pump");
+    entry->kind = BT_STR("delivery");
+    entry->dialect = BT_STR("baton");
+    entry->verdict = BT_STR("recorded");
+    entry->refs.message = bt_str_of(number);
+    entry->refs.event = note->event;
+    entry->refs.thread = bt_str_of(note->thread);
+    return bt_recording_add(recording, entry, NULL, &recorded, error);
+}
+
+static enum bt_status add(struct bt_recording *recording, void *context, struct bt_error *error)
+{
+    struct bt_keep *keep = context;
+    for (size_t i = 0; i < keep->items_count; i++) {
+        struct bt_recorded recorded;
+        BT_TRY(bt_recording_add_item(recording, &keep->items[i], &recorded, error));
+    }
+    for (const struct bt_keep_note *note = keep->notes; note; note = note->next) {
+        BT_TRY(add_note(keep, recording, note, error));
+    }
+    keep->last_seq = recording->state.tree.size - 1;
+    return put_rows(keep, error);
+}
+
+/* Without a decision the log does not grow, and only rows are written. */
+static enum bt_status commit_rows(struct bt_keep *keep, struct bt_error *error)
+{
+    struct bt_store *store = keep->ledger->store;
+    BT_TRY(bt_store_begin(store, error));
+    const enum bt_status status = put_rows(keep, error);
+    if (status != BT_OK) {
+        bt_store_rollback(store);
+        return status;
+    }
+    return bt_store_commit(store, error);
+}
+
+static void forget(struct bt_keep *keep)
+{
+    const struct bt_core *core = keep->core;
+    for (uint32_t i = 0; i < core->listeners_count; i++) {
+        keep->kept_calls[i] = core->listeners[i].next_call;
+    }
+    for (uint32_t i = 0; i < core->clients_count; i++) {
+        keep->kept_deliveries[i] = core->clients[i].next_delivery;
+    }
+    keep->kept_number = core->next_number;
+    keep->items_count = 0;
+    keep->notes = NULL;
+    keep->notes_end = &keep->notes;
+    keep->ids = NULL;
+    keep->taken = NULL;
+}
+
+static bool has_rows(const struct bt_keep *keep)
+{
+    const struct bt_core *core = keep->core;
+    return core->touched_messages || core->touched_threads || core->touched_roots || keep->ids ||
+           keep->taken;
+}
+
+enum bt_status bt_keep_commit(struct bt_keep *keep, struct bt_findings *alarms,
+                              struct bt_error *error)
+{
+    assert(keep);
+    if (keep->items_count > 0 || keep->notes) {
+        struct bt_recording recording = {
+            .ledger = keep->ledger, .env = keep->core->env, .arena = keep->arena};
+        BT_TRY(bt_recording_run(&recording, add, keep, alarms, error));
+        if (bt_findings_count(alarms) > 0) {
+            return BT_OK;
+        }
+    } else if (has_rows(keep)) {
+        BT_TRY(commit_rows(keep, error));
+    }
+    forget(keep);
+    bt_core_settle(keep->core);
+    return BT_OK;
+}
+
+/* ---- Asking ---------------------------------------------------------------------------------- */
+
+enum bt_status bt_keep_recall(struct bt_keep *keep, uint64_t number, struct bt_arena *arena,
+                              bt_str *out)
+{
+    const struct bt_cell key = bt_cell_number(number);
+    const struct bt_row_scan scan = {BT_TABLE_PUMP_MESSAGE, &key, 1};
+    const struct bt_cell *cells = NULL;
+    BT_TRY(bt_store_row_get(keep->ledger->store, arena, &scan, &cells, NULL));
+    *out = cells[BT_PUMP_MESSAGE_PAYLOAD].text;
+    return out->ptr ? BT_OK : BT_ENOENT;
+}
+
+enum bt_status bt_keep_find_id(struct bt_keep *keep, uint32_t client, bt_str id,
+                               struct bt_keep_id *out)
+{
+    const struct bt_cell key[] = {bt_cell_text(keep->core->clients[client].name), bt_cell_text(id)};
+    const struct bt_row_scan scan = {BT_TABLE_PUMP_ID, key, 2};
+    const struct bt_cell *cells = NULL;
+    BT_TRY(bt_store_row_get(keep->ledger->store, keep->arena, &scan, &cells, NULL));
+    if (cells[2].text.len != sizeof(out->digest) || !bt_uuid_is(cells[3].text)) {
+        return BT_ECORRUPT;
+    }
+    *out = (struct bt_keep_id){.client = client, .id = id};
+    memcpy(out->digest, cells[2].text.ptr, sizeof(out->digest));
+    memcpy(out->thread, cells[3].text.ptr, cells[3].text.len);
+    return BT_OK;
+}
+
+enum bt_status bt_keep_taken(struct bt_keep *keep, const struct bt_keep_delivery *delivery)
+{
+    struct bt_keep_taken *taken = BT_NEW(keep->arena, struct bt_keep_taken);
+    if (!taken) {
+        return BT_ENOMEM;
+    }
+    *taken = (struct bt_keep_taken){keep->taken, delivery->client, delivery->id};
+    keep->taken = taken;
+    return bt_keep_note(keep, delivery->number, "delivered", NULL);
+}

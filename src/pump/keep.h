@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * keep.h - the core's state in the store: what was touched is written in one transaction with the
+ * entries of the ledger that tell of it, and read again when the pump starts.
+ */
+#ifndef BATON_SRC_PUMP_KEEP_H
+#define BATON_SRC_PUMP_KEEP_H
+
+#include <baton/ledger.h>
+
+#include "pump/core.h"
+
+/* Something that becomes an entry of its own: a message that was delivered, failed or is dead, or a
+ * security event. */
+struct bt_keep_note {
+    struct bt_keep_note *next;
+    uint64_t message; /* number; 0: none */
+    bt_str event;
+    char thread[BT_UUID_TEXT_BYTES]; /* "": none */
+};
+
+/* An id that a client gave to a message, used up from now on. */
+struct bt_keep_id {
+    struct bt_keep_id *next;
+    uint32_t client;
+    bt_str id;
+    uint8_t digest[BT_SHA256_BYTES]; /* of the canonical message */
+    char thread[BT_UUID_TEXT_BYTES];
+    uint64_t expiry; /* seconds since 1970 */
+};
+
+/* A delivery that its client has. */
+struct bt_keep_taken {
+    struct bt_keep_taken *next;
+    uint32_t client;
+    uint64_t delivery;
+};
+
+struct bt_keep {
+    struct bt_core *core;
+    struct bt_ledger *ledger;
+    struct bt_arena *arena; /* of one transaction */
+    /* What the next transaction has besides what the core touched; see bt_keep_commit(). */
+    struct bt_ledger_item *items; /* messages of clients, judged */
+    size_t items_count;
+    struct bt_keep_note *notes;
+    struct bt_keep_note **notes_end;
+    struct bt_keep_id *ids;
+    struct bt_keep_taken *taken;
+    uint64_t last_seq;         /* of the newest entry; BT_SEQ_ABSENT: there is none */
+    uint64_t *kept_calls;      /* by listener: the counter that was kept */
+    uint64_t *kept_deliveries; /* by client */
+    uint64_t kept_number;
+};
+
+/* Begin with an open ledger. BT_ENOMEM: `memory`, which outlives it, is at its limit. */
+BT_MUST_USE enum bt_status bt_keep_begin(struct bt_keep *keep, struct bt_core *core,
+                                         struct bt_ledger *ledger, struct bt_arena *memory);
+
+/* Note something for the ledger; it lives in keep->arena until the commit. */
+BT_MUST_USE enum bt_status bt_keep_note(struct bt_keep *keep, uint64_t message, const char *event,
+                                        const char *thread);
+
+/*
+ * Write everything in one transaction. On BT_OK it is durable, the core is settled and the lists
+ * are empty. With findings in `alarms` the ledger is not to be trusted and nothing was written.
+ */
+BT_MUST_USE enum bt_status bt_keep_commit(struct bt_keep *keep, struct bt_findings *alarms,
+                                          struct bt_error *error);
+
+/* Read everything into a core that has just begun. What belongs to listeners or clients that are no
+ * more is passed over, and counted. */
+BT_MUST_USE enum bt_status bt_keep_load(struct bt_keep *keep, uint64_t *out_passed,
+                                        struct bt_error *error);
+
+/* The payload of a message that was kept. BT_ENOENT: it is forgotten. */
+BT_MUST_USE enum bt_status bt_keep_recall(struct bt_keep *keep, uint64_t number,
+                                          struct bt_arena *arena, bt_str *out);
+
+/* What is known of a client's id. BT_ENOENT: it was never used, or is forgotten. */
+BT_MUST_USE enum bt_status bt_keep_find_id(struct bt_keep *keep, uint32_t client, bt_str id,
+                                           struct bt_keep_id *out);
+
+/* Called for each delivery that its client does not have yet, in order; false ends it. */
+struct bt_keep_delivery {
+    uint64_t id;
+    uint64_t number; /* of the message */
+    uint32_t client;
+    bt_str sender; /* name of a listener, or core */
+    bt_str thread; /* the client's */
+    bt_str tag;
+    bt_str payload;
+};
+typedef bool bt_keep_delivery_fn(void *context, const struct bt_keep_delivery *delivery);
+BT_MUST_USE enum bt_status bt_keep_deliveries(struct bt_keep *keep, uint32_t client,
+                                              bt_keep_delivery_fn *each, void *context,
+                                              struct bt_error *error);
+/* A client has a delivery: it is noted with the next commit. */
+BT_MUST_USE enum bt_status bt_keep_taken(struct bt_keep *keep,
+                                         const struct bt_keep_delivery *delivery);
+
+#endif

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * load.c - the core as the store knows it: counters, roots, threads from the top down, messages.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "ledger/inside.h"
+#include "pump/keep.h"
+#include "pump/rows.h"
+#include "store/rows.h"
+
+enum { ROWS_FIRST = 64 };
+
+struct loading {
+    struct bt_keep *keep;
+    struct bt_arena *arena; /* of what is read */
+    enum bt_status status;
+    uint64_t passed;
+    uint64_t oldest;
+    struct thread_row {
+        uint64_t depth;
+        struct bt_core_row row;
+    } * threads;
+    size_t count;
+    size_t capacity;
+};
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+#define NOBODY UINT32_MAX
+
+static uint32_t listener_of(const struct bt_core *core, bt_str name)
+{
+    for (uint32_t i = 0; i < core->listeners_count; i++) {
+        if (bt_str_eq(core->listeners[i].name, name)) {
+            return i;
+        }
+    }
+    return NOBODY;
+}
+
+static uint32_t client_of(const struct bt_core *core, bt_str name)
+{
+    for (uint32_t i = 0; i < core->clients_count; i++) {
+        if (bt_str_eq(core->clients[i].name, name)) {
+            return i;
+        }
+    }
+    return NOBODY;
+}
+
+static bt_str after(bt_str text, const char *prefix)
+{
+    return bt_str_slice(text, strlen(prefix), text.len);
+}
+
+/* ---- Counters -------------------------------------------------------------------------------- */
+
+static void take_counter(struct loading *loading, bt_str owner, uint64_t next)
+{
+    struct bt_core *core = loading->keep->core;
+    if (bt_str_starts(owner, BT_STR(BT_COUNTER_CALL))) {
+        const uint32_t listener = listener_of(core, after(owner, BT_COUNTER_CALL));
+        if (listener != NOBODY) {
+            core->listeners[listener].next_call = next;
+        }
+    } else if (bt_str_starts(owner, BT_STR(BT_COUNTER_DELIVERY))) {
+        const uint32_t client = client_of(core, after(owner, BT_COUNTER_DELIVERY));
+        if (client != NOBODY) {
+            core->clients[client].next_delivery = next;
+        }
+    } else if (bt_str_eq(owner, BT_STR(BT_COUNTER_NUMBER))) {
+        core->next_number = next;
+    } else if (bt_str_eq(owner, BT_STR(BT_COUNTER_OLDEST))) {
+        loading->oldest = next;
+    }
+}
+
+static bool each_counter(void *context, const struct bt_cell *cells)
+{
+    take_counter(context, cells[0].text, (uint64_t)cells[1].number);
+    return true;
+}
+
+/* ---- Threads --------------------------------------------------------------------------------- */
+
+static enum bt_status make_room(struct loading *loading)
+{
+    if (loading->count < loading->capacity) {
+        return BT_OK;
+    }
+    const size_t capacity = loading->capacity > 0 ? 2 * loading->capacity : ROWS_FIRST;
+    struct thread_row *threads = BT_NEW_ARRAY(loading->arena, struct thread_row, capacity);
+    if (!threads) {
+        return BT_ENOMEM;
+    }
+    if (loading->count > 0) {
+        memcpy(threads, loading->threads, loading->count * sizeof(*threads));
+    }
+    loading->threads = threads;
+    loading->capacity = capacity;
+    return BT_OK;
+}
+
+/* "replied 17": whether it has, and which request it serves. */
+static bool take_state(bt_str state, struct bt_core_row *row)
+{
+    const size_t blank = bt_str_find(state, ' ', 0);
+    row->has_replied = bt_str_eq(bt_str_slice(state, 0, blank), BT_STR("replied"));
+    return blank < state.len &&
+           bt_str_to_u64(bt_str_slice(state, blank + 1, state.len), &row->number) == BT_OK;
+}
+
+static enum bt_status note_thread(struct loading *loading, const struct bt_cell *cells)
+{
+    const struct bt_core *core = loading->keep->core;
+    const bool is_root = cells[BT_THREAD_DEPTH].number == 0;
+    struct bt_core_row row = {.tokens = (uint64_t)cells[BT_THREAD_TOKENS].number};
+    BT_TRY(make_room(loading));
+    BT_TRY(bt_arena_copy(loading->arena, cells[BT_THREAD_ID].text, &row.id));
+    BT_TRY(bt_arena_copy(loading->arena, cells[BT_THREAD_UUID].text, &row.uuid));
+    BT_TRY(bt_arena_copy(loading->arena, cells[BT_THREAD_PARENT].text, &row.parent));
+    row.owner = is_root ? client_of(core, cells[BT_THREAD_CLIENT].text)
+                        : listener_of(core, cells[BT_THREAD_LISTENER].text);
+    row.is_spent = is_root && bt_str_eq(cells[BT_THREAD_STATE].text, BT_STR("spent"));
+    if (!is_root && !take_state(cells[BT_THREAD_STATE].text, &row)) {
+        return BT_ECORRUPT;
+    }
+    loading->threads[loading->count++] =
+        (struct thread_row){(uint64_t)cells[BT_THREAD_DEPTH].number, row};
+    return BT_OK;
+}
+
+static bool each_thread(void *context, const struct bt_cell *cells)
+{
+    struct loading *loading = context;
+    loading->status = note_thread(loading, cells);
+    return loading->status == BT_OK;
+}
+
+/* From the top down: what hangs on something that is no more is passed over. */
+static enum bt_status load_threads(struct loading *loading)
+{
+    struct bt_core *core = loading->keep->core;
+    size_t left = loading->count;
+    for (uint64_t depth = 0; left > 0 && depth <= core->limits.depth; depth++) {
+        for (size_t i = 0; i < loading->count; i++) {
+            const struct thread_row *at = &loading->threads[i];
+            if (at->depth != depth) {
+                continue;
+            }
+            left--;
+            const enum bt_status status = at->row.owner == NOBODY ? BT_ECORRUPT
+                                          : depth == 0 ? bt_core_load_root(core, &at->row)
+                                                       : bt_core_load_thread(core, &at->row);
+            loading->passed += status == BT_ECORRUPT;
+            if (status != BT_OK && status != BT_ECORRUPT) {
+                return status;
+            }
+        }
+    }
+    return BT_OK;
+}
+
+/* ---- Messages -------------------------------------------------------------------------------- */
+
+static uint32_t sender_of(const struct bt_core *core, enum bt_message_kind kind, bt_str name)
+{
+    if (kind == BT_MESSAGE_INGRESS) {
+        return BT_FROM_CLIENT;
+    }
+    const uint32_t listener = listener_of(core, name);
+    return listener == NOBODY ? BT_FROM_CORE : listener;
+}
+
+static bool each_message(void *context, const struct bt_cell *cells)
+{
+    struct loading *loading = context;
+    struct bt_core *core = loading->keep->core;
+    struct bt_core_row row = {.id = cells[BT_PUMP_MESSAGE_THREAD].text,
+                              .number = (uint64_t)cells[BT_PUMP_MESSAGE_N].number,
+                              .kind = bt_message_kind_parse(cells[BT_PUMP_MESSAGE_KIND].text),
+                              .tag = cells[BT_PUMP_MESSAGE_TAG].text,
+                              .payload = cells[BT_PUMP_MESSAGE_PAYLOAD].text};
+    if (row.kind == BT_MESSAGE_EGRESS ||
+        !bt_str_eq(cells[BT_PUMP_MESSAGE_STATE].text, BT_STR("queued"))) {
+        return true;
+    }
+    row.sender = sender_of(core, row.kind, cells[BT_PUMP_MESSAGE_SENDER].text);
+    if (row.kind == BT_MESSAGE_NONE ||
+        bt_str_to_u64(cells[BT_PUMP_MESSAGE_CALL].text, &row.call) != BT_OK) {
+        loading->status = BT_ECORRUPT;
+        return false;
+    }
+    const enum bt_status status = bt_core_load_message(core, &row);
+    loading->passed += status == BT_ECORRUPT;
+    loading->status = status == BT_ECORRUPT ? BT_OK : status;
+    return loading->status == BT_OK;
+}
+
+static enum bt_status load_messages(struct loading *loading, struct bt_error *error)
+{
+    const struct bt_cell from = bt_cell_number(loading->oldest);
+    BT_TRY(bt_store_row_scan_from(loading->keep->ledger->store, BT_TABLE_PUMP_MESSAGE, &from,
+                                  each_message, loading, error));
+    return loading->status;
+}
+
+/* ---- The whole ------------------------------------------------------------------------------- */
+
+static enum bt_status load(struct loading *loading, struct bt_error *error)
+{
+    struct bt_store *store = loading->keep->ledger->store;
+    struct bt_core *core = loading->keep->core;
+    const struct bt_row_scan counters = {.table = BT_TABLE_PUMP_COUNTER};
+    const struct bt_row_scan threads = {.table = BT_TABLE_THREAD};
+    BT_TRY(bt_store_row_scan(store, &counters, each_counter, loading, error));
+    BT_TRY(bt_store_row_scan(store, &threads, each_thread, loading, error));
+    BT_TRY(loading->status);
+    BT_TRY(load_threads(loading));
+    const uint64_t number = core->next_number;
+    BT_TRY(load_messages(loading, error));
+    core->next_number = core->next_number > number ? core->next_number : number;
+    bt_core_settle(core); /* what was read is what is kept */
+    return BT_OK;
+}
+
+enum bt_status bt_keep_load(struct bt_keep *keep, uint64_t *out_passed, struct bt_error *error)
+{
+    assert(keep);
+    assert(out_passed);
+    struct bt_arena *arena = keep->arena;
+    const struct bt_arena_mark mark = bt_arena_mark(arena);
+    struct loading loading = {.keep = keep, .arena = arena, .status = BT_OK};
+    const enum bt_status status = load(&loading, error);
+    bt_arena_rewind(arena, mark);
+    BT_TRY(status);
+    *out_passed = loading.passed;
+    return BT_OK;
+}
+
+/* ---- Deliveries ------------------------------------------------------------------------------ */
+
+struct delivering {
+    struct bt_keep *keep;
+    uint32_t client;
+    bt_keep_delivery_fn *each;
+    void *context;
+    struct bt_error *error;
+    enum bt_status status;
+};
+
+static enum bt_status hand_over(const struct delivering *delivering, const struct bt_cell *cells,
+                                bool *out_more)
+{
+    const struct bt_cell key = bt_cell_number((uint64_t)cells[2].number);
+    const struct bt_row_scan scan = {BT_TABLE_PUMP_MESSAGE, &key, 1};
+    const struct bt_cell *message = NULL;
+    struct bt_keep_delivery delivery = {.client = delivering->client,
+                                        .number = (uint64_t)cells[2].number};
+    BT_TRY(bt_str_to_u64(cells[1].text, &delivery.id));
+    BT_TRY(bt_store_row_get(delivering->keep->ledger->store, delivering->keep->arena, &scan,
+                            &message, delivering->error));
+    delivery.sender = message[BT_PUMP_MESSAGE_SENDER].text;
+    delivery.thread = message[BT_PUMP_MESSAGE_THREAD].text;
+    delivery.tag = message[BT_PUMP_MESSAGE_TAG].text;
+    delivery.payload = message[BT_PUMP_MESSAGE_PAYLOAD].text;
+    *out_more = delivering->each(delivering->context, &delivery);
+    return BT_OK;
+}
+
+static bool each_delivery(void *context, const struct bt_cell *cells)
+{
+    struct delivering *delivering = context;
+    const struct bt_arena_mark mark = bt_arena_mark(delivering->keep->arena);
+    bool more = false;
+    delivering->status = hand_over(delivering, cells, &more);
+    bt_arena_rewind(delivering->keep->arena, mark);
+    return delivering->status == BT_OK && more;
+}
+
+enum bt_status bt_keep_deliveries(struct bt_keep *keep, uint32_t client, bt_keep_delivery_fn *each,
+                                  void *context, struct bt_error *error)
+{
+    struct delivering delivering = {keep, client, each, context, error, BT_OK};
+    const struct bt_cell key = bt_cell_text(keep->core->clients[client].name);
+    const struct bt_row_scan scan = {BT_TABLE_PUMP_DELIVERY, &key, 1};
+    BT_TRY(bt_store_row_scan(keep->ledger->store, &scan, each_delivery, &delivering, error));
+    return delivering.status;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rows.h - the columns of the pump's tables, and how what they hold is spelled.
+ */
+#ifndef BATON_SRC_PUMP_ROWS_H
+#define BATON_SRC_PUMP_ROWS_H
+
+#include "pump/core.h"
+
+/* Columns of pump_message. */
+enum {
+    BT_PUMP_MESSAGE_N = 0,
+    BT_PUMP_MESSAGE_KIND,
+    BT_PUMP_MESSAGE_SENDER,
+    BT_PUMP_MESSAGE_TARGET,
+    BT_PUMP_MESSAGE_THREAD,
+    BT_PUMP_MESSAGE_ROOT,
+    BT_PUMP_MESSAGE_TAG,
+    BT_PUMP_MESSAGE_CALL,
+    BT_PUMP_MESSAGE_PAYLOAD,
+    BT_PUMP_MESSAGE_STATE,
+    BT_PUMP_MESSAGE_CAUSE,
+    BT_PUMP_MESSAGE_SEQ,
+    BT_PUMP_MESSAGE_COLUMNS,
+};
+
+/* Columns of thread. A root is a row of its own, without a parent. */
+enum {
+    BT_THREAD_ID = 0,
+    BT_THREAD_CLIENT,
+    BT_THREAD_UUID,
+    BT_THREAD_PARENT,
+    BT_THREAD_LISTENER,
+    BT_THREAD_ROOT,
+    BT_THREAD_DEPTH,
+    BT_THREAD_TOKENS,
+    BT_THREAD_STATE,
+    BT_THREAD_SEEN,
+    BT_THREAD_SEQ,
+    BT_THREAD_COLUMNS,
+};
+
+/* Owners in pump_counter: these words, the first two before the name of a listener or client. */
+#define BT_COUNTER_CALL "call:"
+#define BT_COUNTER_DELIVERY "delivery:"
+#define BT_COUNTER_NUMBER "message"
+#define BT_COUNTER_OLDEST "oldest"
+
+/* "ingress", "call" ...; parsing gives BT_MESSAGE_NONE for what is no kind. */
+bt_str bt_message_kind_name(enum bt_message_kind kind);
+enum bt_message_kind bt_message_kind_parse(bt_str name);
+/* "queued", "in-flight" ... */
+bt_str bt_message_state_name(enum bt_message_state state);
+
+#define BT_DELIVERY_ID_BYTES 24
+
+/* The number of a delivery so that texts sort as numbers do; NUL-terminated. */
+void bt_delivery_id(uint64_t number, char out[BT_DELIVERY_ID_BYTES]);
+
+#endif

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_keep.c - the core's state in a real store: what was committed is there again after the
+ * process is gone, what was not is not.
+ */
+#define _DEFAULT_SOURCE /* mkdtemp() */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "pump/keep.h"
+#include "test.h"
+
+enum { LISTENERS = 2, CLIENTS = 1 };
+
+static const char thread_uuid[] = "11111111-2222-4333-8444-555555555555";
+
+struct pump {
+    char folder[64];
+    char path[96];
+    struct bt_env env;
+    struct bt_arena memory;
+    struct bt_core core;
+    struct bt_core_listener listeners[LISTENERS];
+    struct bt_core_client clients[CLIENTS];
+    struct bt_keep keep;
+    struct bt_ledger *ledger;
+    size_t events;
+};
+
+static enum bt_status tell(void *context, const struct bt_core_event *event)
+{
+    (void)event;
+    ((struct pump *)context)->events++;
+    return BT_OK;
+}
+
+static void cancel(void *context, uint32_t listener, uint64_t call)
+{
+    (void)context;
+    (void)listener;
+    (void)call;
+}
+
+static enum bt_status recall(void *context, uint64_t number, struct bt_arena *arena, bt_str *out)
+{
+    return bt_keep_recall(&((struct pump *)context)->keep, number, arena, out);
+}
+
+/* Start the process, with whatever the store holds. */
+static void start(struct pump *pump)
+{
+    const struct bt_ledger_options options = {.store = pump->path};
+    uint64_t passed = 99;
+    bt_arena_init(&pump->memory, 1 << 20);
+    pump->listeners[0] =
+        (struct bt_core_listener){.lane = {.max = 4, .is_open = true}, .name = BT_STR("front")};
+    pump->listeners[1] =
+        (struct bt_core_listener){.lane = {.max = 4, .is_open = true}, .name = BT_STR("back")};
+    pump->clients[0] = (struct bt_core_client){.name = BT_STR("alice")};
+    pump->core = (struct bt_core){.env = &pump->env,
+                                  .limits = {8, 8, 100, 3, 100000, 1000},
+                                  .driver = {pump, tell, cancel, recall},
+                                  .listeners = pump->listeners,
+                                  .listeners_count = LISTENERS,
+                                  .clients = pump->clients,
+                                  .clients_count = CLIENTS,
+                                  .schedule = {.max = 8}};
+    bt_core_begin(&pump->core, 1 << 20);
+    assert_int_equal(bt_ledger_open(&options, true, &pump->ledger, NULL), BT_OK);
+    assert_int_equal(bt_keep_begin(&pump->keep, &pump->core, pump->ledger, &pump->memory), BT_OK);
+    assert_int_equal(bt_keep_load(&pump->keep, &passed, NULL), BT_OK);
+    assert_int_equal(passed, 0);
+}
+
+/* The process is gone, with everything that was not committed. */
+static void stop(struct pump *pump)
+{
+    bt_core_end(&pump->core);
+    bt_ledger_close(pump->ledger);
+    bt_arena_free(&pump->memory);
+}
+
+static int begin(void **state)
+{
+    struct pump *pump = calloc(1, sizeof(*pump));
+    struct bt_arena arena;
+    struct bt_ledger_made made;
+    assert_non_null(pump);
+    (void)snprintf(pump->folder, sizeof(pump->folder), "/tmp/baton-keep-XXXXXX");
+    assert_non_null(mkdtemp(pump->folder));
+    (void)snprintf(pump->path, sizeof(pump->path), "%s/store.db", pump->folder);
+    assert_int_equal(bt_env_init(&pump->env), BT_OK);
+    bt_arena_init(&arena, 1 << 20);
+    const struct bt_ledger_options options = {.store = pump->path};
+    const struct bt_ledger_plan plan = {.origin = BT_STR("pump.test")};
+    assert_int_equal(bt_ledger_init(&pump->env, &arena, &options, &plan, &made, NULL), BT_OK);
+    bt_arena_free(&arena);
+    start(pump);
+    *state = pump;
+    return 0;
+}
+
+static int end(void **state)
+{
+    static const char *const names[] = {"store.db",   "store.db-wal", "store.db-shm",
+                                        "ledger.key", "ledger.vkey",  "ledger.head"};
+    struct pump *pump = *state;
+    char path[128];
+    stop(pump);
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        (void)snprintf(path, sizeof(path), "%s/%s", pump->folder, names[i]);
+        (void)unlink(path);
+    }
+    assert_int_equal(rmdir(pump->folder), 0);
+    free(pump);
+    return 0;
+}
+
+static void commit(struct pump *pump)
+{
+    struct bt_error error = {.text = ""};
+    struct bt_findings *alarms = bt_findings_new(&pump->memory);
+    assert_non_null(alarms);
+    assert_int_equal(bt_keep_commit(&pump->keep, alarms, &error), BT_OK);
+    assert_int_equal(bt_findings_count(alarms), 0);
+}
+
+static void accept(struct pump *pump, const char *payload)
+{
+    const uint32_t target = 0;
+    const struct bt_core_order order = {.uuid = thread_uuid,
+                                        .targets = &target,
+                                        .targets_count = 1,
+                                        .tag = BT_STR("front.ask"),
+                                        .payload = bt_str_of(payload)};
+    assert_int_equal(bt_core_accept(&pump->core, &order), BT_OK);
+}
+
+static struct bt_message *next(struct pump *pump)
+{
+    struct bt_message *message = NULL;
+    assert_int_equal(bt_core_next(&pump->core, &message), BT_OK);
+    return message;
+}
+
+static void answer(struct pump *pump, struct bt_message *message, enum bt_way way)
+{
+    static const uint32_t back = 1;
+    const struct bt_fragment fragment = {.way = way,
+                                         .root = BT_STR("x"),
+                                         .canonical = BT_STR("<x></x>"),
+                                         .payload = BT_STR("<x></x>"),
+                                         .targets = &back,
+                                         .targets_count = 1,
+                                         .code = "PUMP_BLOCKED"};
+    const struct bt_fragments fragments = {.items = &fragment, .count = 1};
+    assert_int_equal(bt_core_answer(&pump->core, message, BT_STR("raw"), &fragments), BT_OK);
+}
+
+/* ---- Claims ---------------------------------------------------------------------------------- */
+
+static void what_was_committed_is_called_again_with_the_same_call(void **state)
+{
+    struct pump *pump = *state;
+    accept(pump, "<a></a>");
+    commit(pump);
+    accept(pump, "<lost></lost>");
+    stop(pump);
+    start(pump);
+    assert_int_equal(pump->core.unhandled, 1);
+    struct bt_message *message = next(pump);
+    assert_non_null(message);
+    assert_int_equal(message->call, 1);
+    assert_true(bt_str_eq(bt_buf_str(&message->payload), BT_STR("<a></a>")));
+    assert_true(bt_str_eq(message->tag, BT_STR("front.ask")));
+    char uuid[BT_UUID_TEXT_BYTES];
+    memcpy(uuid, message->thread->uuid, sizeof(uuid));
+    stop(pump); /* in flight, without an answer */
+    start(pump);
+    message = next(pump);
+    assert_non_null(message);
+    assert_int_equal(message->call, 1);
+    assert_string_equal(message->thread->uuid, uuid);
+}
+
+static void a_conversation_goes_on_where_it_was(void **state)
+{
+    struct pump *pump = *state;
+    accept(pump, "<a></a>");
+    commit(pump);
+    answer(pump, next(pump), BT_WAY_CALL);
+    commit(pump);
+    stop(pump);
+    start(pump);
+    struct bt_message *message = next(pump);
+    assert_non_null(message);
+    assert_int_equal(message->thread->listener, 1);
+    assert_int_equal(message->thread->depth, 2);
+    assert_non_null(message->thread->parent);
+    answer(pump, message, BT_WAY_REPLY);
+    commit(pump);
+    message = next(pump);
+    assert_int_equal(message->kind, BT_MESSAGE_REPLY);
+    assert_int_equal(message->thread->listener, 0);
+    assert_int_equal(message->sender, 1);
+}
+
+static void numbers_are_never_given_twice(void **state)
+{
+    struct pump *pump = *state;
+    accept(pump, "<a></a>");
+    commit(pump);
+    answer(pump, next(pump), BT_WAY_REPLY);
+    commit(pump);
+    const uint64_t number = pump->core.next_number;
+    const uint64_t call = pump->listeners[0].next_call;
+    const uint64_t delivery = pump->clients[0].next_delivery;
+    stop(pump);
+    start(pump);
+    assert_int_equal(pump->core.next_number, number);
+    assert_int_equal(pump->listeners[0].next_call, call);
+    assert_int_equal(pump->clients[0].next_delivery, delivery);
+    assert_int_equal(pump->core.unhandled, 0);
+}
+
+struct heard {
+    size_t count;
+    struct bt_keep_delivery last;
+};
+
+static bool hear(void *context, const struct bt_keep_delivery *delivery)
+{
+    struct heard *heard = context;
+    heard->count++;
+    heard->last = *delivery;
+    assert_true(bt_str_eq(delivery->thread, bt_str_of(thread_uuid)));
+    return true;
+}
+
+static size_t deliveries(struct pump *pump, struct heard *heard)
+{
+    *heard = (struct heard){0};
+    assert_int_equal(bt_keep_deliveries(&pump->keep, 0, hear, heard, NULL), BT_OK);
+    return heard->count;
+}
+
+static void a_delivery_waits_until_its_client_has_it(void **state)
+{
+    struct pump *pump = *state;
+    struct heard heard;
+    accept(pump, "<a></a>");
+    commit(pump);
+    answer(pump, next(pump), BT_WAY_REPLY);
+    commit(pump);
+    assert_int_equal(deliveries(pump, &heard), 1);
+    stop(pump);
+    start(pump);
+    assert_int_equal(deliveries(pump, &heard), 1);
+    assert_int_equal(heard.last.id, 1);
+    assert_int_equal(bt_keep_taken(&pump->keep, &heard.last), BT_OK);
+    assert_int_equal(deliveries(pump, &heard), 1); /* not yet committed */
+    commit(pump);
+    assert_int_equal(deliveries(pump, &heard), 0);
+}
+
+static void a_huh_shows_a_request_of_an_earlier_life(void **state)
+{
+    struct pump *pump = *state;
+    bt_str payload = BT_STR("");
+    accept(pump, "<a>hello</a>");
+    commit(pump);
+    assert_non_null(next(pump));
+    stop(pump);
+    start(pump);
+    struct bt_message *message = next(pump);
+    const uint64_t number = message->number;
+    assert_int_equal(bt_core_timeout(&pump->core, message, BT_STR("{\"seconds\":1}")), BT_OK);
+    assert_int_equal(pump->events, 1);
+    commit(pump);
+    assert_int_equal(bt_keep_recall(&pump->keep, number, &pump->memory, &payload), BT_OK);
+    assert_true(bt_str_eq(payload, BT_STR("<a>hello</a>")));
+    assert_int_equal(bt_keep_recall(&pump->keep, 12345, &pump->memory, &payload), BT_ENOENT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(what_was_committed_is_called_again_with_the_same_call,
+                                        begin, end),
+        cmocka_unit_test_setup_teardown(a_conversation_goes_on_where_it_was, begin, end),
+        cmocka_unit_test_setup_teardown(numbers_are_never_given_twice, begin, end),
+        cmocka_unit_test_setup_teardown(a_delivery_waits_until_its_client_has_it, begin, end),
+        cmocka_unit_test_setup_teardown(a_huh_shows_a_request_of_an_earlier_life, begin, end),
+    };
+    return RUN_TESTS(tests);
+}
