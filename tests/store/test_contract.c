@@ -166,6 +166,30 @@ static bool count_entry(void *context, const struct bt_store_entry *entry)
     return true;
 }
 
+static bool count_row(void *context, const struct bt_cell *cells)
+{
+    (void)cells;
+    (*(size_t *)context)++;
+    return true;
+}
+
+/* Rows from a key on: as many as the model has there. */
+static size_t differences_from(struct history *history, const struct model *model)
+{
+    const struct bt_cell from = bt_cell_text(BT_STR("agent-3"));
+    size_t found = 0;
+    size_t expected = 0;
+    assert_int_equal(bt_store_row_scan_from(history->store, BT_TABLE_BLOCKED, &from, count_row,
+                                            &found, &history->error),
+                     BT_OK);
+    for (size_t i = 0; i < ROWS; i++) {
+        char name[24];
+        (void)snprintf(name, sizeof(name), "agent-%zu", i);
+        expected += model->row[i] != 0 && strcmp(name, "agent-3") >= 0;
+    }
+    return found != expected;
+}
+
 static size_t count_differences(struct history *history, const struct model *model)
 {
     size_t differences = 0;
@@ -205,6 +229,7 @@ static size_t count_differences(struct history *history, const struct model *mod
             bt_store_row_get(history->store, &history->arena, &key, &cells, &history->error);
         differences += (status == BT_OK ? (uint64_t)cells[2].number : 0) != model->row[i];
     }
+    differences += differences_from(history, model);
     bt_arena_reset(&history->arena);
     return differences;
 }
