@@ -151,10 +151,11 @@ static enum bt_status put_meta(struct making *making, struct bt_store *store,
     return bt_store_meta_put(store, BT_STR("created"), bt_str_of(created), error);
 }
 
-/* The checkpoint of nothing, signed. */
-static enum bt_status put_first(struct making *making, struct bt_store *store,
-                                struct bt_error *error)
+/* Sign the checkpoint of nothing, and make it the head. The head comes before the store, so that a
+ * ledger is either there with everything that belongs to it, or can be made again. */
+static enum bt_status put_head(struct making *making, struct bt_error *error)
 {
+    const struct bt_file_mode private = {.mode = 0600, .replacing = true};
     struct bt_hash root;
     struct bt_buf note;
     bt_hash_empty(&root);
@@ -166,6 +167,14 @@ static enum bt_status put_first(struct making *making, struct bt_store *store,
     bt_buf_free(&note);
     BT_TRY(status);
     BT_TRY(bt_ledger_hex(making->arena, &root, &making->made.root));
+    return bt_file_put(making->head_file.ptr, making->made.checkpoint, private, error);
+}
+
+static enum bt_status put_first(struct making *making, struct bt_store *store,
+                                struct bt_error *error)
+{
+    struct bt_hash root;
+    bt_hash_empty(&root);
     char batch[BT_STORE_BATCH_BYTES] = {0};
     const struct bt_store_checkpoint checkpoint = {
         .size = 0,
@@ -239,9 +248,8 @@ static enum bt_status make_all(struct making *making, uint64_t deadline_ms, stru
     BT_TRY(put_gitignore(making, error));
     BT_TRY(settle_key(making, error));
     BT_TRY(put_vkey(making, error));
-    BT_TRY(make_store(making, deadline_ms, error));
-    const struct bt_file_mode private = {.mode = 0600, .replacing = true};
-    return bt_file_put(making->head_file.ptr, making->made.checkpoint, private, error);
+    BT_TRY(put_head(making, error));
+    return make_store(making, deadline_ms, error);
 }
 
 enum bt_status bt_ledger_init(struct bt_env *env, struct bt_arena *arena,
