@@ -14,7 +14,7 @@
 
 /* ---- The shim -------------------------------------------------------------------------------- */
 
-enum fault_kind { FAULT_NONE, FAULT_FAIL, FAULT_LIE };
+enum fault_kind { FAULT_NONE, FAULT_FAIL, FAULT_SYNC, FAULT_LIE };
 
 /* Tests alone may have such state. */
 static struct shim {
@@ -43,7 +43,7 @@ static bool strikes(void)
         return false;
     }
     shim.struck = true;
-    if (shim.kind == FAULT_FAIL) {
+    if (shim.kind != FAULT_LIE) {
         shim.countdown = INT32_MAX;
     }
     return true;
@@ -56,7 +56,7 @@ static sqlite3_file *below(sqlite3_file *file)
 
 static int shim_write(sqlite3_file *file, const void *bytes, int size, sqlite3_int64 at)
 {
-    if (strikes()) {
+    if (shim.kind != FAULT_SYNC && strikes()) {
         return shim.kind == FAULT_LIE ? SQLITE_OK : shim.code;
     }
     return below(file)->pMethods->xWrite(below(file), bytes, size, at);
@@ -218,6 +218,40 @@ static void a_disk_that_fails_is_never_acknowledged_falsely(void **state)
     assert_true(refused > 10);
 }
 
+/* A sync that is tried again may succeed falsely. */
+static void after_a_failed_sync_nothing_more_is_recorded(void **state)
+{
+    (void)state;
+    struct made made;
+    size_t failed = 0;
+    bool struck = true;
+    made_open(&made);
+    for (int countdown = 0; struck && countdown < 100; countdown++) {
+        bool recorded = false;
+        struct bt_ledger *ledger = made_ledger(&made, true);
+        assert_non_null(ledger);
+        set_fault(FAULT_SYNC, 0, countdown);
+        const bool acknowledged = made_append(&made, ledger, 1, &recorded) == BT_OK;
+        struck = shim.struck;
+        set_fault(FAULT_NONE, 0, 0);
+        const uint64_t before = size_of(&made);
+        if (!acknowledged) {
+            assert_int_not_equal(made_append(&made, ledger, 1, &recorded), BT_OK);
+            assert_int_equal(size_of(&made), before);
+            failed++;
+        }
+        bt_ledger_close(ledger);
+        ledger = made_ledger(&made, true); /* the next start reads the truth */
+        assert_non_null(ledger);
+        assert_int_equal(made_append(&made, ledger, 1, &recorded), BT_OK);
+        bt_ledger_close(ledger);
+    }
+    assert_false(struck);
+    assert_true(failed > 0);
+    assert_true(made_verifies(&made));
+    made_close(&made);
+}
+
 static void a_disk_that_lies_would_be_noticed(void **state)
 {
     (void)state;
@@ -312,6 +346,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_disk_that_fails_is_never_acknowledged_falsely),
+        cmocka_unit_test(after_a_failed_sync_nothing_more_is_recorded),
         cmocka_unit_test(a_disk_that_lies_would_be_noticed),
         cmocka_unit_test(sqlite_without_memory_is_a_failure_and_no_more),
         cmocka_unit_test(an_exhausted_arena_is_a_failure_and_no_more),

@@ -3,10 +3,12 @@
 // check verifies an exported log with packages that Baton's authors did not write: sumdb/note reads and
 // judges the signed note, sumdb/tlog authenticates every tile against the root and checks proofs.
 //
-//	check TREE VKEY [RECEIPT...]
+//	check TREE VKEY [RECEIPT | GROWTH.growth]...
+//	check -flip STEP TREE VKEY
 //
-// It prints `ok SIZE ROOT`, one line for each receipt that holds, and fails at the first thing that is
-// wrong. With BATON_SKIP_ROOT in the environment it trusts the tiles as they are, which a test uses to
+// It prints `ok SIZE ROOT`, one line for each receipt and each proof of growth that holds, and fails at
+// the first thing that is wrong. With -flip it changes every STEP-th byte of the tree in turn, in memory,
+// and prints `flipped N, unnoticed N`. With BATON_SKIP_ROOT in the environment it trusts the tiles as they are, which a test uses to
 // show that it would then miss what it must find.
 package main
 
@@ -17,16 +19,31 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 )
 
+// refusal is what fail panics with, so that a flip can be judged and the next one tried.
+type refusal string
+
 func fail(format string, args ...interface{}) {
-	fmt.Printf("refused: "+format+"\n", args...)
-	os.Exit(1)
+	panic(refusal(fmt.Sprintf("refused: "+format, args...)))
+}
+
+// changed is what a flip puts in the place of files.
+type changed map[string][]byte
+
+func (c changed) read(path string) ([]byte, error) {
+	if data, ok := c[path]; ok {
+		return data, nil
+	}
+	return os.ReadFile(path)
 }
 
 // tree is a checkpoint whose signature was verified.
@@ -60,25 +77,28 @@ func openNote(text []byte, vkey string) tree {
 }
 
 // files reads tiles as tlog-tiles names them.
-type files string
-
-func (dir files) Height() int { return 8 }
-
-func (dir files) SaveTiles(tiles []tlog.Tile, data [][]byte) {}
-
-func (dir files) path(tile tlog.Tile) string {
-	return filepath.Join(string(dir), "tile", strings.TrimPrefix(tile.Path(), "tile/8/"))
+type files struct {
+	dir     string
+	changed changed
 }
 
-func (dir files) ReadTiles(tiles []tlog.Tile) ([][]byte, error) {
+func (f files) Height() int { return 8 }
+
+func (f files) SaveTiles(tiles []tlog.Tile, data [][]byte) {}
+
+func (f files) path(tile tlog.Tile) string {
+	return filepath.Join(f.dir, "tile", strings.TrimPrefix(tile.Path(), "tile/8/"))
+}
+
+func (f files) ReadTiles(tiles []tlog.Tile) ([][]byte, error) {
 	var all [][]byte
 	for _, tile := range tiles {
-		data, err := os.ReadFile(dir.path(tile))
+		data, err := f.changed.read(f.path(tile))
 		if err != nil {
 			return nil, err
 		}
 		if len(data) != tile.W*tlog.HashSize {
-			return nil, fmt.Errorf("%s has %d bytes", dir.path(tile), len(data))
+			return nil, fmt.Errorf("%s has %d bytes", f.path(tile), len(data))
 		}
 		all = append(all, data)
 	}
@@ -86,7 +106,7 @@ func (dir files) ReadTiles(tiles []tlog.Tile) ([][]byte, error) {
 }
 
 // entries reads every bundle and returns the records in order.
-func entries(dir string, size int64) [][]byte {
+func entries(f files, size int64) [][]byte {
 	var all [][]byte
 	for first := int64(0); first < size; first += 256 {
 		width := size - first
@@ -94,8 +114,8 @@ func entries(dir string, size int64) [][]byte {
 			width = 256
 		}
 		tile := tlog.Tile{H: 8, L: 0, N: first / 256, W: int(width)}
-		name := strings.Replace(files(dir).path(tile), "tile/0/", "tile/entries/", 1)
-		data, err := os.ReadFile(name)
+		name := strings.Replace(f.path(tile), "tile/0/", "tile/entries/", 1)
+		data, err := f.changed.read(name)
 		if err != nil {
 			fail("bundle: %v", err)
 		}
@@ -142,7 +162,7 @@ func (p plain) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 	return all, nil
 }
 
-func checkTree(dir string, head tree) tlog.HashReader {
+func checkTree(f files, head tree) tlog.HashReader {
 	if head.size == 0 {
 		empty, _ := tlog.TreeHash(0, nil)
 		if os.Getenv("BATON_SKIP_ROOT") == "" && empty != head.root && head.root.String() != "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=" {
@@ -150,9 +170,9 @@ func checkTree(dir string, head tree) tlog.HashReader {
 		}
 		return nil
 	}
-	var reader tlog.HashReader = tlog.TileHashReader(tlog.Tree{N: head.size, Hash: head.root}, files(dir))
+	var reader tlog.HashReader = tlog.TileHashReader(tlog.Tree{N: head.size, Hash: head.root}, f)
 	if os.Getenv("BATON_SKIP_ROOT") != "" {
-		reader = plain{files(dir)}
+		reader = plain{f}
 	} else if root, err := tlog.TreeHash(head.size, reader); err != nil || root != head.root {
 		fail("root: %v %v", root, err)
 	}
@@ -164,7 +184,7 @@ func checkTree(dir string, head tree) tlog.HashReader {
 	if err != nil {
 		fail("tiles: %v", err)
 	}
-	for i, entry := range entries(dir, head.size) {
+	for i, entry := range entries(f, head.size) {
 		if tlog.RecordHash(entry) != hashes[i] {
 			fail("entry %d", i)
 		}
@@ -213,19 +233,147 @@ func checkReceipt(path, vkey string, reader tlog.HashReader) {
 	fmt.Printf("receipt %d of %d\n", index, head.size)
 }
 
-func main() {
-	if len(os.Args) < 3 {
-		fmt.Println("usage: check TREE VKEY [RECEIPT...]")
-		os.Exit(2)
+// checkGrowth judges the body of a request to a witness, and compares it with tlog's own proof.
+func checkGrowth(path, vkey string, reader tlog.HashReader) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		fail("growth: %v", err)
 	}
-	text, err := os.ReadFile(filepath.Join(os.Args[1], "checkpoint"))
+	split := bytes.Index(data, []byte("\n\n"))
+	lines := strings.Split(string(data[:split]), "\n")
+	old, err := strconv.ParseInt(strings.TrimPrefix(lines[0], "old "), 10, 64)
+	if err != nil {
+		fail("growth: %v", err)
+	}
+	var proof tlog.TreeProof
+	for _, line := range lines[1:] {
+		hash, err := tlog.ParseHash(line)
+		if err != nil {
+			fail("growth: %v", err)
+		}
+		proof = append(proof, hash)
+	}
+	head := openNote(data[split+2:], vkey)
+	if old == 0 || old == head.size {
+		if len(proof) != 0 {
+			fail("growth from %d to %d needs no proof", old, head.size)
+		}
+		fmt.Printf("growth %d to %d\n", old, head.size)
+		return
+	}
+	oldRoot, err := tlog.TreeHash(old, reader)
+	if err != nil {
+		fail("growth: %v", err)
+	}
+	if err := tlog.CheckTree(proof, head.size, head.root, old, oldRoot); err != nil {
+		fail("growth from %d to %d: %v", old, head.size, err)
+	}
+	own, err := tlog.ProveTree(head.size, old, reader)
+	if err != nil || fmt.Sprint(own) != fmt.Sprint(proof) {
+		fail("growth from %d to %d has another proof than tlog's: %v", old, head.size, err)
+	}
+	fmt.Printf("growth %d to %d\n", old, head.size)
+}
+
+func check(f files, vkey string) (tree, tlog.HashReader) {
+	text, err := f.changed.read(filepath.Join(f.dir, "checkpoint"))
 	if err != nil {
 		fail("checkpoint: %v", err)
 	}
-	head := openNote(text, os.Args[2])
-	reader := checkTree(os.Args[1], head)
+	head := openNote(text, vkey)
+	return head, checkTree(f, head)
+}
+
+// isRefused judges the tree with a file changed.
+func isRefused(f files, vkey string) (refused bool) {
+	defer func() {
+		if why := recover(); why != nil {
+			_, refused = why.(refusal)
+			if !refused {
+				panic(why)
+			}
+		}
+	}()
+	check(f, vkey)
+	return false
+}
+
+// flip changes one byte after the other, on all processors at once.
+func flip(step int, dir, vkey string) {
+	contents := changed{}
+	err := filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {
+		if err == nil && info.Mode().IsRegular() {
+			contents[path], err = os.ReadFile(path)
+		}
+		return err
+	})
+	if err != nil || isRefused(files{dir, contents}, vkey) {
+		fail("the tree is not whole before anything is changed: %v", err)
+	}
+	type place struct {
+		path string
+		at   int
+	}
+	var flipped, unnoticed int64
+	var workers sync.WaitGroup
+	places := make(chan place)
+	for i := 0; i < runtime.NumCPU(); i++ {
+		workers.Add(1)
+		go func() {
+			defer workers.Done()
+			own := changed{}
+			for path, content := range contents {
+				own[path] = append([]byte(nil), content...)
+			}
+			for p := range places {
+				own[p.path][p.at] ^= 1 << (p.at % 8)
+				atomic.AddInt64(&flipped, 1)
+				if !isRefused(files{dir, own}, vkey) {
+					atomic.AddInt64(&unnoticed, 1)
+				}
+				own[p.path][p.at] ^= 1 << (p.at % 8)
+			}
+		}()
+	}
+	for path, content := range contents {
+		for at := len(path) % step; at < len(content); at += step {
+			places <- place{path, at}
+		}
+	}
+	close(places)
+	workers.Wait()
+	fmt.Printf("flipped %d, unnoticed %d\n", flipped, unnoticed)
+}
+
+func main() {
+	defer func() {
+		if why := recover(); why != nil {
+			if text, ok := why.(refusal); ok {
+				fmt.Println(string(text))
+				os.Exit(1)
+			}
+			panic(why)
+		}
+	}()
+	if len(os.Args) == 5 && os.Args[1] == "-flip" {
+		step, err := strconv.Atoi(os.Args[2])
+		if err != nil || step < 1 {
+			fail("STEP is no number")
+		}
+		flip(step, os.Args[3], os.Args[4])
+		return
+	}
+	if len(os.Args) < 3 {
+		fmt.Println("usage: check TREE VKEY [RECEIPT | GROWTH.growth]...")
+		os.Exit(2)
+	}
+	head, reader := check(files{os.Args[1], nil}, os.Args[2])
 	fmt.Printf("ok %d %x\n", head.size, head.root[:])
-	for _, receipt := range os.Args[3:] {
-		checkReceipt(receipt, os.Args[2], reader)
+	for _, path := range os.Args[3:] {
+		if strings.HasSuffix(path, ".growth") {
+			checkGrowth(path, os.Args[2], reader)
+		} else {
+			checkReceipt(path, os.Args[2], reader)
+		}
 	}
 }
