@@ -3,7 +3,9 @@
  * test_scarce.c - every act of the ledger on a machine that fails once, at every place in turn:
  * memory, writes, syncs, renames. An act that succeeds has been done, and one that fails has left
  * nothing half behind it. The negative controls are a disk that lies and an act that does not look
- * at its status. BATON_SCARCE_STEP=1 in the environment tries every place where SQLite takes memory.
+ * at its status.
+ *
+ * BATON_SCARCE_STEP=1 in the environment tries every place where SQLite takes memory.
  */
 #include "test.h"
 
