@@ -196,7 +196,7 @@ static void brief(const struct hook *hook, const struct hook_event *event, struc
     struct bt_error error;
     struct bt_buf text;
     struct bt_buf answer;
-    if (!hook->host->starts || event->host_id[0] == '\0') {
+    if (hook->observes || !hook->host->starts || event->host_id[0] == '\0') {
         pass(hook, out);
         return;
     }

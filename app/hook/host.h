@@ -18,22 +18,24 @@ struct hook_host {
     const char *observer;
     const char *pass; /* a line, or "" for none */
     const char *back; /* the answer up to its text */
-    bool hears;       /* systemMessage, continue */
-    bool starts;      /* takes context at the start of an agent */
-    bool exits;       /* knows exit 2 */
-    bool summarises;  /* `summary` is the text */
 
     /* Settings. */
     const char *project_file;            /* below the folder of a project */
     const char *user_file;               /* below the home folder */
     const char *events[HOOK_EVENTS_MAX]; /* lists below `hooks`, in the order they are made */
-    bool groups;                         /* an entry is {"hooks":[COMMAND]} */
-    bool matches;                        /* a group may have a matcher */
-    bool has_type;                       /* a command says that it is one */
-    bool has_version;                    /* the file begins with "version":1 */
     const char *command;                 /* the member with the words to run */
     const char *limit;                   /* a further member, and its number */
     uint64_t limit_number;
+
+    /* Traits. */
+    bool hears;       /* systemMessage, continue */
+    bool starts;      /* takes context at the start of an agent */
+    bool exits;       /* knows exit 2 */
+    bool summarises;  /* `summary` is the text */
+    bool groups;      /* an entry of its settings is {"hooks":[COMMAND]} */
+    bool matches;     /* such a group may have a matcher */
+    bool has_type;    /* a command says that it is one */
+    bool has_version; /* the settings say "version":1 */
 };
 
 /* The host called `name`, or NULL. */

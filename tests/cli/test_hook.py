@@ -118,6 +118,8 @@ def an_agent_is_briefed_when_it_starts():
         text = report(hook(place, "claude", event))["hookSpecificOutput"]["additionalContext"]
         equal([word in text for word in (ID, "```agent_contract_handoff", '"services"')], [True] * 3)
         equal(hook(place, "gemini", event).stdout, b"{}\n")
+        equal(hook(place, "claude", event, "--observe").stdout, b"")
+        equal(hook(place, "claude", {**event, "agent_id": ""}).stdout, b"")
 
 
 @claim
