@@ -3,8 +3,10 @@
  * cmd_hook.c - baton hook HOST
  *
  * Exit 2 means "block" to several hosts. So whatever goes wrong is answered in the host's words
- * with exit 0, and a bad command line is 1. One clock watches over everything, standard input and
- * the store alike: when it strikes, the answer for that case is given, which was made before.
+ * with exit 0, and a bad command line is 1. One clock watches over everything up to the decision,
+ * standard input and the store alike: when it strikes, the answer for that case is given, which was
+ * made before. While a decision is recorded it does not strike, since nothing may be stored that
+ * the host is told was not judged; the lock is then waited for as long as there is time left.
  */
 #include <errno.h>
 #include <signal.h>
@@ -27,7 +29,8 @@ enum {
     EVENT_BYTES_MAX = 64 << 20, /* a message of the largest size, with every byte escaped */
     DEADLINE_MS = 2000,
     CONFIG_BYTES_MAX = 64 << 20,
-    STORE_MS = 1800, /* so that a store that stays locked is told before the clock strikes */
+    STORE_MS_MAX = 1800, /* so that there is time to say that a store stayed locked */
+    STORE_MS_MIN = 100,
 };
 
 static cli_run_fn run;
@@ -68,7 +71,20 @@ const struct cli_command cmd_hook = {
     .run = run,
 };
 
+/* One call of the hook. */
+struct hooking {
+    struct gate_run gate;
+    uint64_t began_ms;
+};
+
 /* ---- The clock ------------------------------------------------------------------------------- */
+
+static uint64_t ticks_ms(void)
+{
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
 
 /* Only what a signal handler may do. */
 static void give_up(int number, siginfo_t *info, void *context)
@@ -81,6 +97,15 @@ static void give_up(int number, siginfo_t *info, void *context)
     _exit(CLI_DONE);
 }
 
+/* Let the clock strike, or not. */
+static void mask_alarm(int how)
+{
+    sigset_t alarms;
+    (void)sigemptyset(&alarms);
+    (void)sigaddset(&alarms, SIGALRM);
+    (void)sigprocmask(how, &alarms, NULL);
+}
+
 /* Answer `late` when the time is over. Where there is no clock, the host has one of its own. */
 static void watch(struct hook_answer *late)
 {
@@ -89,19 +114,11 @@ static void watch(struct hook_answer *late)
         .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM, .sigev_value = {.sival_ptr = late}};
     const struct itimerspec deadline = {.it_value = {.tv_sec = DEADLINE_MS / 1000}};
     timer_t timer;
+    mask_alarm(SIG_UNBLOCK); /* whatever the host thinks of alarms */
     if (sigaction(SIGALRM, &action, NULL) == 0 &&
         timer_create(CLOCK_MONOTONIC, &event, &timer) == 0) {
         (void)timer_settime(timer, 0, &deadline, NULL);
     }
-}
-
-/* From now on there is one answer. */
-static void unwatch(void)
-{
-    sigset_t alarms;
-    (void)sigemptyset(&alarms);
-    (void)sigaddset(&alarms, SIGALRM);
-    (void)sigprocmask(SIG_BLOCK, &alarms, NULL);
 }
 
 /* ---- Where an event belongs ------------------------------------------------------------------ */
@@ -132,8 +149,10 @@ static enum bt_status find_workspace(struct gate_run *run, bt_str folder, bt_str
 
 static struct hook_place open_place(void *context, const struct hook_event *event, bool writing)
 {
-    struct gate_run *run = context;
+    struct hooking *hooking = context;
+    struct gate_run *run = &hooking->gate;
     const struct cli_options *options = run->contract.options;
+    const uint64_t spent = ticks_ms() - hooking->began_ms;
     const bool observes = cli_given(options, &flag_observe) != NULL;
     struct hook_place place = {.workspace = BT_STR(""), .why = "its store cannot be used"};
     bt_str folder = BT_STR("");
@@ -148,11 +167,15 @@ static struct hook_place open_place(void *context, const struct hook_event *even
     if (!names_store(options) && folder.len > 0 && chdir(folder.ptr) != 0) {
         return place;
     }
-    run->ledger.deadline_ms = STORE_MS;
+    run->ledger.deadline_ms =
+        spent + STORE_MS_MIN < STORE_MS_MAX ? STORE_MS_MAX - spent : STORE_MS_MIN;
     if (gate_run_open(run, writing ? GATE_MAKE : GATE_READ)) {
         const struct hook_host *host = hook_host_find(options->operands[0]);
         run->gate.actor = bt_str_of(observes ? host->observer : host->actor);
         place.gate = &run->gate;
+    }
+    if (writing) {
+        mask_alarm(SIG_BLOCK);
     }
     return place;
 }
@@ -171,17 +194,17 @@ static void answer_input(const struct hook *hook, struct hook_answer *out)
     }
 }
 
-static int answer(struct gate_run *run, struct hook *hook)
+static int answer(struct hooking *hooking, struct hook *hook)
 {
     struct hook_answer late;
     struct hook_answer given;
     hook_fail(hook, "the time for it was over", &late);
     watch(&late);
     answer_input(hook, &given);
-    unwatch();
+    mask_alarm(SIG_BLOCK);
     (void)cli_write(STDOUT_FILENO, given.out);
     (void)cli_write(STDERR_FILENO, given.err);
-    return gate_run_end(run, given.blocks ? CLI_FAILED : CLI_DONE);
+    return gate_run_end(&hooking->gate, given.blocks ? CLI_FAILED : CLI_DONE);
 }
 
 /* The types of agents to look at, with commas: those of the flag, or of the configuration. NULL:
@@ -208,28 +231,29 @@ static const char *take_agents(const struct cli_options *options, struct bt_aren
 static int run_with(const struct cli_options *options, const struct hook_host *host,
                     const char *unusable)
 {
-    struct gate_run run;
-    const bool ready = gate_run_begin(&run, options);
+    struct hooking hooking = {.began_ms = ticks_ms()};
+    struct gate_run *gate = &hooking.gate;
+    const bool ready = gate_run_begin(gate, options);
     struct hook hook = {
         .host = host,
         .observes = cli_given(options, &flag_observe) != NULL,
         .fails_closed = cli_given(options, &flag_fail_closed) != NULL,
         .exits = cli_given(options, &flag_exit2) != NULL,
-        .agents = take_agents(options, &run.contract.arena),
+        .agents = take_agents(options, &gate->contract.arena),
         .max_rejections = bt_config_number(options->config, "contract.max_rejections"),
         .pending_seconds = bt_config_seconds(options->config, "approvals.pending_ttl"),
         .unusable = ready ? unusable : "the INPUT is unusable",
-        .input = run.contract.flags.options.input,
-        .input_text = run.contract.flags.input_text,
-        .contract = run.contract.contract,
-        .env = &run.contract.env,
-        .arena = &run.contract.arena,
+        .input = gate->contract.flags.options.input,
+        .input_text = gate->contract.flags.input_text,
+        .contract = gate->contract.contract,
+        .env = &gate->contract.env,
+        .arena = &gate->contract.arena,
         .open = open_place,
-        .context = &run};
-    if (!contract_run_number(&run.contract, &flag_max_rejections, &hook.max_rejections)) {
-        return gate_run_end(&run, HOOK_MISUSED);
+        .context = &hooking};
+    if (!contract_run_number(&gate->contract, &flag_max_rejections, &hook.max_rejections)) {
+        return gate_run_end(gate, HOOK_MISUSED);
     }
-    return answer(&run, &hook);
+    return answer(&hooking, &hook);
 }
 
 static int run(const struct cli_options *options)

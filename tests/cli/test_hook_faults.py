@@ -11,9 +11,10 @@ import resource
 import shutil
 import sqlite3
 import subprocess
+import tempfile
 
 from block import ID, envelope, fenced
-from program import BATON, NOBODY, TIMEOUT_S, claim, claim_if, environment, equal, finish, folder, report, run
+from program import BATON, NOBODY, SANITIZED, TIMEOUT_S, claim, claim_if, environment, equal, finish, folder, report, run
 
 GOOD = fenced(envelope())
 MODES = {(): ["systemMessage"], ("--fail-closed",): ["decision", "reason"], ("--observe",): None}
@@ -157,37 +158,44 @@ def a_host_that_says_nothing_is_not_waited_for():
             equal((pathlib.Path(place) / "s.db").exists(), False)
 
 
-def started(words, place):
-    return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=place, env=environment())
+def started(place, given):
+    """A hook whose event is there from the start."""
+    words = [BATON, "hook", "claude", "--store", "s.db", "--workspace", "w"]
+    with tempfile.TemporaryFile() as file:
+        file.write(json.dumps(given).encode())
+        file.seek(0)
+        return subprocess.Popen(words, stdin=file, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=place, env=environment())
+
+
+def storm(place, ids):
+    """Two reports of every agent at once, a bad and a good one. How many hooks could not judge in time."""
+    texts = {agent: ("no block", fenced(envelope({"/agent_status/agent_id": agent}))) for agent in ids}
+    running = [(agent, text, started(place, {**event(text), "agent_id": agent})) for agent in ids for text in texts[agent]]
+    told = 0
+    for agent, text, process in running:
+        out, err = process.communicate(timeout=TIMEOUT_S)
+        equal((agent, process.returncode, b"locked" in out + err), (agent, 0, False))
+        late = b"systemMessage" in out
+        told += late
+        equal((agent, text, b'"block"' in out), (agent, text, text == "no block" and not late))
+    entries = report(run("ledger", "tail", "-n", "1000", "-f", "json", "--store", "s.db", cwd=place))["entries"]
+    equal(len(entries), 1 + len(running) - told)
+    return told
 
 
 @claim
 def sixty_four_hooks_at_once_lose_nothing():
-    with folder({}) as place:
-        works(place)
-        ids = [f"a{number:016x}" for number in range(32)]
-        words = [BATON, "hook", "claude", "--store", "s.db", "--workspace", "w"]
-        running = []
-        for agent in ids:
-            good = fenced(envelope({"/agent_status/agent_id": agent}))
-            for text in ("no block", good):
-                running.append((agent, text, started(words, place)))
-        for agent, text, process in running:
-            process.stdin.write(json.dumps({**event(text), "agent_id": agent}).encode())
-            process.stdin.close()
-        told = 0
-        for agent, text, process in running:
-            out, err = process.stdout.read(), process.stderr.read()
-            equal((agent, process.wait(TIMEOUT_S), b"locked" in out + err), (agent, 0, False))
-            told += b"systemMessage" in out
-            equal((agent, text == "no block", b'"block"' in out), (agent, text == "no block", text == "no block" and b"systemMessage" not in out))
-            for stream in (process.stdout, process.stderr):
-                stream.close()
-        entries = report(run("ledger", "tail", "-n", "1000", "-f", "json", "--store", "s.db", cwd=place))["entries"]
-        equal((told, len(entries)), (0, 65))
-        known = {agent: (state, rejections) for agent, state, rejections in states(place)}
-        equal([(agent, known[agent][0], known[agent][1] in (0, 1)) for agent in ids], [(agent, "IN_PROGRESS", True) for agent in ids])
-        expect_whole(place)
+    ids = [f"a{number:016x}" for number in range(4 if SANITIZED else 32)]
+    for _ in range(3):  # a machine may be so busy that hooks run out of time, which loses nothing either
+        with folder({}) as place:
+            works(place)
+            told = storm(place, ids)
+            known = {agent: (state, rejections) for agent, state, rejections in states(place)}
+            expect_whole(place)
+            if told == 0:
+                equal([(agent, known[agent][0], known[agent][1] in (0, 1)) for agent in ids], [(agent, "IN_PROGRESS", True) for agent in ids])
+                return
+    raise AssertionError("hooks ran out of time, three times in a row")
 
 
 def expect_whole(place):
@@ -199,16 +207,16 @@ def expect_whole(place):
 def racing_reports_of_one_agent_are_counted_one_by_one():
     with folder({}) as place:
         works(place)
-        words = [BATON, "hook", "claude", "--store", "s.db", "--workspace", "w"]
-        running = [started(words, place) for _ in range(16)]
-        answers = [process.communicate(json.dumps(event("no block")).encode(), timeout=TIMEOUT_S)[0] for process in running]
-        equal((sum(b'"block"' in answer for answer in answers), sum(b"CONTRACT_REJECTION_LIMIT" in answer for answer in answers)), (3, 13))
+        running = [started(place, event("no block")) for _ in range(4 if SANITIZED else 16)]
+        answers = [process.communicate(timeout=TIMEOUT_S)[0] for process in running]
+        equal((sum(b'"block"' in answer for answer in answers), sum(b"CONTRACT_REJECTION_LIMIT" in answer for answer in answers)), (3, len(running) - 3))
         equal(states(place), [(ID, "IN_PROGRESS", 3)])
 
 
 @claim
 def a_message_of_any_size_is_judged():
-    for size, codes in ((1 << 20, b"CONTRACT_BLOCK_MISSING"), (10 << 20, b"JSON_TOO_LARGE"), (50 << 20, b"JSON_TOO_LARGE")):
+    sizes = ((1 << 20, b"CONTRACT_BLOCK_MISSING"), (10 << 20, b"JSON_TOO_LARGE"), (50 << 20, b"JSON_TOO_LARGE"))
+    for size, codes in sizes[:2 if SANITIZED else 3]:
         with folder({}) as place:
             result = hook(place, event("x" * size))
             equal((size, result.returncode, answered(result), codes in result.stdout), (size, 0, ["decision", "reason"], True))
