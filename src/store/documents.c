@@ -151,9 +151,18 @@ enum bt_status bt_store_document_redact(struct bt_store *store, bt_str sha256, u
                                         struct bt_error *error)
 {
     const struct bt_cell cells[] = {bt_cell_number(seq), bt_cell_bytes(sha256)};
-    const struct bt_query query = {BT_SQL_DOCUMENT_REDACT, cells, 2, NULL, NULL};
+    const struct bt_query queries[] = {
+        {BT_SQL_DOCUMENT_REDACT, cells, 2, NULL, NULL},
+        {BT_SQL_REDACT_QUEUE, cells, 2, NULL, NULL},
+        {BT_SQL_REDACT_MESSAGE, cells, 2, NULL, NULL},
+        {BT_SQL_REDACT_ANSWER, cells, 2, NULL, NULL},
+        {BT_SQL_REDACT_TASK, cells, 2, NULL, NULL},
+    };
     bt_known_clear(&store->documents);
-    return bt_store_write(store, &query, error);
+    for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++) {
+        BT_TRY(bt_store_write(store, &queries[i], error));
+    }
+    return BT_OK;
 }
 
 struct digest_scan {

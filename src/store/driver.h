@@ -22,6 +22,13 @@ struct bt_query {
     void *context;
 };
 
+/* What a transaction is for. */
+enum bt_begin {
+    BT_BEGIN_READ = 1, /* only to read, from one snapshot */
+    BT_BEGIN_BESIDE,   /* to write what is no decision */
+    BT_BEGIN_APPEND,   /* to write, with the append lock */
+};
+
 /* `connection` is what open() or create() gave. All failures fill `error`. */
 struct bt_driver {
     bt_str name; /* "sqlite" */
@@ -34,8 +41,8 @@ struct bt_driver {
     enum bt_status (*probe)(void *connection, enum bt_store_content *out, struct bt_error *error);
     /* Make all tables and triggers, within a transaction. */
     enum bt_status (*make_schema)(void *connection, struct bt_error *error);
-    /* Take the append lock when `writing`; wait for it until the deadline. */
-    enum bt_status (*begin)(void *connection, bool writing, struct bt_error *error);
+    /* Wait for the append lock, where it is wanted, until the deadline. */
+    enum bt_status (*begin)(void *connection, enum bt_begin how, struct bt_error *error);
     /* Begin again to write, within what is left of the deadline of the transaction before, whose
      * commit failed: it has ended by now, one way or the other. NULL: nobody can know how a commit
      * ended without starting anew. */

@@ -74,24 +74,28 @@ static void rollback(void *connection)
     }
 }
 
-static enum bt_status begin_once(struct bt_postgres *postgres, bool writing, uint64_t until,
+static enum bt_status begin_once(struct bt_postgres *postgres, enum bt_begin how, uint64_t until,
                                  struct bt_error *error)
 {
     char sql[400];
     BT_TRY(bt_postgres_revive(postgres, until, error));
-    if (!writing) {
+    if (how == BT_BEGIN_READ) {
         return bt_postgres_exec(postgres, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", error);
-    }
-    if (!postgres->has_origin) {
-        BT_TRY(find_lock(postgres, &postgres->lock, error));
     }
     const uint64_t left = bt_postgres_left(until);
     postgres->patience_ms = left;
-    (void)snprintf(sql, sizeof(sql),
-                   "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;"
-                   "SET LOCAL lock_timeout = %" PRIu64 "; SET LOCAL statement_timeout = %" PRIu64
-                   "; SELECT pg_catalog.pg_advisory_xact_lock(%" PRId64 ")",
-                   left, left + 1, postgres->lock);
+    if (how == BT_BEGIN_APPEND && !postgres->has_origin) {
+        BT_TRY(find_lock(postgres, &postgres->lock, error));
+    }
+    const int size =
+        snprintf(sql, sizeof(sql),
+                 "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;"
+                 "SET LOCAL lock_timeout = %" PRIu64 "; SET LOCAL statement_timeout = %" PRIu64 ";",
+                 left, left + 1);
+    if (how == BT_BEGIN_APPEND) {
+        (void)snprintf(sql + size, sizeof(sql) - (size_t)size,
+                       "SELECT pg_catalog.pg_advisory_xact_lock(%" PRId64 ")", postgres->lock);
+    }
     return bt_postgres_exec(postgres, sql, error);
 }
 
@@ -103,15 +107,16 @@ static void spend(struct bt_postgres *postgres, uint64_t start)
 }
 
 /* A connection that died while nobody looked is noticed here, and replaced once. */
-static enum bt_status begin_soon(struct bt_postgres *postgres, bool writing, struct bt_error *error)
+static enum bt_status begin_soon(struct bt_postgres *postgres, enum bt_begin how,
+                                 struct bt_error *error)
 {
     const uint64_t start = bt_ticks_ms();
     const uint64_t until = start + postgres->left_ms;
     const bool was_alive = !bt_postgres_is_lost(postgres);
     assert(!postgres->is_open);
-    enum bt_status status = begin_once(postgres, writing, until, error);
+    enum bt_status status = begin_once(postgres, how, until, error);
     if (status != BT_OK && was_alive && bt_postgres_is_lost(postgres) && bt_ticks_ms() < until) {
-        status = begin_once(postgres, writing, until, error);
+        status = begin_once(postgres, how, until, error);
     }
     spend(postgres, start);
     if (status != BT_OK) {
@@ -119,22 +124,22 @@ static enum bt_status begin_soon(struct bt_postgres *postgres, bool writing, str
         return status;
     }
     postgres->is_open = true;
-    postgres->patience_ms = writing ? postgres->left_ms : READ_MS;
+    postgres->patience_ms = how == BT_BEGIN_READ ? READ_MS : postgres->left_ms;
     return BT_OK;
 }
 
-static enum bt_status begin(void *connection, bool writing, struct bt_error *error)
+static enum bt_status begin(void *connection, enum bt_begin how, struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;
     postgres->left_ms = postgres->deadline_ms;
-    return begin_soon(postgres, writing, error);
+    return begin_soon(postgres, how, error);
 }
 
 /* Whoever has the lock knows that the transaction whose commit was lost has ended. */
 static enum bt_status resume(void *connection, struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;
-    return postgres->left_ms > 0 ? begin_soon(postgres, true, error)
+    return postgres->left_ms > 0 ? begin_soon(postgres, BT_BEGIN_APPEND, error)
                                  : bt_fail(error, BT_EIO, "the deadline is over");
 }
 
@@ -280,7 +285,7 @@ static enum bt_status run_scan_within(struct bt_postgres *postgres, const char *
 {
     const bool is_own = !postgres->is_open;
     if (is_own) {
-        BT_TRY(begin(postgres, false, error));
+        BT_TRY(begin(postgres, BT_BEGIN_READ, error));
     }
     const enum bt_status status = run_scan(postgres, sql, query, error);
     if (is_own) {
@@ -295,17 +300,24 @@ static bool only_adds(enum shape shape, const char *sql)
     return shape == SHAPE_ADD || strstr(sql, " DO UPDATE SET ");
 }
 
+/* What a statement needs here besides the text that both back ends read. */
+static const char *ending_of(size_t number, enum shape shape)
+{
+    return shape == SHAPE_ADD             ? " ON CONFLICT DO NOTHING"
+           : number == BT_SQL_QUEUE_READY ? " FOR UPDATE SKIP LOCKED"
+           : number == BT_SQL_QUEUE_HOLD  ? " FOR UPDATE"
+                                          : "";
+}
+
 /* The text of a statement with its NUL byte, and how to run it. */
 static enum shape put_sql(struct bt_buf *sql, size_t number)
 {
     bt_statement_put(sql, number);
     bt_buf_put_char(sql, '\0');
     const enum shape shape = sql->status == BT_OK ? shape_of(sql->ptr) : SHAPE_PLAIN;
-    if (shape == SHAPE_ADD) {
-        sql->len--;
-        bt_buf_put_text(sql, " ON CONFLICT DO NOTHING");
-        bt_buf_put_char(sql, '\0');
-    }
+    sql->len -= sql->status == BT_OK ? 1 : 0;
+    bt_buf_put_text(sql, ending_of(number, shape));
+    bt_buf_put_char(sql, '\0');
     return shape;
 }
 

@@ -263,10 +263,10 @@ static enum bt_status run(void *connection, const struct bt_query *query, struct
 
 /* ---- Transactions ---------------------------------------------------------------------------- */
 
-static enum bt_status begin(void *connection, bool writing, struct bt_error *error)
+static enum bt_status begin(void *connection, enum bt_begin how, struct bt_error *error)
 {
     const struct bt_sqlite *sqlite = connection;
-    return bt_sqlite_exec(sqlite->db, writing ? "BEGIN IMMEDIATE" : "BEGIN", error);
+    return bt_sqlite_exec(sqlite->db, how == BT_BEGIN_READ ? "BEGIN" : "BEGIN IMMEDIATE", error);
 }
 
 static void rollback(void *connection)

@@ -12,6 +12,12 @@
     "seq, leaf, entry, batch, kind, verdict, handoff_id, trace_id, document FROM ledger_entry "
 #define CHECKPOINT_COLUMNS "size, root, frontier, note, batch FROM ledger_checkpoint "
 
+#define QUEUE_COLUMNS                                                                              \
+    "queue, message_id, target, seq, thread, payload, not_before, lease_until, lease_token, "      \
+    "attempts, state, updated_seq"
+
+#define SEQS_OF_DOCUMENT "(SELECT seq FROM ledger_entry WHERE document = $2)"
+
 const char *const bt_statements[BT_SQL__MAX] = {
     [BT_SQL_META_GET] = "SELECT value FROM meta WHERE name = $1",
     [BT_SQL_META_PUT] = "INSERT INTO meta (name, value) VALUES ($1, $2)",
@@ -57,6 +63,31 @@ const char *const bt_statements[BT_SQL__MAX] = {
     [BT_SQL_SEEN_PUT] = "INSERT INTO seen (dialect, id, seq, document) VALUES ($1, $2, $3, $4)",
     [BT_SQL_SEEN_GET] = "SELECT seq, document FROM seen WHERE dialect = $1 AND id = $2",
     [BT_SQL_SEEN_SCAN] = "SELECT dialect, id, seq, document FROM seen ORDER BY dialect, id",
+    [BT_SQL_QUEUE_PUT] =
+        "INSERT INTO queue (" QUEUE_COLUMNS ") VALUES ($1, $2, $3, $4, $5, $6, $7, "
+        "$8, $9, $10, $11, $12)",
+    [BT_SQL_QUEUE_HOLD] =
+        "SELECT " QUEUE_COLUMNS " FROM queue WHERE queue = $1 AND message_id = $2",
+    [BT_SQL_QUEUE_READY] =
+        "SELECT " QUEUE_COLUMNS " FROM queue WHERE queue = $1 AND ($2 = '' OR target = $2) "
+        "AND state IN ('queued', 'leased') AND not_before <= $3 AND lease_until <= $3 "
+        "AND attempts < $4 ORDER BY seq, message_id LIMIT $5",
+    [BT_SQL_QUEUE_SPENT] =
+        "SELECT " QUEUE_COLUMNS " FROM queue WHERE queue = $1 AND state IN ('queued', 'leased') "
+        "AND lease_until <= $2 AND attempts >= $3 ORDER BY seq, message_id",
+    [BT_SQL_ANSWER_PURGE] = "DELETE FROM idempotency WHERE expiry <= $1",
+    [BT_SQL_TASK_SCAN] = "SELECT id, principal, context, message_ids, state, artifacts, history, "
+                         "updated_seq FROM a2a_task WHERE principal = $1 ORDER BY id",
+    [BT_SQL_REDACT_QUEUE] =
+        "UPDATE queue SET payload = NULL, updated_seq = $1, lease_token = NULL, lease_until = 0, "
+        "state = CASE WHEN state IN ('queued', 'leased') THEN 'dead' ELSE state END "
+        "WHERE seq IN " SEQS_OF_DOCUMENT,
+    [BT_SQL_REDACT_MESSAGE] = "UPDATE pump_message SET payload = NULL, updated_seq = $1 "
+                              "WHERE kind = 'ingress' AND caused_by IN " SEQS_OF_DOCUMENT,
+    [BT_SQL_REDACT_ANSWER] = "UPDATE idempotency SET body = NULL, updated_seq = $1 "
+                             "WHERE seq IN " SEQS_OF_DOCUMENT,
+    [BT_SQL_REDACT_TASK] = "UPDATE a2a_task SET artifacts = NULL, history = NULL, updated_seq = $1 "
+                           "WHERE updated_seq IN " SEQS_OF_DOCUMENT,
     [BT_SQL_COUNTS] =
         "SELECT (SELECT COUNT(*) FROM document WHERE bytes IS NOT NULL), "
         "(SELECT COUNT(*) FROM document WHERE redacted_seq IS NOT NULL), "

@@ -36,6 +36,16 @@ enum bt_statement {
     BT_SQL_SEEN_PUT,
     BT_SQL_SEEN_GET,
     BT_SQL_SEEN_SCAN,
+    BT_SQL_QUEUE_PUT,
+    BT_SQL_QUEUE_HOLD, /* and keep others from changing it */
+    BT_SQL_QUEUE_READY,
+    BT_SQL_QUEUE_SPENT,
+    BT_SQL_ANSWER_PURGE,
+    BT_SQL_TASK_SCAN,
+    BT_SQL_REDACT_QUEUE,
+    BT_SQL_REDACT_MESSAGE,
+    BT_SQL_REDACT_ANSWER,
+    BT_SQL_REDACT_TASK,
     BT_SQL_COUNTS,
     BT_SQL__MAX,
 };

@@ -230,7 +230,9 @@ bt_str bt_store_backend(const struct bt_store *store)
 
 /* ---- Transactions ---------------------------------------------------------------------------- */
 
-static enum bt_status begin(struct bt_store *store, bool again, struct bt_error *error)
+/* How a transaction that writes begins; `again` after a commit that was lost. */
+static enum bt_status begin(struct bt_store *store, enum bt_begin how, bool again,
+                            struct bt_error *error)
 {
     assert(store);
     assert(!store->writing);
@@ -241,7 +243,7 @@ static enum bt_status begin(struct bt_store *store, bool again, struct bt_error 
                        "an earlier commit failed; start again and look at the store");
     }
     BT_TRY(again && can_resume ? store->driver->resume(store->connection, error)
-                               : store->driver->begin(store->connection, true, error));
+                               : store->driver->begin(store->connection, how, error));
     store->writing = true;
     store->is_unknown = false;
     return BT_OK;
@@ -249,12 +251,17 @@ static enum bt_status begin(struct bt_store *store, bool again, struct bt_error 
 
 enum bt_status bt_store_begin(struct bt_store *store, struct bt_error *error)
 {
-    return begin(store, false, error);
+    return begin(store, BT_BEGIN_APPEND, false, error);
+}
+
+enum bt_status bt_store_begin_beside(struct bt_store *store, struct bt_error *error)
+{
+    return begin(store, BT_BEGIN_BESIDE, false, error);
 }
 
 enum bt_status bt_store_begin_again(struct bt_store *store, struct bt_error *error)
 {
-    return begin(store, true, error);
+    return begin(store, BT_BEGIN_APPEND, true, error);
 }
 
 enum bt_status bt_store_begin_read(struct bt_store *store, struct bt_error *error)
@@ -262,7 +269,7 @@ enum bt_status bt_store_begin_read(struct bt_store *store, struct bt_error *erro
     assert(store);
     assert(!store->writing);
     assert(!store->reading);
-    BT_TRY(store->driver->begin(store->connection, false, error));
+    BT_TRY(store->driver->begin(store->connection, BT_BEGIN_READ, error));
     store->reading = true;
     return BT_OK;
 }
@@ -323,7 +330,7 @@ enum bt_status bt_store_settle(struct bt_store *store, uint64_t size, bt_str bat
     bool is_there = false;
     /* This connection may be lost as well; the deadline ends it. */
     for (size_t i = 0; i < SETTLES_MAX && store->is_unknown; i++) {
-        BT_TRY(begin(store, true, error));
+        BT_TRY(begin(store, BT_BEGIN_APPEND, true, error));
         enum bt_status status = find_batch(store, size, batch, &is_there, error);
         if (status == BT_OK && is_there) {
             status = bt_store_commit(store, error); /* which confirms also what it saw */

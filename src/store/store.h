@@ -93,6 +93,9 @@ bt_str bt_store_backend(const struct bt_store *store);
 BT_MUST_USE enum bt_status bt_store_begin(struct bt_store *store, struct bt_error *error);
 /* The same for a decision whose commit was lost: only what is left of its deadline is used. */
 BT_MUST_USE enum bt_status bt_store_begin_again(struct bt_store *store, struct bt_error *error);
+/* Begin one that writes beside whoever appends: for what is no decision, and touches nothing that
+ * decisions count on. */
+BT_MUST_USE enum bt_status bt_store_begin_beside(struct bt_store *store, struct bt_error *error);
 /* Begin one that only reads, all of it from one snapshot. */
 BT_MUST_USE enum bt_status bt_store_begin_read(struct bt_store *store, struct bt_error *error);
 /* BT_OK: everything since begin is durable. Else nothing is, unless bt_store_is_unknown(). */
@@ -241,7 +244,9 @@ BT_MUST_USE enum bt_status bt_store_document_put(struct bt_store *store, bt_str 
 BT_MUST_USE enum bt_status bt_store_document_get(struct bt_store *store, struct bt_arena *arena,
                                                  bt_str sha256, struct bt_store_document *out,
                                                  struct bt_error *error);
-/* Delete the bytes, for the reason that entry `seq` gives. */
+/* Delete the bytes, for the reason that entry `seq` gives, and every copy of them that lies in a
+ * queue, in a message of the pump, in an answer that could be repeated or in a task; what waits in
+ * a queue dies. */
 BT_MUST_USE enum bt_status bt_store_document_redact(struct bt_store *store, bt_str sha256,
                                                     uint64_t seq, struct bt_error *error);
 typedef bool bt_store_digest_fn(void *context, bt_str sha256);

@@ -74,6 +74,8 @@ COLUMNS(a2a_task, KEY_TEXT("id"), TEXT("principal"), TEXT("context"), TEXT("mess
 
 static const char *const entry_indexes[] = {"handoff_id", "trace_id", "document", NULL};
 static const char *const status_indexes[] = {"status", NULL};
+static const char *const state_indexes[] = {"state", NULL};
+static const char *const task_indexes[] = {"principal", NULL};
 
 #define TABLE(table, change) {#table, change, table##_columns, NULL}
 
@@ -95,13 +97,13 @@ const struct bt_table bt_tables[BT_TABLE__MAX] = {
     [BT_TABLE_CONTEXT_HISTORY] = TABLE(context_history, BT_CHANGE_NEVER),
     [BT_TABLE_GOVERNED_HANDOFF] = TABLE(governed_handoff, BT_CHANGE_YES),
     [BT_TABLE_THREAD] = TABLE(thread, BT_CHANGE_YES),
-    [BT_TABLE_QUEUE] = TABLE(queue, BT_CHANGE_YES),
-    [BT_TABLE_PUMP_MESSAGE] = TABLE(pump_message, BT_CHANGE_YES),
+    [BT_TABLE_QUEUE] = {"queue", BT_CHANGE_YES, queue_columns, state_indexes},
+    [BT_TABLE_PUMP_MESSAGE] = {"pump_message", BT_CHANGE_YES, pump_message_columns, state_indexes},
     [BT_TABLE_PUMP_DELIVERY] = TABLE(pump_delivery, BT_CHANGE_YES),
     [BT_TABLE_PUMP_ID] = TABLE(pump_id, BT_CHANGE_YES),
     [BT_TABLE_PUMP_COUNTER] = TABLE(pump_counter, BT_CHANGE_YES),
     [BT_TABLE_IDEMPOTENCY] = TABLE(idempotency, BT_CHANGE_YES),
-    [BT_TABLE_A2A_TASK] = TABLE(a2a_task, BT_CHANGE_YES),
+    [BT_TABLE_A2A_TASK] = {"a2a_task", BT_CHANGE_YES, a2a_task_columns, task_indexes},
 };
 /* clang-format on */
 

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * test_contract.c - what a store is, in code: random histories of its operations, committed and
- * rolled back, beside a model in memory. Every back end runs this suite: SQLite in a temporary
- * folder, PostgreSQL in a schema of its own on the server that BATON_TEST_POSTGRES names.
+ * rolled back, beside a model in memory. Every back end runs this suite.
  */
-#define _XOPEN_SOURCE 700 /* nftw() */
 #include "test.h"
 
-#include <ftw.h>
 #include <sqlite3.h>
 
+#include "fresh.h"
 #include "store/rows.h"
-#include "store/store.h"
 
-enum { OPERATIONS = 20000, ENTRIES_MAX = 8000, IDS = 300, DOCUMENTS = 60, ROWS = 40 };
+enum { ENTRIES_MAX = 8000, IDS = 300, DOCUMENTS = 60, ROWS = 40 };
 
 /* ---- The model ------------------------------------------------------------------------------- */
 
@@ -26,8 +23,7 @@ struct model {
 };
 
 struct history {
-    char folder[256];
-    struct bt_store_place place;
+    struct fresh fresh;
     struct bt_arena arena;
     struct bt_error error;
     struct bt_store *store;
@@ -236,64 +232,29 @@ static size_t count_differences(struct history *history, const struct model *mod
 
 /* ---- Histories ------------------------------------------------------------------------------- */
 
-/* Where the next history happens. */
-static void put_place(const struct history *history, char *out, size_t size)
-{
-    static size_t schemas;
-    const char *server = getenv("BATON_TEST_POSTGRES");
-    const int length = server ? snprintf(out, size, "%s&schema=history_%zu", server, schemas++)
-                              : snprintf(out, size, "%s/store.db", history->folder);
-    assert_true(length > 0 && (size_t)length < size);
-}
-
 static void history_open(struct history *history, uint64_t seed)
 {
-    const char *place = getenv("TMPDIR");
-    const struct bt_store_options options = {.deadline_ms = 20000};
-    char path[400];
     *history = (struct history){.random = seed};
-    (void)snprintf(history->folder, sizeof(history->folder), "%s/baton-XXXXXX",
-                   place ? place : "/tmp");
-    assert_non_null(mkdtemp(history->folder));
-    put_place(history, path, sizeof(path));
+    fresh_open(&history->fresh);
+    history->store = history->fresh.store;
     bt_arena_init(&history->arena, 64 << 20);
-    struct bt_arena keep;
-    bt_arena_init(&keep, 1 << 16);
-    assert_int_equal(bt_store_place(&keep, bt_str_of(path), &history->place, &history->error),
-                     BT_OK);
-    assert_int_equal(bt_store_create(&history->place, &options, &history->store, &history->error),
-                     BT_OK);
-    assert_int_equal(bt_store_commit(history->store, &history->error), BT_OK);
-    bt_store_close(history->store);
-    assert_int_equal(bt_store_open(&history->place, &options, &history->store, &history->error),
-                     BT_OK);
-    bt_arena_free(&keep);
-    history->place = *bt_store_where(history->store);
-}
-
-static int delete_one(const char *path, const struct stat *info, int type, struct FTW *where)
-{
-    (void)info;
-    (void)type;
-    (void)where;
-    return remove(path);
 }
 
 static void history_close(struct history *history)
 {
-    bt_store_close(history->store);
+    history->fresh.store = history->store;
+    fresh_close(&history->fresh);
     bt_arena_free(&history->arena);
-    (void)nftw(history->folder, delete_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 /* Run a history; the number of differences that were seen on the way. */
-static size_t run_history(struct history *history)
+static size_t run_history(struct history *history, size_t operations_max)
 {
     static void (*const operations[])(struct history *) = {
         put_entry, put_entry, use_id, keep_document, redact_document, change_row};
     size_t differences = 0;
     size_t done = 0;
-    while (done < OPERATIONS) {
+    while (done < operations_max) {
         const size_t count = 1 + chance(history) % 60;
         assert_int_equal(bt_store_begin(history->store, &history->error), BT_OK);
         history->open = history->committed;
@@ -318,8 +279,8 @@ static void a_store_does_what_its_model_does(void **state)
 {
     (void)state;
     static struct history history;
-    history_open(&history, 1);
-    assert_int_equal(run_history(&history), 0);
+    history_open(&history, fresh_number("BATON_SEED", 1));
+    assert_int_equal(run_history(&history, fresh_number("BATON_OPERATIONS", 10000)), 0);
     history_close(&history);
 }
 
@@ -329,7 +290,7 @@ static void a_model_that_forgets_a_row_is_noticed(void **state)
     static struct history history;
     history_open(&history, 1);
     history.forgets = true;
-    assert_true(run_history(&history) > 0);
+    assert_true(run_history(&history, 2000) > 0);
     history_close(&history);
 }
 
@@ -352,7 +313,7 @@ static void what_is_only_added_to_cannot_be_changed(void **state)
     const bt_str hash = {digest, 32};
     assert_int_equal(bt_store_hash_put(history.store, 1, 0, hash, &history.error), BT_OK);
     assert_int_equal(bt_store_commit(history.store, &history.error), BT_OK);
-    (void)snprintf(path, sizeof(path), "%s/store.db", history.folder);
+    (void)snprintf(path, sizeof(path), "%s/store.db", history.fresh.folder);
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
     for (size_t i = 0; i < COUNT_OF(tables); i++) {
         char sql[200];
@@ -393,7 +354,7 @@ static void a_transaction_sees_what_it_did_and_others_do_not(void **state)
     uint64_t entries = 0;
     const struct bt_store_scan all = {.order = BT_STORE_UP};
     history_open(&history, 1);
-    assert_int_equal(bt_store_open(&history.place, &options, &other, &history.error), BT_OK);
+    assert_int_equal(bt_store_open(&history.fresh.place, &options, &other, &history.error), BT_OK);
     assert_int_equal(bt_store_begin_read(other, &history.error), BT_OK);
     assert_int_equal(bt_store_entry_scan(other, &all, count_entry, &entries, &history.error),
                      BT_OK);
@@ -431,7 +392,7 @@ static void a_copy_holds_what_the_store_does(void **state)
         change_row(&history);
     }
     assert_int_equal(bt_store_commit(history.store, &history.error), BT_OK);
-    (void)snprintf(path, sizeof(path), "%s/copy.db", history.folder);
+    (void)snprintf(path, sizeof(path), "%s/copy.db", history.fresh.folder);
     bt_arena_init(&arena, 1 << 16);
     assert_int_equal(bt_store_place(&arena, bt_str_of(path), &place, &history.error), BT_OK);
     assert_int_equal(bt_store_backup(history.store, place.path, &history.error), BT_OK);
@@ -531,7 +492,7 @@ static void a_lock_that_is_not_to_be_had_ends_at_the_deadline(void **state)
     const struct bt_store_options hasty = {.deadline_ms = 50};
     struct bt_store *other = NULL;
     history_open(&history, 1);
-    assert_int_equal(bt_store_open(&history.place, &hasty, &other, &history.error), BT_OK);
+    assert_int_equal(bt_store_open(&history.fresh.place, &hasty, &other, &history.error), BT_OK);
     assert_int_equal(bt_store_begin(history.store, &history.error), BT_OK);
     assert_int_equal(bt_store_begin(other, &history.error), BT_EIO);
     bt_store_rollback(history.store);

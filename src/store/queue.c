@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * queue.c - items of queues: put, lease, renew, finish.
+ */
+#include "store/queue.h"
+
+#include <assert.h>
+
+#include "store/inside.h"
+#include "store/rows.h"
+
+enum { LEASE_MAX = 1000, LEASE_BYTES_MAX = 1 << 28, ITEM_BYTES_MAX = 1 << 28 };
+
+/* The words for states in the table. */
+static const char *const words[] = {[BT_QUEUE_QUEUED] = "queued",
+                                    [BT_QUEUE_LEASED] = "leased",
+                                    [BT_QUEUE_DONE] = "done",
+                                    [BT_QUEUE_DEAD] = "dead",
+                                    [BT_QUEUE_CANCELLED] = "cancelled"};
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+/* In the order of the table's columns. */
+enum { QUEUE_COLUMNS = 12, QUEUE_KEYS = 2 };
+
+static void put_cells(const struct bt_queue_item *item, struct bt_cell out[QUEUE_COLUMNS])
+{
+    const struct bt_cell cells[QUEUE_COLUMNS] = {
+        bt_cell_text(item->queue),
+        bt_cell_text(item->message),
+        bt_cell_text(item->target),
+        bt_cell_number(item->seq),
+        bt_cell_text(item->thread),
+        bt_cell_bytes(item->payload),
+        bt_cell_number(item->not_before_ms),
+        bt_cell_number(item->lease_until_ms),
+        bt_cell_text(item->lease),
+        bt_cell_number(item->attempts),
+        bt_cell_text(bt_str_of(words[item->state])),
+        bt_cell_number(item->updated_seq),
+    };
+    for (size_t i = 0; i < QUEUE_COLUMNS; i++) {
+        out[i] = cells[i];
+    }
+}
+
+/* A word of somebody else is taken for an end: it is left alone. */
+static enum bt_queue_state state_of(bt_str word)
+{
+    enum bt_queue_state state = BT_QUEUE_QUEUED;
+    while (state < BT_QUEUE_CANCELLED && !bt_str_eq(word, bt_str_of(words[state]))) {
+        state++;
+    }
+    return state;
+}
+
+static struct bt_queue_item item_of(const struct bt_cell *cells)
+{
+    return (struct bt_queue_item){
+        .queue = cells[0].text,
+        .message = cells[1].text,
+        .target = cells[2].text,
+        .seq = bt_cell_u64(&cells[3]),
+        .thread = cells[4].text,
+        .payload = cells[5].text,
+        .not_before_ms = bt_cell_u64(&cells[6]),
+        .lease_until_ms = bt_cell_u64(&cells[7]),
+        .lease = cells[8].text,
+        .attempts = bt_cell_u64(&cells[9]),
+        .state = state_of(cells[10].text),
+        .updated_seq = bt_cell_u64(&cells[11]),
+    };
+}
+
+static enum bt_status put_item(struct bt_store *store, const struct bt_queue_item *item,
+                               struct bt_error *error)
+{
+    struct bt_cell cells[QUEUE_COLUMNS];
+    put_cells(item, cells);
+    return bt_store_row_put(store, BT_TABLE_QUEUE, cells, error);
+}
+
+/* Items that were found, kept until they are written back. */
+struct found {
+    struct bt_arena *arena;
+    struct bt_cell (*rows)[QUEUE_COLUMNS];
+    size_t count;
+    size_t capacity;
+    enum bt_status status;
+};
+
+static bool keep_row(void *context, const struct bt_cell *cells)
+{
+    struct found *found = context;
+    assert(found->count < found->capacity);
+    struct bt_cell *row = found->rows[found->count++];
+    for (size_t i = 0; i < QUEUE_COLUMNS && found->status == BT_OK; i++) {
+        row[i] = cells[i];
+        if (cells[i].text.ptr) {
+            found->status = bt_arena_copy(found->arena, cells[i].text, &row[i].text);
+        }
+    }
+    return found->status == BT_OK;
+}
+
+/* ---- Decisions ------------------------------------------------------------------------------- */
+
+enum bt_status bt_queue_put(struct bt_store *store, const struct bt_queue_item *item,
+                            struct bt_error *error)
+{
+    assert(item);
+    struct bt_cell cells[QUEUE_COLUMNS];
+    struct bt_queue_item fresh = *item;
+    fresh.state = BT_QUEUE_QUEUED;
+    fresh.lease_until_ms = 0;
+    fresh.lease = (bt_str){NULL, 0};
+    fresh.attempts = 0;
+    put_cells(&fresh, cells);
+    const struct bt_query query = {BT_SQL_QUEUE_PUT, cells, QUEUE_COLUMNS, NULL, NULL};
+    return bt_store_write(store, &query, error);
+}
+
+enum bt_status bt_queue_get(struct bt_store *store, struct bt_arena *arena, const bt_str key[2],
+                            struct bt_queue_item *out, struct bt_error *error)
+{
+    assert(out);
+    const struct bt_cell cells[QUEUE_KEYS] = {bt_cell_text(key[0]), bt_cell_text(key[1])};
+    const struct bt_row_scan scan = {BT_TABLE_QUEUE, cells, QUEUE_KEYS};
+    const struct bt_cell *row = NULL;
+    BT_TRY(bt_store_row_get(store, arena, &scan, &row, error));
+    *out = item_of(row);
+    return BT_OK;
+}
+
+/* The item, if it is of whoever holds this lease; nobody leases it until the transaction ends. */
+static enum bt_status find_held(struct bt_store *store, struct bt_arena *arena,
+                                const struct bt_queue_end *held, struct bt_queue_item *out,
+                                struct bt_error *error)
+{
+    struct bt_cell row[1][QUEUE_COLUMNS];
+    struct found found = {.arena = arena, .rows = row, .capacity = 1};
+    const struct bt_cell cells[QUEUE_KEYS] = {bt_cell_text(held->queue),
+                                              bt_cell_text(held->message)};
+    const struct bt_query query = {BT_SQL_QUEUE_HOLD, cells, QUEUE_KEYS, keep_row, &found};
+    BT_TRY(bt_store_write(store, &query, error));
+    if (found.status != BT_OK || found.count == 0) {
+        return bt_fail(error, found.status == BT_OK ? BT_ENOENT : found.status,
+                       "there is no such item");
+    }
+    *out = item_of(row[0]);
+    if (out->state != BT_QUEUE_QUEUED && out->state != BT_QUEUE_LEASED) {
+        return bt_fail(error, BT_ENOENT, "the item has been ended");
+    }
+    const bool is_taken = out->state == BT_QUEUE_LEASED;
+    const bool is_ours = held->lease.ptr ? is_taken && bt_str_eq(out->lease, held->lease)
+                                         : !is_taken || out->lease_until_ms <= held->now_ms;
+    return is_ours ? BT_OK : bt_fail(error, BT_EDENIED, "the lease of the item is not this one");
+}
+
+static enum bt_status finish(struct bt_store *store, struct bt_arena *arena,
+                             const struct bt_queue_end *end, struct bt_error *error)
+{
+    struct bt_queue_item item;
+    BT_TRY(find_held(store, arena, end, &item, error));
+    const bool has_payload = end->state == BT_QUEUE_QUEUED || end->state == BT_QUEUE_DEAD;
+    item.payload = has_payload ? item.payload : (bt_str){NULL, 0};
+    item.state = end->state;
+    item.lease = (bt_str){NULL, 0};
+    item.lease_until_ms = 0;
+    item.not_before_ms = end->state == BT_QUEUE_QUEUED ? end->not_before_ms : item.not_before_ms;
+    item.updated_seq = end->seq;
+    return put_item(store, &item, error);
+}
+
+enum bt_status bt_queue_finish(struct bt_store *store, const struct bt_queue_end *end,
+                               struct bt_error *error)
+{
+    assert(end);
+    assert(end->state != BT_QUEUE_LEASED);
+    struct bt_arena arena;
+    bt_arena_init(&arena, ITEM_BYTES_MAX);
+    const enum bt_status status = finish(store, &arena, end, error);
+    bt_arena_free(&arena);
+    return status;
+}
+
+/* ---- Leases ---------------------------------------------------------------------------------- */
+
+static enum bt_status take_all(struct bt_store *store, const struct bt_queue_lease *lease,
+                               struct found *found, struct bt_error *error)
+{
+    const struct bt_cell cells[] = {
+        bt_cell_text(lease->queue), bt_cell_text(lease->target), bt_cell_number(lease->now_ms),
+        bt_cell_number(lease->attempts_max), bt_cell_number(found->capacity)};
+    const struct bt_query ready = {BT_SQL_QUEUE_READY, cells, 5, keep_row, found};
+    BT_TRY(bt_store_run(store, &ready, error));
+    if (found->status != BT_OK) {
+        return bt_fail(error, found->status, "%s", bt_status_text(found->status));
+    }
+    bt_store_defer(store);
+    for (size_t i = 0; i < found->count; i++) {
+        struct bt_queue_item item = item_of(found->rows[i]);
+        item.state = BT_QUEUE_LEASED;
+        item.lease = lease->token;
+        item.lease_until_ms = lease->until_ms;
+        item.attempts++;
+        put_cells(&item, found->rows[i]);
+        BT_TRY(put_item(store, &item, error));
+    }
+    return BT_OK;
+}
+
+static enum bt_status lease_in(struct bt_store *store, struct bt_arena *arena,
+                               const struct bt_queue_lease *lease, struct found *found,
+                               struct bt_error *error)
+{
+    const uint64_t wanted = lease->count_max < LEASE_MAX ? lease->count_max : LEASE_MAX;
+    *found = (struct found){.arena = arena, .capacity = (size_t)wanted};
+    found->rows = bt_arena_calloc(arena, found->capacity + 1, sizeof(*found->rows));
+    if (!found->rows) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    BT_TRY(bt_store_begin_beside(store, error));
+    const enum bt_status status = take_all(store, lease, found, error);
+    if (status != BT_OK) {
+        bt_store_rollback(store);
+        return status;
+    }
+    return bt_store_commit(store, error);
+}
+
+enum bt_status bt_queue_lease(struct bt_store *store, const struct bt_queue_lease *lease,
+                              bt_queue_fn *each, void *context, struct bt_error *error)
+{
+    assert(lease);
+    assert(lease->target.ptr);
+    assert(each);
+    struct bt_arena arena;
+    struct found found;
+    bt_arena_init(&arena, LEASE_BYTES_MAX);
+    const enum bt_status status = lease_in(store, &arena, lease, &found, error);
+    bool go_on = status == BT_OK;
+    for (size_t i = 0; go_on && i < found.count; i++) {
+        const struct bt_queue_item item = item_of(found.rows[i]);
+        go_on = each(context, &item);
+    }
+    bt_arena_free(&arena);
+    return status;
+}
+
+static enum bt_status renew(struct bt_store *store, struct bt_arena *arena,
+                            const struct bt_queue_end *held, uint64_t until_ms,
+                            struct bt_error *error)
+{
+    struct bt_queue_item item;
+    BT_TRY(find_held(store, arena, held, &item, error));
+    item.lease_until_ms = until_ms;
+    BT_TRY(put_item(store, &item, error));
+    return bt_store_commit(store, error);
+}
+
+enum bt_status bt_queue_renew(struct bt_store *store, const struct bt_queue_end *held,
+                              uint64_t until_ms, struct bt_error *error)
+{
+    assert(held);
+    assert(held->lease.ptr);
+    struct bt_arena arena;
+    BT_TRY(bt_store_begin_beside(store, error));
+    bt_arena_init(&arena, ITEM_BYTES_MAX);
+    const enum bt_status status = renew(store, &arena, held, until_ms, error);
+    bt_store_rollback(store);
+    bt_arena_free(&arena);
+    return status;
+}
+
+struct passing {
+    bt_queue_fn *each;
+    void *context;
+};
+
+static bool pass_item(void *context, const struct bt_cell *cells)
+{
+    const struct passing *passing = context;
+    const struct bt_queue_item item = item_of(cells);
+    return passing->each(passing->context, &item);
+}
+
+enum bt_status bt_queue_spent(struct bt_store *store, const struct bt_queue_limit *limit,
+                              bt_queue_fn *each, void *context, struct bt_error *error)
+{
+    assert(limit);
+    assert(each);
+    struct passing passing = {each, context};
+    const struct bt_cell cells[] = {bt_cell_text(limit->queue), bt_cell_number(limit->now_ms),
+                                    bt_cell_number(limit->attempts)};
+    const struct bt_query query = {BT_SQL_QUEUE_SPENT, cells, 3, pass_item, &passing};
+    return bt_store_run(store, &query, error);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * queue.h - what waits to be taken: put by a decision, leased for a while, ended by a decision.
+ *
+ * A lease is no decision: it has no entry, does not wait for whoever appends, and simply runs out.
+ * Moments are milliseconds since 1970.
+ */
+#ifndef BATON_SRC_STORE_QUEUE_H
+#define BATON_SRC_STORE_QUEUE_H
+
+#include "store/store.h"
+
+enum bt_queue_state {
+    BT_QUEUE_QUEUED = 1, /* nobody has it, or only with a lease that may have run out */
+    BT_QUEUE_LEASED,
+    BT_QUEUE_DONE, /* this and the rest are ends */
+    BT_QUEUE_DEAD,
+    BT_QUEUE_CANCELLED,
+};
+
+/* Absent texts have a NULL pointer. */
+struct bt_queue_item {
+    bt_str queue;   /* "inbox" or "pump" */
+    bt_str message; /* its name in that queue */
+    bt_str target;
+    uint64_t seq; /* of the entry that put it there; the order of a queue */
+    bt_str thread;
+    bt_str payload;
+    uint64_t not_before_ms;
+    uint64_t lease_until_ms; /* 0: not leased */
+    bt_str lease;            /* token of whoever has it */
+    uint64_t attempts;       /* how often it was leased */
+    enum bt_queue_state state;
+    uint64_t updated_seq;
+};
+
+/* Put an item that nobody has taken yet, within a decision. BT_EDENIED: the queue has it. */
+BT_MUST_USE enum bt_status bt_queue_put(struct bt_store *store, const struct bt_queue_item *item,
+                                        struct bt_error *error);
+/* BT_ENOENT: there is none. The item is in the arena. */
+BT_MUST_USE enum bt_status bt_queue_get(struct bt_store *store, struct bt_arena *arena,
+                                        const bt_str key[2], struct bt_queue_item *out,
+                                        struct bt_error *error);
+
+/* Called for each; the item lives until it returns. False ends it. */
+typedef bool bt_queue_fn(void *context, const struct bt_queue_item *item);
+
+struct bt_queue_lease {
+    bt_str queue;
+    bt_str target; /* "": whoever's */
+    uint64_t now_ms;
+    uint64_t until_ms;
+    bt_str token;          /* that nobody else can guess */
+    uint64_t attempts_max; /* items that were leased so often are left alone */
+    uint64_t count_max;    /* at most 1000 */
+};
+
+/* Take the oldest items that are to be had, in a transaction of its own; none is taken by two. */
+BT_MUST_USE enum bt_status bt_queue_lease(struct bt_store *store,
+                                          const struct bt_queue_lease *lease, bt_queue_fn *each,
+                                          void *context, struct bt_error *error);
+
+/* How an item is given back. */
+struct bt_queue_end {
+    bt_str queue;
+    bt_str message;
+    bt_str lease;              /* the token; NULL: of an item that nobody has */
+    enum bt_queue_state state; /* BT_QUEUE_QUEUED: once more */
+    uint64_t now_ms;
+    uint64_t not_before_ms; /* of what is tried once more */
+    uint64_t seq;           /* of the entry that records it */
+};
+
+/* End or return an item, within a decision. BT_ENOENT: there is none, or it has ended. BT_EDENIED:
+ * somebody else has it. What is done or cancelled loses its payload. */
+BT_MUST_USE enum bt_status bt_queue_finish(struct bt_store *store, const struct bt_queue_end *end,
+                                           struct bt_error *error);
+/* Keep a lease longer, in a transaction of its own. BT_ENOENT, BT_EDENIED: as for finish. */
+BT_MUST_USE enum bt_status bt_queue_renew(struct bt_store *store, const struct bt_queue_end *held,
+                                          uint64_t until_ms, struct bt_error *error);
+
+struct bt_queue_limit {
+    bt_str queue;
+    uint64_t now_ms;
+    uint64_t attempts;
+};
+
+/* Items of a queue that were leased so often, or more, and that nobody has: a decision will call
+ * them dead. The oldest first. */
+BT_MUST_USE enum bt_status bt_queue_spent(struct bt_store *store,
+                                          const struct bt_queue_limit *limit, bt_queue_fn *each,
+                                          void *context, struct bt_error *error);
+
+#endif
