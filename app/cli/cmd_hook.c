@@ -114,9 +114,9 @@ static void watch(struct hook_answer *late)
         .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM, .sigev_value = {.sival_ptr = late}};
     const struct itimerspec deadline = {.it_value = {.tv_sec = DEADLINE_MS / 1000}};
     timer_t timer;
+    const bool is_heard = sigaction(SIGALRM, &action, NULL) == 0;
     mask_alarm(SIG_UNBLOCK); /* whatever the host thinks of alarms */
-    if (sigaction(SIGALRM, &action, NULL) == 0 &&
-        timer_create(CLOCK_MONOTONIC, &event, &timer) == 0) {
+    if (is_heard && timer_create(CLOCK_MONOTONIC, &event, &timer) == 0) {
         (void)timer_settime(timer, 0, &deadline, NULL);
     }
 }

@@ -4,6 +4,10 @@
  *
  * Both show what would change before they change anything.
  */
+#include <stdlib.h>
+
+#include <baton/file.h>
+
 #include "ask.h"
 #include "commands.h"
 #include "contract_flags.h"
@@ -117,6 +121,22 @@ static int not_understood(const struct hook_files *files, const struct bt_error 
     return CLI_FAILED;
 }
 
+/* A hook without a store judges nothing, so that should be known now and not at the first turn. */
+static void note_absent_store(const struct cli_options *options, const struct hook_files *files)
+{
+    const char *store = getenv("BATON_STORE");
+    bt_str path;
+    if (cli_given(options, &flag_store) || (store && store[0] != '\0') || files->is_user ||
+        bt_arena_printf(files->arena, &path, "%.*s/.baton/store.db", BT_STR_ARG(files->base)) !=
+            BT_OK) {
+        return;
+    }
+    if (bt_file_kind(path) == BT_NO_FILE) {
+        cli_complain("note: there is no store yet; make one with baton ledger init, or install "
+                     "with --store");
+    }
+}
+
 static int install(const struct cli_options *options, const struct hook_host *host,
                    struct bt_arena *arena)
 {
@@ -143,7 +163,13 @@ static int install(const struct cli_options *options, const struct hook_host *ho
         return CLI_DONE;
     }
     const int code = show(options, &files, after, &go);
-    return go && !hook_files_install(&files, after) ? CLI_FAILED : code;
+    if (go && !hook_files_install(&files, after)) {
+        return CLI_FAILED;
+    }
+    if (go) {
+        note_absent_store(options, &files);
+    }
+    return code;
 }
 
 static int uninstall(const struct cli_options *options, const struct hook_host *host,

@@ -34,16 +34,16 @@ const struct cli_flag flag_scope = {"scope", 0, "SCOPE", CLI_ANY,
 
 /* ---- Where they lie -------------------------------------------------------------------------- */
 
-static bool find_base(const struct cli_options *options, bool is_user, struct hook_files *files)
+static bool find_base(const struct cli_options *options, struct hook_files *files)
 {
     const char *dir = cli_given(options, &flag_dir);
     const char *home = getenv("HOME");
     char real[PATH_MAX];
-    if (is_user && (!home || home[0] != '/')) {
+    if (files->is_user && (!home || home[0] != '/')) {
         cli_complain("the home folder is not known: HOME is not set");
         return false;
     }
-    const char *base = is_user ? home : dir ? dir : ".";
+    const char *base = files->is_user ? home : dir ? dir : ".";
     if (!realpath(base, real) || bt_file_kind(bt_str_of(real)) != BT_FOLDER) {
         cli_complain("%s is no folder", base);
         return false;
@@ -53,7 +53,7 @@ static bool find_base(const struct cli_options *options, bool is_user, struct ho
 }
 
 /* Follow links as far as there is something; the rest of the path has none. */
-static bool resolve(struct hook_files *files, bool is_user)
+static bool resolve(struct hook_files *files)
 {
     char real[PATH_MAX];
     struct stat about;
@@ -82,7 +82,7 @@ static bool resolve(struct hook_files *files, bool is_user)
         cli_complain("%s", bt_status_text(BT_ENOMEM));
         return false;
     }
-    if (!is_user && !bt_str_starts(files->path, inside)) {
+    if (!files->is_user && !bt_str_starts(files->path, inside)) {
         cli_complain("%.*s leads out of the project, to %.*s; nothing was changed",
                      BT_STR_ARG(files->name), BT_STR_ARG(files->path));
         return false;
@@ -153,7 +153,7 @@ bool hook_files_load(const struct cli_options *options, const struct hook_host *
 {
     const char *scope = cli_given(options, &flag_scope);
     const bool is_user = scope && strcmp(scope, "user") == 0;
-    *out = (struct hook_files){.host = host, .arena = arena};
+    *out = (struct hook_files){.host = host, .arena = arena, .is_user = is_user};
     if (scope && !is_user && strcmp(scope, "project") != 0) {
         (void)cli_misused(options->command, "--scope wants project or user, not %s", scope);
         return false;
@@ -163,7 +163,7 @@ bool hook_files_load(const struct cli_options *options, const struct hook_host *
         return false;
     }
     out->name = bt_str_of(is_user ? host->user_file : host->project_file);
-    return find_base(options, is_user, out) && resolve(out, is_user) &&
+    return find_base(options, out) && resolve(out) &&
            read_if_there(arena, out->path, SETTINGS_BYTES_MAX, &out->content, &out->exists) &&
            load_backup(out);
 }

@@ -18,9 +18,10 @@ extern const struct cli_flag flag_scope;
 struct hook_files {
     const struct hook_host *host;
     struct bt_arena *arena;
-    bt_str base; /* the folder, without links */
-    bt_str name; /* of the settings, below it */
-    bt_str path; /* of the settings, links resolved */
+    bool is_user; /* they are those of the user, not of a project */
+    bt_str base;  /* the folder, without links */
+    bt_str name;  /* of the settings, below it */
+    bt_str path;  /* of the settings, links resolved */
     bool exists;
     bt_str content; /* "" when there is no file */
     bool has_backup;

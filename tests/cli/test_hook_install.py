@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import pathlib
+import random
 import stat
 
 from program import claim, equal, expect, finish, folder, on_terminal_with, report, run
@@ -260,6 +261,13 @@ def the_mode_of_a_file_is_kept():
 
 
 @claim
+def an_absent_store_is_told():
+    with folder({}) as place:
+        equal(b"no store yet" in install(place, "codex").stderr, True)
+        equal(install(place, "codex", "--store", "s.db").stderr, b"")
+
+
+@claim
 def the_user_s_settings_lie_below_the_home_folder():
     for host, name in {**FILES, "copilot": ".copilot/hooks/baton.json"}.items():
         with folder({"home/x": "", "p/x": ""}) as place:
@@ -301,6 +309,44 @@ def a_folder_that_cannot_be_written_changes_nothing():
     with folder({FILES["claude"]: "{}", ".baton/hooks": "a file where a folder is needed"}) as place:
         result = run("hook", "install", "claude", "--yes", cwd=place)
         equal((result.returncode, settings(place, "claude").read_text()), (2, "{}"))
+
+
+def made(chance, value):
+    """JSON text of a value with white space, escapes and numbers as nobody would write them."""
+    def white():
+        return "".join(chance.choice(" \t\n\r") for _ in range(chance.choice((0, 0, 1, 3))))
+    if isinstance(value, dict):
+        inside = [f"{white()}{json.dumps(name)}{white()}:{made(chance, item)}" for name, item in value.items()]
+        return white() + "{" + ",".join(inside) + white() + "}" + white()
+    if isinstance(value, list):
+        return white() + "[" + ",".join(made(chance, item) for item in value) + white() + "]" + white()
+    return white() + json.dumps(value, ensure_ascii=chance.random() < 0.5) + white()
+
+
+@claim
+def in_settings_of_any_shape_only_baton_s_entries_change():
+    chance = random.Random(7)
+    for number in range(60):
+        host = chance.choice(list(FILES))
+        events = [*EVENTS[host], "Stop", "PreToolUse"]
+        other = {"hooks": [{"type": "command", "command": "x"}]} if host in ("claude", "codex", "gemini") else {"command": "x", "bash": "y"}
+        own = entry(host, f"/opt/baton hook {host} --observe")
+        hooks = {event: [chance.choice((other, own)) for _ in range(chance.randrange(4))] for event in events if chance.random() < 0.6}
+        before = {"é": [1.5, None, {"a": "\U0001f600"}], **({"hooks": hooks} if chance.random() < 0.8 else {}), "last": {}}
+        with folder({FILES[host]: made(chance, before)}) as place:
+            install(place, host)
+            after = written(place, host)
+            for name in before:
+                equal((number, name == "hooks" or after[name]), (number, name == "hooks" or before[name]))
+            kept = {event: [item for item in items if item == other] for event, items in before.get("hooks", {}).items()}
+            wanted = {event: items for event, items in kept.items() if items}
+            found = {event: [item for item in items if item == other] for event, items in after["hooks"].items()}
+            equal((number, {event: items for event, items in found.items() if items}), (number, wanted))
+            for event in EVENTS[host]:
+                equal((number, [item for item in after["hooks"][event] if item != other]), (number, [entry(host, f"baton hook {host}")]))
+            settings(place, host).write_bytes(settings(place, host).read_bytes() + b"\n")
+            uninstall(place, host)
+            equal((number, {event: items for event, items in written(place, host)["hooks"].items() if items}), (number, wanted))
 
 
 finish()
