@@ -104,6 +104,14 @@ static enum bt_status from_folder(struct bt_arena *arena, bt_str path, bt_str *o
     return BT_OK;
 }
 
+static bt_str without_slashes(bt_str path)
+{
+    while (bt_str_ends(path, BT_STR("/"))) {
+        path = bt_str_slice(path, 0, path.len - 1);
+    }
+    return path;
+}
+
 enum bt_status cli_workspace(struct bt_arena *arena, const char *root, bt_str *out)
 {
     char real[PATH_MAX];
@@ -113,6 +121,9 @@ enum bt_status cli_workspace(struct bt_arena *arena, const char *root, bt_str *o
         if (name.len == 0) {
             BT_TRY(from_folder(arena, bt_str_of(real), &name));
         }
+    } else if (root) {
+        /* A folder of another machine, or one that is gone, has a name all the same. */
+        BT_TRY(from_folder(arena, without_slashes(bt_str_of(root)), &name));
     }
     *out = name.len > 0 ? name : BT_STR("global");
     return BT_OK;

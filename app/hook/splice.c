@@ -200,10 +200,7 @@ enum bt_status hook_splice_last(struct bt_arena *arena, const struct bt_doc *doc
         status = put_next(&middle, arena, document, last.begin, name, value);
         span = (struct bt_json_span){last.end, last.end};
     }
-    if (status != BT_OK) {
-        bt_buf_free(&middle);
-        return status;
-    }
+    middle.status = status == BT_OK ? middle.status : status;
     return join(arena, document, span, &middle, out);
 }
 
@@ -220,10 +217,7 @@ enum bt_status hook_splice_over(struct bt_arena *arena, const struct bt_doc *doc
     } else {
         bt_buf_put(&middle, value);
     }
-    if (status != BT_OK) {
-        bt_buf_free(&middle);
-        return status;
-    }
+    middle.status = status == BT_OK ? middle.status : status;
     return join(arena, document, span, &middle, out);
 }
 

@@ -133,6 +133,15 @@ def the_usual_store_is_that_of_the_event_s_folder():
 
 
 @claim
+def a_project_that_is_not_here_has_a_name_all_the_same():
+    for event, name in (({"cwd": "/nowhere/Shop/"}, "shop"), ({"workspace_roots": ["/nowhere/App"]}, "app"), ({"cwd": "/"}, "global")):
+        with folder({}) as place:
+            run("hook", "codex", "--store", "s.db", stdin=json.dumps({**stop("codex", GOOD), **event}), cwd=place)
+            agents = report(run("contract", "state", "-f", "json", "--store", "s.db", cwd=place))["agents"]
+            equal((event, [agent["workspace"] for agent in agents]), (event, [name]))
+
+
+@claim
 def a_configuration_that_is_off_is_a_failure():
     for host in HOSTS:
         with folder({"baton.yaml": "contract: {max_rejections: 0}", "good.yaml": "contract: {max_rejections: 1, workspace: there, agents: [a, b]}"}) as place:
