@@ -18,41 +18,6 @@
 /* Work on building ahead of matching: some milliseconds. */
 #define BUILD_WORK_MAX 1000000U
 
-/* How a run ends. */
-static enum bt_regex_answer done(const struct bt_re_run *run, bool is_matched)
-{
-    return is_matched || run->record ? BT_REGEX_YES : BT_REGEX_NO;
-}
-
-static enum bt_regex_answer run_frozen(struct bt_re_run *run, const struct bt_re_frozen *frozen)
-{
-    const uint32_t symbols = run->programs->alphabet.count;
-    const uint32_t looks = run->program->looks_count;
-    size_t at = run->program->is_backward ? run->subject.len : 0;
-    uint32_t state = BT_RE_INITIAL;
-    if (!bt_re_spend(run, (uint64_t)run->subject.len + 1)) {
-        return BT_REGEX_LIMIT;
-    }
-    while (state != BT_RE_DEAD) {
-        size_t after = at;
-        const uint32_t symbol = bt_re_read(run, &after);
-        const uint32_t letter = symbol << looks | (uint32_t)bt_re_looks_at(run, at);
-        const uint32_t move = frozen->moves[(size_t)state * frozen->stride + letter];
-        if ((move & 1) != 0) {
-            if (!run->record) {
-                return BT_REGEX_YES;
-            }
-            bt_re_record(run, at);
-        }
-        if (symbol == symbols) {
-            break;
-        }
-        state = move >> 1;
-        at = after;
-    }
-    return done(run, false);
-}
-
 struct lazy {
     struct bt_re_run *run;
     struct bt_re_dfa *dfa;
@@ -122,6 +87,14 @@ static uint32_t find_move(struct lazy *self, uint32_t *state, uint32_t letter, s
     return bt_re_spend(self->run, work) ? move : 0;
 }
 
+/* The same, which most often is known. */
+static inline uint32_t lazy_move(struct lazy *self, uint32_t *state, uint32_t letter, size_t at)
+{
+    const uint32_t move = self->dfa->moves[(size_t)*state * self->dfa->stride + letter];
+    self->uses++;
+    return move != 0 ? move : find_move(self, state, letter, at);
+}
+
 static enum bt_regex_answer run_nfa(struct bt_re_run *run)
 {
     if (!run->is_plain && run->program->compact) {
@@ -140,10 +113,12 @@ static enum bt_regex_answer give_up(struct lazy *self)
                                        : bt_re_nfa_run(self->run, &self->saved);
 }
 
-static enum bt_regex_answer run_lazy(struct lazy *self)
+/* Read the subject, move by move: those of an automaton built ahead, or those of a lazy one. */
+static inline __attribute__((always_inline)) enum bt_regex_answer
+walk(struct bt_re_run *run, const struct bt_re_frozen *frozen, struct lazy *lazy)
 {
-    struct bt_re_run *run = self->run;
     const uint32_t symbols = run->programs->alphabet.count;
+    const uint32_t looks = run->program->looks_count;
     size_t at = run->program->is_backward ? run->subject.len : 0;
     uint32_t state = BT_RE_INITIAL;
     if (!bt_re_spend(run, (uint64_t)run->subject.len + 1)) {
@@ -152,15 +127,11 @@ static enum bt_regex_answer run_lazy(struct lazy *self)
     while (state != BT_RE_DEAD) {
         size_t after = at;
         const uint32_t symbol = bt_re_read(run, &after);
-        const uint32_t letter =
-            symbol << run->program->looks_count | (uint32_t)bt_re_looks_at(run, at);
-        uint32_t move = self->dfa->moves[(size_t)state * self->dfa->stride + letter];
-        self->uses++;
-        if (move == 0) {
-            move = find_move(self, &state, letter, at);
-        }
-        if (move == 0) {
-            return give_up(self);
+        const uint32_t letter = symbol << looks | (uint32_t)bt_re_looks_at(run, at);
+        const uint32_t move = frozen ? frozen->moves[(size_t)state * frozen->stride + letter]
+                                     : lazy_move(lazy, &state, letter, at);
+        if (!frozen && move == 0) {
+            return give_up(lazy);
         }
         if ((move & 1) != 0) {
             if (!run->record) {
@@ -174,7 +145,21 @@ static enum bt_regex_answer run_lazy(struct lazy *self)
         state = move >> 1;
         at = after;
     }
-    return done(run, false);
+    return run->record ? BT_REGEX_YES : BT_REGEX_NO;
+}
+
+static enum bt_regex_answer run_frozen(struct bt_re_run *run)
+{
+    return walk(run, run->program->frozen, NULL);
+}
+
+static enum bt_regex_answer run_lazy(struct bt_re_run *run, struct bt_re_dfa *cache)
+{
+    struct lazy self = {.run = run, .dfa = cache};
+    const struct bt_arena_mark mark = bt_arena_mark(&run->matcher->arena);
+    const enum bt_regex_answer answer = walk(run, NULL, &self);
+    bt_arena_rewind(&run->matcher->arena, mark);
+    return answer;
 }
 
 enum bt_regex_answer bt_re_run_program(struct bt_re_run *run, struct bt_re_dfa *cache)
@@ -183,16 +168,9 @@ enum bt_regex_answer bt_re_run_program(struct bt_re_run *run, struct bt_re_dfa *
         return run_nfa(run);
     }
     if (run->program->frozen) {
-        return run_frozen(run, run->program->frozen);
+        return run_frozen(run);
     }
-    if (!cache || cache->thrashes >= THRASHES_MAX) {
-        return run_nfa(run);
-    }
-    struct lazy self = {.run = run, .dfa = cache};
-    const struct bt_arena_mark mark = bt_arena_mark(&run->matcher->arena);
-    const enum bt_regex_answer answer = run_lazy(&self);
-    bt_arena_rewind(&run->matcher->arena, mark);
-    return answer;
+    return cache && cache->thrashes < THRASHES_MAX ? run_lazy(run, cache) : run_nfa(run);
 }
 
 /* Every move of every state that can be reached, until there are too many. */

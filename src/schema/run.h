@@ -75,7 +75,8 @@ struct bt_run {
     const struct bt_schema *schema;
     const struct bt_doc *document;
     uintptr_t source;    /* the document's, and ... */
-    size_t source_reach; /* ... how many of its bytes have 16 bytes of it behind them */
+    size_t source_reach; /* ... how many of its bytes have 16 bytes of it behind them; 0 when its
+                            name hashes are not those of the schema */
     bool same_seed;      /* the document's name hashes are those of the schema */
 
     int64_t fuel_first;   /* the slice that a run begins with ... */
