@@ -13,6 +13,7 @@
 
 #include <baton/file.h>
 
+#include "append_gate.h"
 #include "commands.h"
 #include "input.h"
 #include "ledger_run.h"
@@ -60,9 +61,10 @@ const struct cli_command cmd_ledger_append = {
     .name = "baton ledger append",
     .operands = "[PATH...|-]",
     .summary = "judge documents and record the verdicts",
-    .about = "Each PATH is judged as by baton check; refusals are recorded too (exit 1). Files "
-             "given with --raw are recorded without judgement. All documents of a run are "
-             "recorded together or not at all, and are on disk when the command ends.\n",
+    .about = "Each PATH is judged as by baton check; refusals are recorded too (exit 1). A "
+             "contract block is submitted, as by baton contract submit. Files given with --raw are "
+             "recorded without judgement. All documents of a run are recorded together or not at "
+             "all, and are on disk when the command ends.\n",
     .missing = "",
     .operands_max = SIZE_MAX,
     .operand_kind = CLI_FILE,
@@ -79,6 +81,7 @@ struct append {
     size_t count;
     struct bt_ledger_item common; /* what the flags say about all of them */
     struct bt_ledger_ref *refs;
+    struct append_gate gate;
 };
 
 /* ---- Flags ----------------------------------------------------------------------------------- */
@@ -254,6 +257,13 @@ static bool add_raw(struct append *append, const char *path)
     return status == BT_OK;
 }
 
+static bool is_contract(const struct append *append, const struct cli_input *input)
+{
+    const struct bt_dialect *dialect = append->run.options->dialect;
+    dialect = dialect ? dialect : bt_dialect_of(input->path, input->content);
+    return dialect && bt_str_eq(bt_dialect_name(dialect), BT_STR("contract"));
+}
+
 static bool add_judged(struct append *append, const char *path)
 {
     struct bt_ledger_item *item = &append->items[append->count];
@@ -266,6 +276,11 @@ static bool add_judged(struct append *append, const char *path)
     item->kind = BT_STR("handoff");
     if (!read_document(append, path, item, &input)) {
         return false;
+    }
+    if (is_contract(append, &input)) {
+        *item->judged = (struct bt_judged){
+            .path = input.path, .dialect = BT_STR("contract"), .source = BT_STR("")};
+        return append_gate_add(&append->gate, run, &input, item);
     }
     enum bt_status status =
         bt_check(&run->env, &run->arena, input.path, input.content, &check, item->judged);
@@ -427,6 +442,10 @@ static int append_all(struct append *append)
 static int run_append(const struct cli_options *options)
 {
     struct append append = {0};
-    return ledger_run_begin(&append.run, options) ? ledger_run_end(&append.run, append_all(&append))
-                                                  : CLI_FAILED;
+    if (!ledger_run_begin(&append.run, options)) {
+        return CLI_FAILED;
+    }
+    const int code = append_all(&append);
+    append_gate_end(&append.gate);
+    return ledger_run_end(&append.run, code);
 }

@@ -70,6 +70,17 @@ BT_API BT_MUST_USE enum bt_status bt_gate_submit(const struct bt_gate *gate,
                                                  const struct bt_submission *submission,
                                                  struct bt_decision *out, struct bt_error *error);
 
+/* A submission as an item of a batch. Both stay where they are until the batch is recorded. */
+struct bt_gate_append {
+    const struct bt_gate *gate;
+    struct bt_submission submission;
+};
+
+/* Let bt_ledger_append() decide, record and apply a submission within its batch. What the item says
+ * of ids, references and what is kept goes into the entry; its judged document gets the member
+ * `submit`. */
+BT_API void bt_gate_prepare(struct bt_gate_append *append, struct bt_ledger_item *item);
+
 /* ---- States ---------------------------------------------------------------------------------- */
 
 /* What is kept of an agent. */

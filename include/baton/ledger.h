@@ -132,6 +132,16 @@ struct bt_ledger_ref {
     bt_str value;
 };
 
+struct bt_ledger_item;
+struct
+    bt_recording; /* a transaction under way, and what it has recorded: they are looked into ... */
+struct bt_recorded; /* ... by the library alone */
+
+/* Decides and records an item inside the transaction of its batch, with whatever belongs to it. It
+ * may be called again, and must not count on what an earlier call did. */
+typedef enum bt_status bt_ledger_act_fn(struct bt_ledger_item *item, struct bt_recording *recording,
+                                        struct bt_recorded *out, struct bt_error *error);
+
 /* One decision that wants to be recorded. Absent texts are "". */
 struct bt_ledger_item {
     struct bt_judged *judged; /* its verdict, findings and members are brought up to date */
@@ -149,6 +159,8 @@ struct bt_ledger_item {
     enum bt_severity fail_level; /* 0: HARD */
     const struct bt_ledger_ref *refs;
     size_t ref_count;
+    bt_ledger_act_fn *act; /* NULL: the entry is all; see bt_gate_prepare() */
+    void *act_context;
     uint64_t seq; /* out: where it was recorded */
 };
 

@@ -25,7 +25,8 @@ struct bt_gating {
     struct bt_store *store;
     struct bt_arena *arena;
     struct bt_error *error;
-    struct bt_recording recording;
+    struct bt_recording *recording;
+    const struct bt_ledger_item *item; /* of a batch, or NULL */
     struct bt_turn turn;
     char now[BT_INSTANT_TEXT_BYTES]; /* to the second */
     struct bt_agent_state before;    /* as stored, or nothing but the key */

@@ -188,7 +188,7 @@ enum bt_status bt_gating_put_approval(struct bt_gating *gating, uint64_t parent)
 {
     const struct bt_approval_news news = {"REQUESTED", gating->out.agent_id, BT_STR(""), BT_STR(""),
                                           parent};
-    return gating->makes_request ? bt_approval_put(gating->gate, &gating->recording,
+    return gating->makes_request ? bt_approval_put(gating->gate, gating->recording,
                                                    &gating->approval, &news, gating->error)
                                  : BT_OK;
 }

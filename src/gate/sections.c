@@ -78,7 +78,7 @@ enum bt_status bt_gating_put_sections(struct bt_gating *gating, uint64_t parent)
     for (size_t i = 0; i < gating->change_count; i++) {
         const struct bt_section_change *change = &gating->changes[i];
         const struct bt_context_key key = key_of(gating->asked->workspace, change->name);
-        BT_TRY(bt_context_put(gating->gate, &gating->recording, &key, change->value, parent,
+        BT_TRY(bt_context_put(gating->gate, gating->recording, &key, change->value, parent,
                               gating->error));
     }
     return BT_OK;

@@ -85,25 +85,30 @@ static enum bt_status add_handoff(struct bt_gating *gating, struct bt_recorded *
 {
     const uint64_t limit = gating->gate->contract->env->limits.document_bytes;
     const struct bt_turn *turn = &gating->turn;
-    struct bt_ledger_item item = {
-        .judged = &gating->out.judged,
-        .kind = BT_STR("handoff"),
-        .actor = gating->gate->actor,
-        .bytes = bt_str_slice(turn->text, 0, limit),
-        .is_cut = turn->text.len > limit,
-        .handoff_id = BT_STR(""),
-        .id_pointer = BT_STR(""),
-        .trace_id = BT_STR(""),
-        .source = BT_STR(""),
-        .target = BT_STR(""),
-    };
+    static const struct bt_ledger_item plain = {.handoff_id = BT_STR_INIT(""),
+                                                .id_pointer = BT_STR_INIT(""),
+                                                .trace_id = BT_STR_INIT(""),
+                                                .source = BT_STR_INIT(""),
+                                                .target = BT_STR_INIT("")};
+    struct bt_ledger_item item = gating->item ? *gating->item : plain;
+    item.judged = &gating->out.judged;
+    item.kind = BT_STR("handoff");
+    item.actor = gating->gate->actor;
+    item.fail_level = BT_HARD;
+    item.bytes = bt_str_slice(turn->text, 0, limit);
+    item.is_cut = turn->text.len > limit;
     const bt_value *id =
         turn->document ? bt_json_point(turn->document, turn->root, BT_STR("/agent_status/agent_id"))
                        : NULL;
     if (id && bt_json_type(id) == BT_JSON_STRING) {
         item.source = bt_json_text(id);
     }
-    return bt_recording_add_item(&gating->recording, &item, out, gating->error);
+    BT_TRY(bt_recording_add_item(gating->recording, &item, out, gating->error));
+    if (gating->out.outcome == BT_GATE_ACCEPTED && gating->out.judged.verdict != BT_ACCEPTED) {
+        gating->out.outcome = BT_GATE_SENT_BACK; /* its id was used before: nothing is applied */
+        gating->after = gating->before;
+    }
+    return BT_OK;
 }
 
 /* Everything that the decision changes besides the log. */
@@ -131,7 +136,7 @@ static enum bt_status tell(struct bt_gating *gating, const struct bt_recorded *r
     struct bt_buf buf;
     bt_buf_init(&buf, 1 << 16);
     bt_buf_put_text(&buf, "\"record\":");
-    bt_recording_put(&buf, &gating->recording, recorded);
+    bt_recording_put(&buf, gating->recording, recorded);
     const enum bt_status status = bt_buf_keep(&buf, gating->arena, &gating->out.judged.members);
     bt_buf_free(&buf);
     return status;
@@ -139,7 +144,7 @@ static enum bt_status tell(struct bt_gating *gating, const struct bt_recorded *r
 
 static enum bt_status decide_and_record(struct bt_gating *gating, struct bt_recorded *recorded)
 {
-    BT_TRY(bt_approvals_expire(gating->gate, &gating->recording, gating->error));
+    BT_TRY(bt_approvals_expire(gating->gate, gating->recording, gating->error));
     BT_TRY(decide(gating));
     BT_TRY(add_handoff(gating, recorded));
     BT_TRY(put_rows(gating, recorded->entry.seq));
@@ -148,11 +153,14 @@ static enum bt_status decide_and_record(struct bt_gating *gating, struct bt_reco
 
 static enum bt_status record(struct bt_gating *gating)
 {
-    struct bt_recording *recording = &gating->recording;
+    struct bt_recording own = {
+        .ledger = gating->gate->ledger, .env = gating->gate->contract->env, .arena = gating->arena};
+    struct bt_recording *recording = &own;
     struct bt_recorded *recorded = BT_NEW(gating->arena, struct bt_recorded);
     if (!recorded) {
         return BT_ENOMEM;
     }
+    gating->recording = recording;
     BT_TRY(bt_recording_begin(recording, gating->gate->alarms, gating->error));
     if (bt_findings_count(gating->gate->alarms) > 0) {
         return BT_OK;
@@ -175,30 +183,68 @@ static enum bt_status try_only(struct bt_gating *gating)
     return status == BT_OK ? bt_gating_describe(gating) : status;
 }
 
-enum bt_status bt_gate_submit(const struct bt_gate *gate, const struct bt_submission *submission,
-                              struct bt_decision *out, struct bt_error *error)
+/* A submission that nothing is known about yet; NULL when there is no memory. */
+static struct bt_gating *gating_new(const struct bt_gate *gate,
+                                    const struct bt_submission *submission, struct bt_error *error)
 {
     assert(gate);
-    assert(submission);
     assert(submission->document->options);
     assert(submission->max_rejections > 0);
-    assert(out);
-    *out = (struct bt_decision){0};
     struct bt_gating *gating = BT_NEW(gate->arena, struct bt_gating);
     if (!gating) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        (void)bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return NULL;
     }
     gating->gate = gate;
     gating->asked = submission;
     gating->store = gate->ledger->store;
     gating->arena = gate->arena;
     gating->error = error;
-    gating->recording = (struct bt_recording){
-        .ledger = gate->ledger, .env = gate->contract->env, .arena = gate->arena};
     bt_gate_time(gate, gating->now);
+    return gating;
+}
+
+enum bt_status bt_gate_submit(const struct bt_gate *gate, const struct bt_submission *submission,
+                              struct bt_decision *out, struct bt_error *error)
+{
+    assert(submission);
+    assert(out);
+    *out = (struct bt_decision){0};
+    struct bt_gating *gating = gating_new(gate, submission, error);
+    if (!gating) {
+        return BT_ENOMEM;
+    }
     BT_TRY(judge(gating));
     const enum bt_status status =
         submission->mode == BT_GATE_DRY ? try_only(gating) : record(gating);
     *out = gating->out;
     return status;
+}
+
+/* ---- Within a batch -------------------------------------------------------------------------- */
+
+static enum bt_status act(struct bt_ledger_item *item, struct bt_recording *recording,
+                          struct bt_recorded *out, struct bt_error *error)
+{
+    const struct bt_gate_append *append = item->act_context;
+    struct bt_gating *gating = gating_new(append->gate, &append->submission, error);
+    if (!gating) {
+        return BT_ENOMEM;
+    }
+    gating->recording = recording;
+    gating->item = item;
+    BT_TRY(judge(gating));
+    BT_TRY(decide_and_record(gating, out));
+    *item->judged = gating->out.judged;
+    item->judged->members = gating->out.members;
+    item->seq = out->entry.seq;
+    return BT_OK;
+}
+
+void bt_gate_prepare(struct bt_gate_append *append, struct bt_ledger_item *item)
+{
+    assert(append);
+    assert(item);
+    item->act = act;
+    item->act_context = append;
 }

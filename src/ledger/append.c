@@ -225,7 +225,7 @@ enum bt_status bt_recording_add_item(struct bt_recording *recording, struct bt_l
 
 /* ---- The batch ------------------------------------------------------------------------------- */
 
-/* Each document says where it was recorded. */
+/* Each document says where it was recorded, before what an act says about it. */
 static enum bt_status tell(const struct bt_recording *recording,
                            const struct bt_ledger_batch *batch, const struct bt_recorded *recorded)
 {
@@ -236,6 +236,10 @@ static enum bt_status tell(const struct bt_recording *recording,
         bt_buf_clear(&buf);
         bt_buf_put_text(&buf, "\"record\":");
         bt_recording_put(&buf, recording, &recorded[i]);
+        if (batch->items[i].act) {
+            bt_buf_put_char(&buf, ',');
+            bt_buf_put(&buf, batch->items[i].judged->members);
+        }
         status = bt_buf_keep(&buf, recording->arena, &batch->items[i].judged->members);
     }
     bt_buf_free(&buf);
@@ -271,14 +275,22 @@ struct appending {
     struct bt_recorded *recorded;
 };
 
+static enum bt_status add_plain(struct bt_ledger_item *item, struct bt_recording *recording,
+                                struct bt_recorded *out, struct bt_error *error)
+{
+    return bt_recording_add_item(recording, item, out, error);
+}
+
 static enum bt_status add_all(struct bt_recording *recording, void *context, struct bt_error *error)
 {
     const struct appending *appending = context;
     const struct bt_ledger_batch *batch = appending->batch;
     BT_TRY(announce(recording, batch, error));
     for (size_t i = 0; i < batch->count; i++) {
-        *batch->items[i].judged = appending->judged[i];
-        BT_TRY(bt_recording_add_item(recording, &batch->items[i], &appending->recorded[i], error));
+        struct bt_ledger_item *item = &batch->items[i];
+        *item->judged = appending->judged[i];
+        bt_ledger_act_fn *act = item->act ? item->act : add_plain;
+        BT_TRY(act(item, recording, &appending->recorded[i], error));
     }
     return BT_OK;
 }

@@ -368,6 +368,7 @@ enum bt_status bt_ledger_writer_append(struct bt_ledger_writer *writer, struct b
                                        struct bt_ledger_item *item, const struct timespec *until,
                                        bool *out_unknown, struct bt_error *error)
 {
+    assert(!item->act); /* what it points at may be gone before the disk answers */
     assert(writer);
     assert(item);
     assert(until);

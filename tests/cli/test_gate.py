@@ -250,4 +250,61 @@ def the_workspace_is_the_repository_or_the_folder():
             equal((config, made["submit"]["workspace"], made["submit"]["session"]), (config, name, "default"))
 
 
+# ---- Through ledger append
+
+def append(place, *words, code=0):
+    result = run("ledger", "append", "-f", "json", *STORE, *NOW, *words, cwd=place)
+    equal((result.returncode, told(result)), (code, told(result)))
+    return report(result)
+
+
+def with_ledger(files):
+    place = folder(files)
+    equal(run("ledger", "init", "--origin", "ledger.example/team", "--seed", "1", *STORE, cwd=place.name).returncode, 0)
+    return place
+
+
+@claim
+def appending_a_block_is_submitting_it():
+    files = {"a.contract.md": message("IN_PROGRESS"), "b.contract.md": message("COMPLETE"), "raw.txt": "hello"}
+    with with_ledger(files) as place:
+        made = append(place, "a.contract.md", "--raw", "raw.txt", "b.contract.md")
+        equal([document["dialect"] for document in made["documents"]], ["contract", "raw", "contract"])
+        first, raw, second = made["documents"]
+        equal((first["submit"]["state"]["previous"], first["submit"]["state"]["current"]), (None, "IN_PROGRESS"))
+        equal((second["submit"]["state"]["previous"], second["submit"]["state"]["current"]), ("IN_PROGRESS", "COMPLETE"))
+        equal([document["record"]["seq"] for document in (first, raw, second)], [0, 1, 2])
+        equal({document["record"]["tree_size"] for document in made["documents"]}, {3})
+        equal("submit" in raw, False)
+        equal([(entry["dialect"], entry.get("source")) for entry in entries(place)],
+              [("contract", ID), ("raw", None), ("contract", ID)])
+        equal([agent["state"] for agent in states(place)], ["COMPLETE"])
+
+
+@claim
+def a_block_that_the_state_forbids_is_recorded_as_a_refusal():
+    with with_ledger({"a.contract.md": message("COMPLETE")}) as place:
+        append(place, "a.contract.md")
+        made = append(place, "a.contract.md", code=1)
+        equal((codes(made), made["documents"][0]["submit"]["outcome"]), (["ILLEGAL_TRANSITION"], "sent_back"))
+        equal([entry["verdict"] for entry in entries(place)], ["accepted", "rejected"])
+
+
+@claim
+def an_id_of_a_block_is_used_once_and_a_replay_changes_no_state():
+    with with_ledger({"a.contract.md": message("IN_PROGRESS"), "b.contract.md": message("COMPLETE")}) as place:
+        append(place, "a.contract.md", "--id", "H-1")
+        made = append(place, "b.contract.md", "--id", "h-1", code=1)
+        equal(codes(made), ["REPLAYED_ID"])
+        equal((made["documents"][0]["submit"]["outcome"], states(place)[0]["state"]), ("sent_back", "IN_PROGRESS"))
+        equal([entry.get("handoff_id") for entry in entries(place)], ["h-1", "h-1"])
+
+
+@claim
+def one_document_that_cannot_be_judged_stops_the_whole_run():
+    with with_ledger({"a.contract.md": message("IN_PROGRESS")}) as place:
+        result = run("ledger", "append", *STORE, *NOW, "a.contract.md", "absent.json", cwd=place)
+        equal((result.returncode, entries(place), states(place)), (2, [], []))
+
+
 finish()

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * append_gate.h - contract blocks that `ledger append` records: decided at the gate as by
+ * `contract submit`, inside the one transaction of the run.
+ */
+#ifndef BATON_APP_CLI_APPEND_GATE_H
+#define BATON_APP_CLI_APPEND_GATE_H
+
+#include <baton/gate.h>
+
+#include "contract_flags.h"
+#include "input.h"
+#include "ledger_run.h"
+
+/* What all of them share; made with the first. Cleared memory is the beginning. */
+struct append_gate {
+    struct bt_contract *contract;
+    struct cli_contract flags;
+    struct bt_gate gate;
+    bt_str workspace;
+};
+
+/* Turn an item, whose judged document and flags are set, into a submission of this message. False
+ * after a complaint. */
+bool append_gate_add(struct append_gate *gate, struct ledger_run *run,
+                     const struct cli_input *message, struct bt_ledger_item *item);
+void append_gate_end(struct append_gate *gate);
+
+#endif
