@@ -31,6 +31,7 @@ static const struct cli_command *const parts[] = {
     &cmd_hook,
     &cmd_ledger,
     &cmd_store,
+    &cmd_handler_host,
     &cmd_json,
     &cmd_schema,
     &cmd_mcp,

@@ -24,6 +24,7 @@ extern const struct cli_command cmd_contract_template;
 extern const struct cli_command cmd_convert;
 extern const struct cli_command cmd_discover;
 extern const struct cli_command cmd_explain;
+extern const struct cli_command cmd_handler_host;
 extern const struct cli_command cmd_help;
 extern const struct cli_command cmd_hook;
 extern const struct cli_command cmd_hook_install;

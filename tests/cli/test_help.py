@@ -45,6 +45,7 @@ KNOWN = [
     "baton convert",
     "baton discover",
     "baton explain",
+    "baton handler-host",
     "baton help",
     "baton hook",
     "baton hook install",

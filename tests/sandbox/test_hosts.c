@@ -1,0 +1,591 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_hosts.c - real hosts, good and bad: what they answer, and what becomes of those that hang,
+ * flood, lie, die, fork or do not obey.
+ */
+#include "organism.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/ticks.h"
+
+#define DO(what) "<do.do><what>" what "</what><truth>1</truth></do.do>"
+#define DO_N(what, n) "<do.do><what>" what "</what><number>" n "</number><truth> 0 </truth></do.do>"
+
+static void expect_body(const struct bt_host_event *event, enum bt_event_kind kind,
+                        const char *expected)
+{
+    if (event->kind != kind || !bt_str_eq(event->body, bt_str_of(expected))) {
+        fail_msg("got event %d '%.*s' (%s), expected %d '%s'", (int)event->kind,
+                 BT_STR_ARG(bt_str_slice(event->body, 0, 400)), event->reason, (int)kind, expected);
+    }
+}
+
+static bt_host_id start_many(struct organism *organism, const char *function)
+{
+    char handler[64];
+    organism_open(organism);
+    organism_copy(organism, BATON_HANDLERS "/many.py", "tools/many.py");
+    (void)snprintf(handler, sizeof(handler), "tools/many.py:%s", function);
+    const struct bt_host_spec spec = python_spec(handler, "");
+    return organism_start(organism, &spec, 8);
+}
+
+static bt_host_id start_raw(struct organism *organism, const char *mode, bool exec)
+{
+    const bt_str words[] = {BT_STR("python3"), BT_STR("raw.py"), bt_str_of(mode)};
+    organism_open(organism);
+    organism_copy(organism, BATON_HANDLERS "/raw.py", "raw.py");
+    struct bt_host_spec spec = command_spec(words, COUNT_OF(words));
+    spec.stdio = strcmp(mode, "stdio") == 0;
+    spec.allow_exec = exec;
+    return organism_start(organism, &spec, 4);
+}
+
+/* ---- Python ---- */
+
+static void a_python_handler_gets_its_payload_and_metadata(void **state)
+{
+    (void)state;
+    struct organism organism;
+    char answer[1024];
+    const bt_host_id id = start_many(&organism, "do");
+    organism_ask(&organism, id, DO_N("self", " +7 "), answer, sizeof(answer));
+    assert_string_equal(answer,
+                        "(Do(what='self', number=7, truth=False), "
+                        "HandlerMetadata(thread_id='550e8400-e29b-41d4-a716-446655440000', "
+                        "own_name=None), {'protocol': 1, 'max_body': 2097152, 'max_in_flight': 8, "
+                        "'config': mappingproxy({})}, {})");
+    /* An escaped text takes the other way through the reader and means the same. */
+    organism_ask(&organism, id, "<g.do><what>s&#101;lf</what><truth>1</truth></g.do>", answer,
+                 sizeof(answer));
+    assert_non_null(strstr(answer, "Do(what='self', number=None, truth=True)"));
+    organism_close(&organism);
+}
+
+static void every_kind_of_field_arrives_as_its_type(void **state)
+{
+    (void)state;
+    struct organism organism;
+    char answer[1024];
+    const bt_host_id id = start_many(&organism, "everything");
+    organism_ask(&organism, id,
+                 "<x.all><id>1</id><tags><str>a</str><str></str></tags><keys><int>1</int>"
+                 "<int>+2</int></keys><map><item><key>k</key><val>.5</val></item></map>"
+                 "<pair><item-1>1</item-1><item-2>0</item-2></pair><addr><street>007</street>"
+                 "</addr><many><address><street> x </street></address></many></x.all>",
+                 answer, sizeof(answer));
+    assert_string_equal(answer, "All(id=1, tags=['a', ''], keys={1, 2}, map={'k': 0.5}, "
+                                "pair=(1, False), note=None, addr=Address(street='007'), "
+                                "many=[Address(street=' x ')])");
+    organism_close(&organism);
+}
+
+static const struct row {
+    const char *payload;
+    enum bt_event_kind kind;
+    enum bt_fail_kind fail;
+    const char *body; /* NULL: not compared */
+} rows[] = {
+    {DO("none"), BT_EVENT_FAIL, BT_FAIL_NONE, NULL},
+    {DO("str"), BT_EVENT_FAIL, BT_FAIL_NOT_BYTES, "it returned str"},
+    {DO("bytearray"), BT_EVENT_FAIL, BT_FAIL_NOT_BYTES, NULL},
+    {DO("int"), BT_EVENT_FAIL, BT_FAIL_NOT_BYTES, NULL},
+    {DO("empty"), BT_EVENT_RESULT, BT_FAIL_UNKNOWN, ""},
+    {DO("raise"), BT_EVENT_FAIL, BT_FAIL_EXCEPTION, NULL},
+    {DO("exit"), BT_EVENT_FAIL, BT_FAIL_EXCEPTION, NULL},
+    {DO("cancel"), BT_EVENT_FAIL, BT_FAIL_EXCEPTION, NULL},
+    {DO("timed"), BT_EVENT_RESULT, BT_FAIL_UNKNOWN, "timed out"},
+    {DO("thread"), BT_EVENT_RESULT, BT_FAIL_UNKNOWN, "from a thread"},
+    {DO("task"), BT_EVENT_RESULT, BT_FAIL_UNKNOWN, "True"},
+    {DO("context"), BT_EVENT_RESULT, BT_FAIL_UNKNOWN, "('new', 'old')"},
+    {DO("context"), BT_EVENT_RESULT, BT_FAIL_UNKNOWN, "('new', 'old')"},
+    {"<do.do><what>x</what></do.do>", BT_EVENT_FAIL, BT_FAIL_PAYLOAD, NULL},
+    {"<do.do><what>x</what><truth>maybe</truth></do.do>", BT_EVENT_FAIL, BT_FAIL_PAYLOAD, NULL},
+    {"<do.do>", BT_EVENT_FAIL, BT_FAIL_PAYLOAD, NULL},
+    {"<x xmlns=\"urn:other\"></x>", BT_EVENT_FAIL, BT_FAIL_PAYLOAD, NULL},
+    {"<note>hello</note>", BT_EVENT_RESULT, BT_FAIL_UNKNOWN,
+     "Reply(tag='note', text='hello', xml=b'<note>hello</note>')None"},
+    {"<note>a &amp; b</note>", BT_EVENT_RESULT, BT_FAIL_UNKNOWN,
+     "Reply(tag='note', text='a & b', xml=b'<note>a &amp; b</note>')None"},
+    {"<note><a>1</a><a>2</a></note>", BT_EVENT_RESULT, BT_FAIL_UNKNOWN,
+     "Reply(tag='note', text='', xml=b'<note><a>1</a><a>2</a></note>')'1'"},
+    {"<huh xmlns=\"https://xml-pipeline.org/ns/core/v1\"><error>Handler failed</error>"
+     "<original-attempt>PGEvPg==</original-attempt></huh>",
+     BT_EVENT_RESULT, BT_FAIL_UNKNOWN, "Huh(error='Handler failed', original_attempt=b'<a/>')"},
+    {"<todo-until xmlns=\"https://xml-pipeline.org/ns/core/v1\" condition=\"c\">a<b>c</b>"
+     "</todo-until>",
+     BT_EVENT_RESULT, BT_FAIL_UNKNOWN, NULL},
+    {"<halt xmlns=\"https://xml-pipeline.org/ns/core/v1\"></halt>", BT_EVENT_RESULT,
+     BT_FAIL_UNKNOWN, NULL},
+};
+
+static void each_way_to_answer_has_its_frame(void **state)
+{
+    (void)state;
+    struct organism organism;
+    const bt_host_id id = start_many(&organism, "do");
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        organism_call(&organism, id, i + 1, rows[i].payload);
+        const struct bt_host_event event = organism_event(&organism, id);
+        if (event.kind != rows[i].kind || event.fail != rows[i].fail || event.call != i + 1) {
+            fail_msg("%s: event %d fail %d: %.*s", rows[i].payload, (int)event.kind,
+                     (int)event.fail, BT_STR_ARG(event.body));
+        }
+        if (rows[i].body) {
+            expect_body(&event, rows[i].kind, rows[i].body);
+        }
+    }
+    organism_close(&organism);
+}
+
+static void a_result_that_fits_no_frame_arrives_cut_to_the_largest_frame(void **state)
+{
+    (void)state;
+    struct organism organism;
+    const bt_host_id id = start_many(&organism, "do");
+    organism_call(&organism, id, 1, DO("large"));
+    const struct bt_host_event event = organism_event(&organism, id);
+    assert_int_equal(event.kind, BT_EVENT_RESULT);
+    assert_int_equal(event.body.len, BT_FRAME_BODY_MAX);
+    organism_close(&organism);
+}
+
+static void a_handler_that_waits_does_not_hold_up_the_others(void **state)
+{
+    (void)state;
+    struct organism organism;
+    const bt_host_id id = start_many(&organism, "do");
+    organism_call(&organism, id, 1, DO("wait"));
+    organism_call(&organism, id, 2, DO("empty"));
+    organism_call(&organism, id, 3, DO("open"));
+    struct bt_host_event event = organism_event(&organism, id);
+    assert_true(event.call == 2);
+    event = organism_event(&organism, id);
+    assert_true(event.call == 3);
+    event = organism_event(&organism, id);
+    assert_true(event.call == 1);
+    expect_body(&event, BT_EVENT_RESULT, "<result>opened</result>");
+    organism_close(&organism);
+}
+
+static void cancel_reaches_the_handler_and_a_stubborn_answer_is_late(void **state)
+{
+    (void)state;
+    struct organism organism;
+    const bt_host_id id = start_many(&organism, "do");
+    organism_call(&organism, id, 1, DO("wait"));
+    organism_call(&organism, id, 2, DO("stubborn"));
+    organism_call(&organism, id, 3, DO("empty"));
+    assert_true(organism_event(&organism, id).call == 3);
+    assert_true(bt_host_cancel(organism.hosts, id, 1));
+    assert_true(bt_host_cancel(organism.hosts, id, 2));
+    assert_int_equal(bt_host_free_slots(organism.hosts, id), 0);
+    struct bt_host_event event = organism_event(&organism, id);
+    assert_int_equal(event.kind, BT_EVENT_CANCELLED);
+    assert_true(event.call == 1);
+    event = organism_event(&organism, id);
+    assert_int_equal(event.kind, BT_EVENT_LATE);
+    assert_true(event.call == 2);
+    assert_int_equal(bt_host_free_slots(organism.hosts, id), 8);
+    char answer[64];
+    organism_ask(&organism, id, DO("task"), answer, sizeof(answer)); /* it goes on */
+    organism_close(&organism);
+}
+
+/* ---- C, shell, other programs ---- */
+
+static const struct row c_rows[] = {
+    {"<a.b>x</a.b>", BT_EVENT_RESULT, BT_FAIL_UNKNOWN,
+     "550e8400-e29b-41d4-a716-446655440000 - 12 <a.b>x</a.b>"},
+    {"<a.b>fail</a.b>", BT_EVENT_FAIL, BT_FAIL_EXCEPTION, "a \"secret\""},
+    {"<a.b>none</a.b>", BT_EVENT_FAIL, BT_FAIL_NONE, NULL},
+    {"<a.b>thread</a.b>", BT_EVENT_RESULT, BT_FAIL_UNKNOWN, "later"},
+};
+
+/* A sanitizer needs more address space than any host gets. */
+static bool c_hosts_can_run(void)
+{
+#if defined(BATON_SANITIZED)
+    (void)printf("# skipped: a sanitizer needs more address space than any host gets\n");
+    return false;
+#else
+    return true;
+#endif
+}
+
+static bt_host_id start_c(struct organism *organism)
+{
+    organism_open(organism);
+    organism_copy(organism, BATON_ODD_SO, "libodd.so");
+    const struct bt_host_spec spec = {
+        .kind = BT_HOST_C, .handler = BT_STR("libodd.so"), .memory_mb = 256};
+    return organism_start(organism, &spec, 8);
+}
+
+static void a_c_handler_answers_in_every_way(void **state)
+{
+    (void)state;
+    struct organism organism;
+    if (!c_hosts_can_run()) {
+        skip();
+    }
+    const bt_host_id id = start_c(&organism);
+    for (size_t i = 0; i < COUNT_OF(c_rows); i++) {
+        organism_call(&organism, id, i + 1, c_rows[i].payload);
+        const struct bt_host_event event = organism_event(&organism, id);
+        assert_int_equal(event.fail, c_rows[i].fail);
+        assert_int_equal(event.kind, c_rows[i].kind);
+        if (c_rows[i].body) {
+            expect_body(&event, c_rows[i].kind, c_rows[i].body);
+        }
+    }
+    organism_call(&organism, id, 90, "<a.b>large</a.b>");
+    assert_int_equal(organism_event(&organism, id).body.len, BT_FRAME_BODY_MAX);
+    organism_call(&organism, id, 91, "<a.b>wait</a.b>");
+    organism_call(&organism, id, 92, "<a.b>x</a.b>");
+    assert_true(organism_event(&organism, id).call == 92);
+    assert_true(bt_host_cancel(organism.hosts, id, 91));
+    assert_int_equal(organism_event(&organism, id).kind, BT_EVENT_LATE);
+    organism_close(&organism);
+}
+
+static void a_c_handler_that_answers_twice_ends_its_host(void **state)
+{
+    (void)state;
+    struct organism organism;
+    if (!c_hosts_can_run()) {
+        skip();
+    }
+    const bt_host_id id = start_c(&organism);
+    organism_call(&organism, id, 1, "<a.b>twice</a.b>");
+    const struct bt_host_event event = organism_event(&organism, id);
+    assert_int_equal(event.kind, BT_EVENT_LOST);
+    assert_int_equal(organism_event(&organism, id).end.signal, SIGABRT);
+    organism_close(&organism);
+}
+
+static void a_shell_script_can_be_a_handler(void **state)
+{
+    (void)state;
+    struct organism organism;
+    const bt_str words[] = {BT_STR("./echo.sh")};
+    organism_open(&organism);
+    organism_copy(&organism, BATON_EXAMPLES "/pump/echo.sh", "echo.sh");
+    struct bt_host_spec spec = command_spec(words, 1);
+    spec.stdio = true;
+    spec.allow_exec = true;
+    const bt_host_id id = organism_start(&organism, &spec, 2);
+    organism_call(&organism, id, 1000000, "<echo.p><a>1</a></echo.p>");
+    organism_call(&organism, id, 1000001, "<echo.p></echo.p>");
+    struct bt_host_event event = organism_event(&organism, id);
+    assert_true(event.call == 1000000);
+    expect_body(&event, BT_EVENT_RESULT, "<result>25</result>");
+    event = organism_event(&organism, id);
+    expect_body(&event, BT_EVENT_RESULT, "<result>17</result>");
+    organism_close(&organism);
+}
+
+static void frames_go_over_standard_input_and_output_where_wanted(void **state)
+{
+    (void)state;
+    struct organism organism;
+    char answer[64];
+    const bt_host_id id = start_raw(&organism, "stdio", false);
+    organism_ask(&organism, id, "<a.b></a.b>", answer, sizeof(answer));
+    assert_string_equal(answer, "<result><a.b></a.b></result>");
+    organism_close(&organism);
+}
+
+/* ---- Bad hosts ---- */
+
+static const struct bad {
+    const char *mode;
+    const char
+        *events; /* after the call, as letters: r result, b broke, l lost, e ended, h hello */
+} bad_hosts[] = {
+    {"garbage", "bleh"},   {"flood", "rbeh"}, {"half", "leh"},
+    {"last-words", "reh"}, {"close", "leh"},  {"leave", "reh"},
+};
+
+static char letter_of(enum bt_event_kind kind)
+{
+    switch (kind) {
+    case BT_EVENT_RESULT:
+        return 'r';
+    case BT_EVENT_BROKE:
+        return 'b';
+    case BT_EVENT_LOST:
+        return 'l';
+    case BT_EVENT_ENDED:
+        return 'e';
+    case BT_EVENT_HELLO:
+        return 'h';
+    case BT_EVENT_NONE:
+    case BT_EVENT_REFUSED:
+    case BT_EVENT_FAIL:
+    case BT_EVENT_TIMEOUT:
+    case BT_EVENT_LATE:
+    case BT_EVENT_CANCELLED:
+    case BT_EVENT_STUCK:
+    case BT_EVENT_LOG:
+        break;
+    }
+    return '?';
+}
+
+static void a_bad_host_is_killed_told_and_started_again(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(bad_hosts); i++) {
+        struct organism organism;
+        const bt_host_id id = start_raw(&organism, bad_hosts[i].mode, false);
+        char got[16] = "";
+        organism_call(&organism, id, 1, "<a.b></a.b>");
+        for (size_t k = 0; k < strlen(bad_hosts[i].events); k++) {
+            got[k] = letter_of(organism_event(&organism, id).kind);
+        }
+        if (strcmp(got, bad_hosts[i].events) != 0) {
+            fail_msg("%s: got %s, expected %s", bad_hosts[i].mode, got, bad_hosts[i].events);
+        }
+        assert_int_equal(bt_host_look(organism.hosts, id).restarts, 1);
+        organism_close(&organism);
+    }
+}
+
+static void a_host_that_answers_before_hello_is_not_loaded(void **state)
+{
+    (void)state;
+    struct organism organism;
+    const bt_str words[] = {BT_STR("python3"), BT_STR("raw.py"), BT_STR("early")};
+    organism_open(&organism);
+    organism_copy(&organism, BATON_HANDLERS "/raw.py", "raw.py");
+    const struct bt_host_spec spec = command_spec(words, COUNT_OF(words));
+    struct bt_load_result result;
+    struct bt_error error = {.text = ""};
+    const struct bt_load request = {
+        .specs = &spec, .count = 1, .temporary = bt_str_of(organism.folder)};
+    assert_int_equal(bt_load(&organism.arena, &organism.world, &request, &result, &error), BT_OK);
+    assert_false(result.loaded);
+    assert_str(result.reason, "a frame that is not permitted now");
+    organism_close(&organism);
+}
+
+static void a_host_that_hangs_is_cancelled_and_killed(void **state)
+{
+    (void)state;
+    struct organism organism;
+    const bt_host_id id = start_many(&organism, "do");
+    const struct bt_host_request request = {
+        .call = 5,
+        .thread_id = BT_STR("550e8400-e29b-41d4-a716-446655440000"),
+        .payload = BT_STR(DO("block")),
+        .timeout_ms = 100,
+    };
+    assert_int_equal(bt_host_call(organism.hosts, id, &request), BT_OK);
+    organism_call(&organism, id, 6, DO("empty"));
+    struct bt_host_event event = organism_event(&organism, id);
+    assert_int_equal(event.kind, BT_EVENT_TIMEOUT);
+    assert_true(event.call == 5);
+    event = organism_event(&organism, id);
+    assert_int_equal(event.kind, BT_EVENT_STUCK);
+    event = organism_event(&organism, id);
+    assert_int_equal(event.kind, BT_EVENT_LOST);
+    assert_true(event.call == 6);
+    event = organism_event(&organism, id);
+    assert_int_equal(event.kind, BT_EVENT_ENDED);
+    assert_int_equal(event.end.signal, SIGKILL);
+    organism_close(&organism);
+}
+
+static void a_host_that_stays_after_bye_is_killed(void **state)
+{
+    (void)state;
+    static const char *const modes[] = {"ignore-bye", "stay"};
+    for (size_t i = 0; i < COUNT_OF(modes); i++) {
+        struct organism organism;
+        const bt_host_id id = start_raw(&organism, modes[i], false);
+        bt_host_stop(organism.hosts, id);
+        const struct bt_host_event event = organism_event(&organism, id);
+        assert_int_equal(event.kind, BT_EVENT_ENDED);
+        assert_true(event.restart_ms == BT_NEVER);
+        assert_int_equal(bt_host_look(organism.hosts, id).state, BT_HOST_STOPPED);
+        organism_close(&organism);
+    }
+}
+
+static void a_host_that_dies_again_and_again_waits_longer_each_time(void **state)
+{
+    (void)state;
+    struct organism organism;
+    const bt_str words[] = {BT_STR("false")};
+    const struct bt_host_spec spec = command_spec(words, 1);
+    struct bt_error error = {.text = ""};
+    const struct bt_host_options options = {.work = BT_STR("/tmp"), .in_flight_max = 1};
+    bt_host_id id = 0;
+    organism_open(&organism);
+    assert_int_equal(bt_hosts_add(organism.hosts, &organism.world, &spec, &options, &id, &error),
+                     BT_OK);
+    uint64_t last = 0;
+    for (uint64_t wait = 100; wait <= 800; wait *= 2) {
+        const struct bt_host_event event = organism_event(&organism, id);
+        assert_int_equal(event.kind, BT_EVENT_ENDED);
+        assert_true(event.loading);
+        assert_int_equal(event.end.code, 1);
+        assert_true(event.restart_ms >= last + wait);
+        assert_int_equal(bt_host_look(organism.hosts, id).state, BT_HOST_BACKOFF);
+        last = event.restart_ms;
+    }
+    organism_close(&organism);
+}
+
+static void rest(void)
+{
+    const struct timespec moment = {.tv_nsec = 10000000};
+    (void)nanosleep(&moment, NULL);
+}
+
+static bool is_gone(pid_t pid)
+{
+    const uint64_t until = bt_ticks_ms() + 10000;
+    while (bt_ticks_ms() < until) {
+        char path[64];
+        char text[256] = "";
+        (void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+        FILE *file = fopen(path, "r");
+        if (!file) {
+            return true;
+        }
+        const size_t size = fread(text, 1, sizeof(text) - 1, file);
+        (void)fclose(file);
+        const char *paren = size > 0 ? strrchr(text, ')') : NULL;
+        if (paren && paren[2] == 'Z') {
+            return true; /* dead; burying it is the work of whoever inherited it */
+        }
+        rest();
+    }
+    return false;
+}
+
+static void children_of_a_host_die_with_it(void **state)
+{
+    (void)state;
+    struct organism organism;
+    char answer[64];
+    const bt_host_id id = start_raw(&organism, "fork", true);
+    organism_ask(&organism, id, "<a.b></a.b>", answer, sizeof(answer));
+    uint64_t child = 0;
+    assert_int_equal(bt_str_to_u64(bt_str_of(answer), &child), BT_OK);
+    assert_int_equal(kill((pid_t)child, 0), 0); /* it is alive now */
+    bt_host_stop(organism.hosts, id);
+    assert_int_equal(organism_event(&organism, id).kind, BT_EVENT_ENDED);
+    assert_true(is_gone((pid_t)child));
+    organism_close(&organism);
+}
+
+static void without_exec_a_host_makes_no_process_at_all(void **state)
+{
+    (void)state;
+    struct organism organism;
+    char answer[64];
+    const bt_host_id id = start_raw(&organism, "fork-bomb", false);
+    if (!organism.world.use.seccomp) {
+        skip();
+    }
+    organism_ask(&organism, id, "<a.b></a.b>", answer, sizeof(answer));
+    assert_string_equal(answer, "0");
+    organism_close(&organism);
+}
+
+/* ---- What hosts print ---- */
+
+struct slow_clock {
+    uint64_t now_ms;
+};
+
+static uint64_t tell_time(void *context)
+{
+    return ((struct slow_clock *)context)->now_ms;
+}
+
+/* What a host printed within a second of the test's clock. */
+static size_t printed(struct bt_hosts *hosts, bt_host_id id)
+{
+    struct bt_error error = {.text = ""};
+    struct bt_host_event event;
+    size_t bytes = 0;
+    for (int i = 0; i < 30; i++) {
+        assert_int_equal(bt_hosts_wait(hosts, 0, &error), BT_OK);
+        while (bt_hosts_next(hosts, &event)) {
+            if (event.kind == BT_EVENT_HELLO) {
+                assert_int_equal(bt_host_ready(hosts, id, BT_STR("{}"), NULL), BT_OK);
+            }
+            bytes += event.kind == BT_EVENT_LOG ? event.body.len : 0;
+        }
+        rest();
+    }
+    return bytes;
+}
+
+static void a_host_prints_at_most_64_kib_a_second(void **state)
+{
+    (void)state;
+    struct organism organism;
+    struct slow_clock clock = {.now_ms = 1000000};
+    struct bt_error error = {.text = ""};
+    const struct bt_hosts_options world = {.clock = tell_time, .context = &clock};
+    struct bt_hosts *hosts = NULL;
+    bt_host_id id = 0;
+    organism_open(&organism);
+    organism_copy(&organism, BATON_HANDLERS "/many.py", "tools/many.py");
+    const struct bt_host_spec spec = python_spec("tools/many.py:do", "");
+    const struct bt_host_options options = {.work = bt_str_of(organism.work), .in_flight_max = 1};
+    assert_int_equal(bt_hosts_open(&world, &hosts, &error), BT_OK);
+    assert_int_equal(bt_hosts_add(hosts, &organism.world, &spec, &options, &id, &error), BT_OK);
+    const uint64_t until = bt_ticks_ms() + 20000;
+    while (bt_host_look(hosts, id).state != BT_HOST_READY && bt_ticks_ms() < until) {
+        assert_int_equal(printed(hosts, id), 0);
+    }
+    const struct bt_host_request request = {
+        .call = 1,
+        .thread_id = BT_STR("550e8400-e29b-41d4-a716-446655440000"),
+        .payload = BT_STR(DO_N("print", "200000")),
+        .timeout_ms = 600000,
+    };
+    assert_int_equal(bt_host_call(hosts, id, &request), BT_OK);
+    static const size_t seconds[] = {65536, 65536, 65536, 200000 - 3 * 65536, 0};
+    for (size_t i = 0; i < COUNT_OF(seconds); i++) {
+        assert_int_equal(printed(hosts, id), seconds[i]);
+        clock.now_ms += 1000;
+    }
+    bt_hosts_close(hosts);
+    organism_close(&organism);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_python_handler_gets_its_payload_and_metadata),
+        cmocka_unit_test(every_kind_of_field_arrives_as_its_type),
+        cmocka_unit_test(each_way_to_answer_has_its_frame),
+        cmocka_unit_test(a_result_that_fits_no_frame_arrives_cut_to_the_largest_frame),
+        cmocka_unit_test(a_handler_that_waits_does_not_hold_up_the_others),
+        cmocka_unit_test(cancel_reaches_the_handler_and_a_stubborn_answer_is_late),
+        cmocka_unit_test(a_c_handler_answers_in_every_way),
+        cmocka_unit_test(a_c_handler_that_answers_twice_ends_its_host),
+        cmocka_unit_test(a_shell_script_can_be_a_handler),
+        cmocka_unit_test(frames_go_over_standard_input_and_output_where_wanted),
+        cmocka_unit_test(a_bad_host_is_killed_told_and_started_again),
+        cmocka_unit_test(a_host_that_answers_before_hello_is_not_loaded),
+        cmocka_unit_test(a_host_that_hangs_is_cancelled_and_killed),
+        cmocka_unit_test(a_host_that_stays_after_bye_is_killed),
+        cmocka_unit_test(a_host_that_dies_again_and_again_waits_longer_each_time),
+        cmocka_unit_test(children_of_a_host_die_with_it),
+        cmocka_unit_test(without_exec_a_host_makes_no_process_at_all),
+        cmocka_unit_test(a_host_prints_at_most_64_kib_a_second),
+    };
+    return RUN_TESTS(tests);
+}
