@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cmd_store.c - baton store info, check, migrate, backup
+ * cmd_store.c - baton store info, check, migrate, backup, copy
  */
 #include <inttypes.h>
 
@@ -14,8 +14,7 @@ static cli_run_fn run_info;
 static cli_run_fn run_check;
 static cli_run_fn run_migrate;
 static cli_run_fn run_backup;
-
-enum { SCHEMA = 1 };
+static cli_run_fn run_copy;
 
 static const struct cli_flag flag_dry_run = {
     "dry-run", 0, NULL, CLI_ANY, "only say what would be done", NULL};
@@ -34,6 +33,10 @@ static const struct cli_flag *const migrate_flags[] = {
     &flag_now,     &flag_format, &flag_out,   &flag_help,       NULL,
 };
 
+static const struct cli_flag *const copy_flags[] = {
+    &flag_config, &flag_store_root, &flag_deadline, &flag_now,
+    &flag_format, &flag_out,        &flag_help,     NULL};
+
 static const struct cli_example examples[] = {
     {"baton store info", "what the store holds"},
     {"baton store backup copy.db", "a copy, verified"},
@@ -48,6 +51,11 @@ static const struct cli_example migrate_examples[] = {
     {"baton store migrate --dry-run", "whether this version would change anything"}, {NULL, NULL}};
 static const struct cli_example backup_examples[] = {
     {"baton store backup copy.db", "a copy, verified"}, {NULL, NULL}};
+
+static const struct cli_example copy_examples[] = {
+    {"baton store copy .baton postgresql://baton@db.example/ledgers",
+     "from one machine to several"},
+    {NULL, NULL}};
 
 static const struct cli_command cmd_store_info = {
     .name = "baton store info",
@@ -74,7 +82,8 @@ static const struct cli_command cmd_store_migrate = {
     .name = "baton store migrate",
     .operands = "",
     .summary = "bring the schema up to this version",
-    .about = "",
+    .about = "Also puts the triggers back that refuse changes, where somebody removed them. On "
+             "PostgreSQL this takes a member of baton_owner.\n",
     .missing = "",
     .flags = migrate_flags,
     .examples = migrate_examples,
@@ -95,8 +104,25 @@ static const struct cli_command cmd_store_backup = {
     .run = run_backup,
 };
 
-static const struct cli_command *const parts[] = {&cmd_store_info, &cmd_store_check,
-                                                  &cmd_store_migrate, &cmd_store_backup, NULL};
+static const struct cli_command cmd_store_copy = {
+    .name = "baton store copy",
+    .operands = "FROM TO",
+    .summary = "copy a whole store to another back end, and verify the copy",
+    .about = "FROM and TO are paths or URLs of stores; TO must be empty or not exist. The private "
+             "key is not copied: put it where nodes of the new store look for it. Whoever goes on "
+             "recording in both makes two histories.\n",
+    .missing = "name the store to copy and the one to make",
+    .operands_min = 2,
+    .operands_max = 2,
+    .operand_kind = CLI_FILE,
+    .flags = copy_flags,
+    .examples = copy_examples,
+    .run = run_copy,
+};
+
+static const struct cli_command *const parts[] = {&cmd_store_info,    &cmd_store_check,
+                                                  &cmd_store_migrate, &cmd_store_backup,
+                                                  &cmd_store_copy,    NULL};
 
 const struct cli_command cmd_store = {
     .name = "baton store",
@@ -178,28 +204,49 @@ static int run_check(const struct cli_options *options)
 
 /* ---- migrate --------------------------------------------------------------------------------- */
 
-/* There is one version so far: a store that opens has it. */
+/* The steps for people, one a line. */
+static int print_steps(struct ledger_run *run, const struct bt_ledger_migration *done, bool is_dry)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, 1 << 20);
+    bt_buf_printf(&buf, "%.*s has schema version %" PRIu64 "; %s\n",
+                  BT_STR_ARG(bt_ledger_url(run->ledger)), done->to,
+                  done->count == 0 ? "there is nothing to do"
+                  : is_dry         ? "to be done:"
+                                   : "done:");
+    for (size_t i = 0; i < done->count; i++) {
+        bt_buf_printf(&buf, "  %.*s\n", BT_STR_ARG(done->steps[i]));
+    }
+    return ledger_run_print(run, &buf);
+}
+
 static int migrate(struct ledger_run *run)
 {
     struct bt_buf buf;
     struct bt_emit emit;
+    struct bt_ledger_migration done;
+    const bool is_dry = cli_given(run->options, &flag_dry_run) != NULL;
     if (!ledger_run_open(run, false)) {
         return CLI_FAILED;
     }
-    bt_buf_init(&buf, 1 << 20);
-    if (!ledger_run_is_json(run->options)) {
-        bt_buf_printf(&buf, "%.*s has schema version %d; there is nothing to do\n",
-                      BT_STR_ARG(bt_ledger_url(run->ledger)), SCHEMA);
-        return ledger_run_print(run, &buf);
+    if (bt_ledger_migrate(run->ledger, &run->arena, is_dry, &done, &run->error) != BT_OK) {
+        return ledger_run_failed(run, "cannot migrate the store");
     }
+    if (!ledger_run_is_json(run->options)) {
+        return print_steps(run, &done, is_dry);
+    }
+    bt_buf_init(&buf, 1 << 20);
     bt_emit_init(&emit, &buf, false);
     bt_emit_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_member_string(&emit, "store", bt_ledger_url(run->ledger));
-    bt_emit_member_u64(&emit, "from", SCHEMA);
-    bt_emit_member_u64(&emit, "to", SCHEMA);
+    bt_emit_member_u64(&emit, "from", done.from);
+    bt_emit_member_u64(&emit, "to", done.to);
     bt_emit_name(&emit, "steps");
     bt_emit_array(&emit);
+    for (size_t i = 0; i < done.count; i++) {
+        bt_emit_string(&emit, done.steps[i]);
+    }
     bt_emit_end(&emit);
     bt_emit_end(&emit);
     bt_buf_put_char(&buf, '\n');
@@ -212,33 +259,27 @@ static int run_migrate(const struct cli_options *options)
     return ledger_run_begin(&run, options) ? ledger_run_end(&run, migrate(&run)) : CLI_FAILED;
 }
 
-/* ---- backup ---------------------------------------------------------------------------------- */
+/* ---- backup, copy ---------------------------------------------------------------------------- */
 
-static int backup(struct ledger_run *run)
+/* Say what a verified copy holds; `words` are the names of the two stores in the object. */
+static int print_copy(struct ledger_run *run, const struct bt_ledger_head *head,
+                      const char *const words[2], bt_str target)
 {
-    const char *path = run->options->operands[0];
-    struct bt_ledger_head head;
     struct bt_buf buf;
     struct bt_emit emit;
-    if (!ledger_run_open(run, false)) {
-        return CLI_FAILED;
-    }
-    if (bt_ledger_backup(run->ledger, &run->arena, path, &head, &run->error) != BT_OK) {
-        return ledger_run_failed(run, "cannot make the backup");
-    }
     bt_buf_init(&buf, 1 << 20);
     if (!ledger_run_is_json(run->options)) {
-        bt_buf_printf(&buf, "%s: %" PRIu64 " entries, verified\nroot %.*s\n", path, head.size,
-                      BT_STR_ARG(head.root));
+        bt_buf_printf(&buf, "%.*s: %" PRIu64 " entries, verified\nroot %.*s\n", BT_STR_ARG(target),
+                      head->size, BT_STR_ARG(head->root));
         return ledger_run_print(run, &buf);
     }
     bt_emit_init(&emit, &buf, false);
     bt_emit_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
-    bt_emit_member_string(&emit, "store", bt_ledger_url(run->ledger));
-    bt_emit_member_string(&emit, "backup", bt_str_of(path));
-    bt_emit_member_u64(&emit, "size", head.size);
-    bt_emit_member_string(&emit, "root", head.root);
+    bt_emit_member_string(&emit, words[0], bt_ledger_url(run->ledger));
+    bt_emit_member_string(&emit, words[1], target);
+    bt_emit_member_u64(&emit, "size", head->size);
+    bt_emit_member_string(&emit, "root", head->root);
     bt_emit_name(&emit, "verified");
     bt_emit_bool(&emit, true);
     bt_emit_end(&emit);
@@ -246,8 +287,48 @@ static int backup(struct ledger_run *run)
     return ledger_run_print(run, &buf);
 }
 
+static int backup(struct ledger_run *run)
+{
+    static const char *const words[2] = {"store", "backup"};
+    const char *path = run->options->operands[0];
+    struct bt_ledger_head head;
+    if (!ledger_run_open(run, false)) {
+        return CLI_FAILED;
+    }
+    if (bt_ledger_backup(run->ledger, &run->arena, path, &head, &run->error) != BT_OK) {
+        return ledger_run_failed(run, "cannot make the backup");
+    }
+    return print_copy(run, &head, words, bt_str_of(path));
+}
+
 static int run_backup(const struct cli_options *options)
 {
     struct ledger_run run;
     return ledger_run_begin(&run, options) ? ledger_run_end(&run, backup(&run)) : CLI_FAILED;
+}
+
+static int copy(struct ledger_run *run)
+{
+    static const char *const words[2] = {"from", "to"};
+    struct bt_ledger_options where;
+    struct bt_ledger_head head;
+    if (!ledger_run_where(run, &where)) {
+        return CLI_FAILED;
+    }
+    where.store = run->options->operands[0];
+    if (bt_ledger_open(&where, false, &run->ledger, &run->error) != BT_OK) {
+        return ledger_run_failed(run, "cannot open the store");
+    }
+    ledger_run_warn(run);
+    if (bt_ledger_copy(run->ledger, &run->arena, run->options->operands[1], &head, &run->error) !=
+        BT_OK) {
+        return ledger_run_failed(run, "cannot copy the store");
+    }
+    return print_copy(run, &head, words, head.store);
+}
+
+static int run_copy(const struct cli_options *options)
+{
+    struct ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, copy(&run)) : CLI_FAILED;
 }

@@ -456,6 +456,25 @@ BT_API BT_MUST_USE enum bt_status bt_ledger_put_info(struct bt_ledger *ledger, s
 /* Check the database and that its tables agree with the log. Dialect `store`. */
 BT_API BT_MUST_USE enum bt_status bt_ledger_check(struct bt_ledger *ledger, struct bt_arena *arena,
                                                   struct bt_judged *out, struct bt_error *error);
+/* What was done, or would be, to bring a store up to this version. */
+struct bt_ledger_migration {
+    uint64_t from; /* versions of the schema */
+    uint64_t to;
+    size_t count;
+    const bt_str *steps;
+};
+
+/* Bring the schema up to this version and put guards back that were removed; with `is_dry` only say
+ * so. BT_ECORRUPT: the database itself is damaged. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_migrate(struct bt_ledger *ledger,
+                                                    struct bt_arena *arena, bool is_dry,
+                                                    struct bt_ledger_migration *out,
+                                                    struct bt_error *error);
+/* Copy everything to the store that `target` names, a path or URL, and verify the copy. BT_EDENIED:
+ * there is something already. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_copy(struct bt_ledger *ledger, struct bt_arena *arena,
+                                                 const char *target, struct bt_ledger_head *out,
+                                                 struct bt_error *error);
 /* Copy the store to `path`, which must not exist, and verify the copy. */
 BT_API BT_MUST_USE enum bt_status bt_ledger_backup(struct bt_ledger *ledger, struct bt_arena *arena,
                                                    const char *path, struct bt_ledger_head *out,

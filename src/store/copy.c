@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * copy.c - a whole store, row by row, into another: for back ends that cannot write a SQLite file
- * themselves.
+ * copy.c - a whole store, row by row, into another.
  */
 #include <assert.h>
 #include <unistd.h>
 
 #include "store/inside.h"
 #include "store/rows.h"
+
+/* Nobody waits for a store in the making; its one commit may be large. */
+enum { COPY_MS = 3600000 };
 
 struct copying {
     struct bt_store *to;
@@ -31,6 +33,7 @@ static enum bt_status copy_tables(struct bt_store *from, struct bt_store *to,
                                   struct bt_error *error)
 {
     struct copying copying = {.to = to, .status = BT_OK, .error = error};
+    bt_store_defer(to);
     for (size_t i = 0; i < BT_TABLE__MAX; i++) {
         const struct bt_row_scan all = {.table = (enum bt_table_number)i};
         copying.table = all.table;
@@ -45,7 +48,7 @@ enum bt_status bt_store_copy(struct bt_store *from, const struct bt_store_place 
 {
     assert(from);
     assert(place);
-    const struct bt_store_options options = {0};
+    const struct bt_store_options options = {.deadline_ms = COPY_MS};
     struct bt_store *to = NULL;
     BT_TRY(bt_store_create(place, &options, &to, error));
     enum bt_status status = bt_store_begin_read(from, error);

@@ -9,6 +9,7 @@
 #define BATON_SRC_STORE_DRIVER_H
 
 #include "store/store.h"
+#include "store/tables.h"
 
 /* Called for each row of a result; the cells live until it returns. False ends the run early. */
 typedef bool bt_row_fn(void *context, const struct bt_cell *cells);
@@ -41,6 +42,8 @@ struct bt_driver {
     enum bt_status (*probe)(void *connection, enum bt_store_content *out, struct bt_error *error);
     /* Make all tables and triggers, within a transaction. */
     enum bt_status (*make_schema)(void *connection, struct bt_error *error);
+    /* Put the guards of a table in their place, whatever is there; within a transaction. */
+    enum bt_status (*guard)(void *connection, const struct bt_table *table, struct bt_error *error);
     /* Wait for the append lock, where it is wanted, until the deadline. */
     enum bt_status (*begin)(void *connection, enum bt_begin how, struct bt_error *error);
     /* Begin again to write, within what is left of the deadline of the transaction before, whose

@@ -27,9 +27,6 @@ BT_MUST_USE enum bt_status bt_store_run(struct bt_store *store, const struct bt_
                                         struct bt_error *error);
 BT_MUST_USE enum bt_status bt_store_write(struct bt_store *store, const struct bt_query *query,
                                           struct bt_error *error);
-/* Make a store at `place` and copy everything into it, from one snapshot. */
-BT_MUST_USE enum bt_status bt_store_copy(struct bt_store *from, const struct bt_store_place *place,
-                                         struct bt_error *error);
 /* What is known about an id within this transaction; NULL: nothing. */
 struct bt_known_row *bt_store_known_id(struct bt_store *store, bt_str dialect, bt_str id);
 /* Run statements that only ask, in one exchange where the back end can. */

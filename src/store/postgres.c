@@ -391,6 +391,7 @@ const struct bt_driver bt_driver_postgres = {
     .close = bt_postgres_close,
     .probe = bt_postgres_probe,
     .make_schema = bt_postgres_make_schema,
+    .guard = bt_postgres_guard,
     .begin = begin,
     .resume = resume,
     .commit = commit,

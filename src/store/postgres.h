@@ -108,6 +108,8 @@ struct bt_cell bt_postgres_cell(const struct bt_postgres *postgres, const PGresu
 /* ---- postgres_schema.c ----------------------------------------------------------------------- */
 
 BT_MUST_USE enum bt_status bt_postgres_make_schema(void *connection, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_postgres_guard(void *connection, const struct bt_table *table,
+                                             struct bt_error *error);
 BT_MUST_USE enum bt_status bt_postgres_probe(void *connection, enum bt_store_content *out,
                                              struct bt_error *error);
 BT_MUST_USE enum bt_status

@@ -42,6 +42,15 @@ static bool looks_at_rows(const struct bt_table *table, const struct guard *guar
     return table->change == BT_CHANGE_REDACTION && guard->operation[0] == 'U';
 }
 
+static void put_functions(struct bt_buf *buf)
+{
+    bt_buf_printf(
+        buf,
+        "CREATE OR REPLACE FUNCTION append_only() RETURNS trigger LANGUAGE plpgsql AS $$%s$$;\n"
+        "CREATE OR REPLACE FUNCTION redact_only() RETURNS trigger LANGUAGE plpgsql AS $$%s$$;\n",
+        refuse_body, redact_body);
+}
+
 static void put_guards(struct bt_buf *buf, const struct bt_table *table)
 {
     for (size_t i = 0; i < GUARDS; i++) {
@@ -92,10 +101,7 @@ static void put_schema(struct bt_buf *buf, const char *schema)
     bt_buf_printf(buf, "CREATE SCHEMA IF NOT EXISTS %s AUTHORIZATION baton_owner;\n", schema);
     bt_buf_put_text(buf, "SET LOCAL ROLE baton_owner;\n");
     bt_buf_printf(buf, "GRANT USAGE ON SCHEMA %s TO baton_app;\n", schema);
-    bt_buf_printf(buf,
-                  "CREATE FUNCTION append_only() RETURNS trigger LANGUAGE plpgsql AS $$%s$$;\n"
-                  "CREATE FUNCTION redact_only() RETURNS trigger LANGUAGE plpgsql AS $$%s$$;\n",
-                  refuse_body, redact_body);
+    put_functions(buf);
     for (size_t i = 0; i < BT_TABLE__MAX; i++) {
         bt_table_put_create(buf, &bt_tables[i], types, "");
         bt_buf_printf(buf, "GRANT %s ON %s TO baton_app;\n", rights(&bt_tables[i]),
@@ -105,7 +111,18 @@ static void put_schema(struct bt_buf *buf, const char *schema)
         }
     }
     bt_buf_put_text(buf, "RESET ROLE");
-    bt_buf_put_char(buf, '\0');
+}
+
+/* Run what was put together, and free it. */
+static enum bt_status exec_all(struct bt_postgres *postgres, struct bt_buf *sql,
+                               struct bt_error *error)
+{
+    bt_buf_put_char(sql, '\0');
+    const enum bt_status status =
+        sql->status == BT_OK ? bt_postgres_exec(postgres, sql->ptr, error)
+                             : bt_fail(error, sql->status, "%s", bt_status_text(sql->status));
+    bt_buf_free(sql);
+    return status;
 }
 
 enum bt_status bt_postgres_make_schema(void *connection, struct bt_error *error)
@@ -114,11 +131,24 @@ enum bt_status bt_postgres_make_schema(void *connection, struct bt_error *error)
     struct bt_buf sql;
     bt_buf_init(&sql, (size_t)SQL_BYTES_MAX * BT_TABLE__MAX);
     put_schema(&sql, postgres->schema);
-    const enum bt_status status =
-        sql.status == BT_OK ? bt_postgres_exec(postgres, sql.ptr, error)
-                            : bt_fail(error, sql.status, "%s", bt_status_text(sql.status));
-    bt_buf_free(&sql);
-    return status;
+    return exec_all(postgres, &sql, error);
+}
+
+enum bt_status bt_postgres_guard(void *connection, const struct bt_table *table,
+                                 struct bt_error *error)
+{
+    struct bt_postgres *postgres = connection;
+    struct bt_buf sql;
+    bt_buf_init(&sql, SQL_BYTES_MAX);
+    bt_buf_put_text(&sql, "SET LOCAL ROLE baton_owner;\n");
+    put_functions(&sql);
+    for (size_t i = 0; i < GUARDS; i++) {
+        bt_buf_printf(&sql, "DROP TRIGGER IF EXISTS %s_%s ON %s;\n", table->name, guards[i].name,
+                      table->name);
+    }
+    put_guards(&sql, table);
+    bt_buf_put_text(&sql, "RESET ROLE");
+    return exec_all(postgres, &sql, error);
 }
 
 /* ---- Looking at it --------------------------------------------------------------------------- */

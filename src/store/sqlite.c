@@ -402,6 +402,7 @@ const struct bt_driver bt_driver_sqlite = {
     .close = close_connection,
     .probe = probe,
     .make_schema = bt_sqlite_make_schema,
+    .guard = bt_sqlite_guard,
     .begin = begin,
     .commit = commit,
     .rollback = rollback,

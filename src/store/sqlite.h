@@ -21,6 +21,8 @@ BT_MUST_USE enum bt_status bt_sqlite_exec(sqlite3 *db, const char *sql, struct b
 /* Fill `error` from the connection and return the status that fits its last failure. */
 enum bt_status bt_sqlite_fail(sqlite3 *db, const char *what, struct bt_error *error);
 /* Make the tables, indexes and triggers. */
+BT_MUST_USE enum bt_status bt_sqlite_guard(void *connection, const struct bt_table *table,
+                                           struct bt_error *error);
 BT_MUST_USE enum bt_status bt_sqlite_make_schema(void *connection, struct bt_error *error);
 /* The integrity test, and whether every trigger is there, letter for letter. */
 BT_MUST_USE enum bt_status bt_sqlite_check(void *connection, const struct bt_store_checker *checker,

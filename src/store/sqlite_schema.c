@@ -53,6 +53,26 @@ enum bt_status bt_sqlite_make_schema(void *connection, struct bt_error *error)
     return status;
 }
 
+enum bt_status bt_sqlite_guard(void *connection, const struct bt_table *table,
+                               struct bt_error *error)
+{
+    struct bt_sqlite *sqlite = connection;
+    struct bt_buf sql;
+    bt_buf_init(&sql, SQL_BYTES_MAX);
+    for (size_t i = 0; i < OPERATIONS; i++) {
+        bt_buf_printf(&sql, "DROP TRIGGER IF EXISTS %s_%s;", table->name,
+                      operations[i][0] == 'U' ? "update" : "delete");
+        put_trigger(&sql, table, operations[i]);
+        bt_buf_put_text(&sql, ";\n");
+    }
+    bt_buf_put_char(&sql, '\0');
+    const enum bt_status status =
+        sql.status == BT_OK ? bt_sqlite_exec(sqlite->db, sql.ptr, error)
+                            : bt_fail(error, sql.status, "%s", bt_status_text(sql.status));
+    bt_buf_free(&sql);
+    return status;
+}
+
 /* Whether the trigger stands in the schema as it was made. */
 static enum bt_status has_trigger(sqlite3 *db, bt_str wanted, bool *out_has, struct bt_error *error)
 {

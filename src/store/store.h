@@ -335,6 +335,13 @@ struct bt_store_checker {
 BT_MUST_USE enum bt_status bt_store_check(struct bt_store *store,
                                           const struct bt_store_checker *checker,
                                           struct bt_error *error);
+/* Called for each guard that is missing or altered. */
+typedef void bt_store_guard_fn(void *context, bt_str table, const char *operation);
+/* Put them in their place again, within a transaction that writes; unless `is_dry`, then it may be
+ * any. BT_ECORRUPT: the database itself is damaged. */
+BT_MUST_USE enum bt_status bt_store_mend(struct bt_store *store, bool is_dry,
+                                         bt_store_guard_fn *each, void *context,
+                                         struct bt_error *error);
 /* Rows of changeable tables whose updated_seq is no entry: the table and its number of rows. */
 typedef bool bt_store_astray_fn(void *context, bt_str table, uint64_t rows);
 BT_MUST_USE enum bt_status bt_store_astray(struct bt_store *store, uint64_t size,
@@ -347,6 +354,9 @@ BT_MUST_USE enum bt_status bt_store_seen_scan(struct bt_store *store, bt_store_s
 /* Write a copy as a SQLite store at `path`, which must not exist. */
 BT_MUST_USE enum bt_status bt_store_backup(struct bt_store *store, bt_str path,
                                            struct bt_error *error);
+/* Make a store at `place`, which must hold none, and copy everything into it, from one snapshot. */
+BT_MUST_USE enum bt_status bt_store_copy(struct bt_store *from, const struct bt_store_place *place,
+                                         struct bt_error *error);
 /* Make bytes that were deleted vanish from the files; no transaction may be open. */
 BT_MUST_USE enum bt_status bt_store_scrub(struct bt_store *store, struct bt_error *error);
 

@@ -109,6 +109,7 @@ KNOWN = [
     "baton store",
     "baton store backup",
     "baton store check",
+    "baton store copy",
     "baton store info",
     "baton store migrate",
     "baton token",

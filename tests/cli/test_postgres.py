@@ -203,6 +203,40 @@ def a_backup_is_a_sqlite_store_with_the_same_root():
 
 
 @claim
+def a_store_moves_to_a_server_and_back():
+    node = made()
+    node.append("hello\n", "--id", "one")
+    root = node.append("world\n")["record"]["root"]
+    target = f"{SERVER}&schema=moved_{node.schema}"
+    for source, to in ((node.url, "file.db"), ("file.db", target), (target, "again.db")):
+        copied = json.loads(do(node.folder, "store", "copy", source, to, "-f", "json").stdout)
+        if (copied["size"], copied["root"], copied["verified"]) != (2, root, True):
+            raise AssertionError(copied)
+        expect(run("store", "copy", source, to, cwd=node.folder), 2, err="already")
+    # The new home takes the next decision, and knows which ids are used up.
+    node.url = target
+    refused = node.append("other\n", "--id", "one", code=1)
+    if (refused["findings"][0]["code"], refused["record"]["seq"]) != ("REPLAYED_ID", 2):
+        raise AssertionError(refused)
+
+
+@claim
+def migrate_puts_guards_back_for_the_owner_alone():
+    node = made()
+    superuser = node.url
+    psql(SERVER, f"CREATE ROLE node_{node.schema} LOGIN IN ROLE baton_app")
+    node.sql("DROP TRIGGER seen_delete ON seen")
+    node.sql("CREATE OR REPLACE FUNCTION append_only() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'")
+    node.url = node.url.replace("//postgres@", f"//node_{node.schema}@")
+    expect(run("store", "migrate", "--store", node.url, cwd=node.folder), 2, err="permission denied")
+    if node.check(1) != ["STORE_TRIGGER_MISSING"]:
+        raise AssertionError(node.check(1))
+    steps = json.loads(do(node.folder, "store", "migrate", "--store", superuser, "-f", "json").stdout)["steps"]
+    if "restore the guard of seen against DELETE" not in steps or node.check(0):
+        raise AssertionError(steps)
+
+
+@claim
 def a_password_is_never_shown():
     with tempfile.TemporaryDirectory() as folder:
         for url in ("postgresql://me:hush-hush@/x?host=/nowhere", "postgresql://me@/x?host=/nowhere&password=hush-hush",

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mend.c - put guards back that were removed or altered.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "store/inside.h"
+
+struct mending {
+    bool is_open[BT_TABLE__MAX]; /* a guard of this table is missing */
+    bool is_damaged;
+    bt_store_guard_fn *each;
+    void *context;
+};
+
+static void note_damage(void *context, bt_str detail)
+{
+    struct mending *mending = context;
+    (void)detail;
+    mending->is_damaged = true;
+}
+
+static void note_guard(void *context, bt_str table, const char *operation)
+{
+    struct mending *mending = context;
+    for (size_t i = 0; i < BT_TABLE__MAX; i++) {
+        mending->is_open[i] = mending->is_open[i] || bt_str_eq(table, bt_str_of(bt_tables[i].name));
+    }
+    mending->each(mending->context, table, operation);
+}
+
+static void ignore_privilege(void *context, bt_str table, const char *privilege)
+{
+    (void)context;
+    (void)table;
+    (void)privilege;
+}
+
+enum bt_status bt_store_mend(struct bt_store *store, bool is_dry, bt_store_guard_fn *each,
+                             void *context, struct bt_error *error)
+{
+    assert(store);
+    assert(is_dry || store->writing);
+    assert(each);
+    struct mending mending = {.each = each, .context = context};
+    const struct bt_store_checker checker = {&mending, note_damage, note_guard, ignore_privilege};
+    BT_TRY(store->driver->check(store->connection, &checker, error));
+    if (mending.is_damaged) {
+        return bt_fail(error, BT_ECORRUPT, "the database is damaged; restore it");
+    }
+    for (size_t i = 0; i < BT_TABLE__MAX && !is_dry; i++) {
+        if (mending.is_open[i]) {
+            BT_TRY(store->driver->guard(store->connection, &bt_tables[i], error));
+        }
+    }
+    return BT_OK;
+}
