@@ -109,6 +109,7 @@ enum cli_kind {
     CLI_SIDE,
     CLI_MODE,
     CLI_STEP_STATUS,
+    CLI_MECHANISM,
 };
 
 /* The word at `index` of a kind, or "" after the last one and for kinds without a list. A word may

@@ -14,6 +14,7 @@
 #include "document_out.h"
 #include "fixing.h"
 #include "input.h"
+#include "organism_file.h"
 #include "output.h"
 #include "plan_flags.h"
 #include "say.h"
@@ -36,6 +37,8 @@ static const struct cli_flag *const flags[] = {
     CLI_UNIVERSAL_FLAGS,
     CLI_CONTRACT_FLAGS,
     &flag_edges,
+    &flag_organism,
+    &flag_client,
     &flag_trace_log,
     &flag_now,
     &flag_today,
@@ -61,13 +64,13 @@ const struct cli_command cmd_check = {
     .about =
         "Each PATH is a document, a folder, or - for standard input. The dialect of a document is "
         "recognised by its name, then by its content. A folder is searched for files with the name "
-        "of a handoff (*.handoff.json, handoffs/*.json, *.steps.csv); hidden folders are left "
-        "out.\n"
+        "of a handoff (*.handoff.json, handoffs/*.json, *.steps.csv, *.xml, organism.yaml); hidden "
+        "folders are left out.\n"
         "A document is rejected when it has a finding at the fail level or above. When some of the "
         "documents cannot be read, the others are still judged and reported.\n"
         "With --fix the documents are mended first, in place, and reported as they are then; "
-        "facts.changes or facts.fixed lists what was done. Universal handoffs, contract blocks "
-        "and plans can be mended.\n",
+        "facts.changes or facts.fixed lists what was done. Universal handoffs, contract blocks, "
+        "plans and messages of the pump can be mended.\n",
     .missing = "",
     .operands_max = SIZE_MAX,
     .operand_kind = CLI_FILE,
@@ -85,6 +88,7 @@ struct check {
     struct bt_universal_options universal;
     struct cli_contract contract;
     struct bt_plan_options plan;
+    struct cli_xml xml;
     struct bt_root *root; /* NULL: none was given */
     struct bt_checker *checker;
     struct bt_arena arena;
@@ -129,7 +133,8 @@ static enum bt_status judge_as_it_is(struct check *check, const struct cli_input
                                              .checker = check->checker,
                                              .universal = &check->universal,
                                              .contract = &check->contract.options,
-                                             .plan = &check->plan};
+                                             .plan = &check->plan,
+                                             .xml = &check->xml.options};
     return bt_check(&check->env, &check->arena, input->path, input->content, &options, out);
 }
 
@@ -161,6 +166,13 @@ static enum bt_status fix_contract(struct check *check, const struct cli_input *
     return cli_fix_contract(&check->fixing, contract, &check->arena, &document, out, out_written);
 }
 
+static enum bt_status fix_xml(struct check *check, const struct cli_input *input,
+                              struct bt_judged *out, bool *out_written)
+{
+    const struct bt_xml_message document = {input->path, input->content, &check->xml.options};
+    return cli_fix_xml(&check->fixing, &check->env, &check->arena, &document, out, out_written);
+}
+
 typedef enum bt_status fix_fn(struct check *check, const struct cli_input *input,
                               struct bt_judged *out, bool *out_written);
 
@@ -173,9 +185,10 @@ static fix_fn *fixer_of(const struct check *check, const struct cli_input *input
     if (!check->fixing.wanted) {
         return NULL;
     }
-    return bt_str_eq(name, BT_STR("universal"))  ? fix_universal
-           : bt_str_eq(name, BT_STR("contract")) ? fix_contract
-           : bt_str_eq(name, BT_STR("plan"))     ? fix_plan
+    return bt_str_eq(name, BT_STR("universal"))         ? fix_universal
+           : bt_str_eq(name, BT_STR("contract"))        ? fix_contract
+           : bt_str_eq(name, BT_STR("plan"))            ? fix_plan
+           : bt_str_eq(name, BT_STR("xml"))      ? fix_xml
                                                  : NULL;
 }
 
@@ -324,8 +337,10 @@ static int run(const struct cli_options *options)
     check.plan.root = check.root;
     bt_arena_init(&check.arena, RUN_BYTES_MAX);
     const bool ready = cli_skills_open(options, &check.arena, &check.universal.catalogue) &&
-                       cli_contract_options(options, &check.env, &check.arena, &check.contract);
+                       cli_contract_options(options, &check.env, &check.arena, &check.contract) &&
+                       cli_xml_begin(options, &check.env, &check.xml);
     const int code = ready ? run_all(&check) : CLI_FAILED;
+    cli_xml_end(&check.xml);
     cli_fixing_end(&check.fixing);
     bt_checker_destroy(check.checker);
     bt_root_close(check.root);

@@ -29,6 +29,7 @@ static const struct cli_command *const parts[] = {
     &cmd_contract,
     &cmd_approvals,
     &cmd_hook,
+    &cmd_pump,
     &cmd_ledger,
     &cmd_store,
     &cmd_handler_host,

@@ -177,3 +177,18 @@ enum bt_status cli_fix_contract(struct cli_fixing *fixing, struct bt_contract *c
     *out = fixed.judged;
     return BT_OK;
 }
+
+enum bt_status cli_fix_xml(struct cli_fixing *fixing, struct bt_env *env, struct bt_arena *arena,
+                           const struct bt_xml_message *document, struct bt_judged *out,
+                           bool *out_written)
+{
+    struct bt_xml_fixed fixed;
+    BT_TRY(bt_xml_fix(env, arena, document, fixing->unsafe, &fixed));
+    const struct change change = {
+        document->path,  document->text, fixed.text,       fixed.text,
+        fixed.count > 0, cli_put_diff,   replace_document,
+    };
+    BT_TRY(settle(fixing, arena, &change, &fixed.judged, out_written));
+    *out = fixed.judged;
+    return BT_OK;
+}

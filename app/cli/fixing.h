@@ -8,6 +8,7 @@
 #include <baton/contract.h>
 #include <baton/plan.h>
 #include <baton/universal.h>
+#include <baton/xml.h>
 
 #include "cli.h"
 
@@ -45,5 +46,10 @@ BT_MUST_USE enum bt_status cli_fix_contract(struct cli_fixing *fixing, struct bt
 BT_MUST_USE enum bt_status cli_fix_plan(struct cli_fixing *fixing, struct bt_plans *plans,
                                         struct bt_arena *arena, const struct bt_plan_input *input,
                                         struct bt_judged *out, bool *out_written);
+/* The same for a message of the pump. */
+BT_MUST_USE enum bt_status cli_fix_xml(struct cli_fixing *fixing, struct bt_env *env,
+                                       struct bt_arena *arena,
+                                       const struct bt_xml_message *document, struct bt_judged *out,
+                                       bool *out_written);
 
 #endif

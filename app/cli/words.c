@@ -69,6 +69,9 @@ static const bt_str side_words[] = {
 static const bt_str mode_words[] = {
     BT_STR_INIT("backward"), BT_STR_INIT("forward"), BT_STR_INIT("full"), BT_STR_INIT(""),
 };
+static const bt_str mechanism_words[] = {
+    BT_STR_INIT("seccomp"), BT_STR_INIT("landlock"), BT_STR_INIT(""),
+};
 static const bt_str severity_words[] = {
     BT_STR_INIT("HARD"), BT_STR_INIT("WARN"), BT_STR_INIT("INFO"), BT_STR_INIT(""),
 };
@@ -92,72 +95,99 @@ static bt_str command_word(size_t index)
     return bt_str_of(command ? cli_command_word(command) : "");
 }
 
+static bt_str dialect_word(size_t index)
+{
+    return index < bt_dialects_count() ? bt_dialect_name(bt_dialects_at(index)) : BT_STR("");
+}
+
+static bt_str format_word(size_t index)
+{
+    return index < BT_FORMAT__MAX ? bt_format_name((enum bt_format)index) : BT_STR("");
+}
+
+static bt_str code_word(size_t index)
+{
+    return index < bt_rules_count() ? bt_rules_at(index)->code : BT_STR("");
+}
+
+static bt_str schema_name_word(size_t index)
+{
+    return index < bt_schemas_count() ? bt_schemas_at(index)->name : BT_STR("");
+}
+
+static bt_str encoding_word(size_t index)
+{
+    return index < BT_ENCODING__MAX ? bt_encoding_name((enum bt_encoding)index) : BT_STR("");
+}
+
+static bt_str event_word(size_t index)
+{
+    return bt_event_type_name((enum bt_event_type)(index + 1));
+}
+
+static bt_str trace_view_word(size_t index)
+{
+    return bt_trace_view_name((enum bt_trace_view)index);
+}
+
+/* Without json, which is the word of -f. */
+static bt_str trace_form_word(size_t index)
+{
+    return index < BT_TRACE_JSON ? bt_trace_form_name((enum bt_trace_form)index) : BT_STR("");
+}
+
+static bt_str plan_status_word(size_t index)
+{
+    return index + 1 < BT_PLAN__MAX ? bt_plan_status_name((enum bt_plan_status)(index + 1))
+                                    : BT_STR("");
+}
+
+/* The lists that are written down above, and those that somebody else keeps. */
+/* clang-format off */
+static const bt_str *const lists[] = {
+    [CLI_RULE_FORMAT] = rule_format_words,
+    [CLI_SEVERITY] = severity_words,
+    [CLI_LIMIT] = limit_words,
+    [CLI_SHELL] = shell_words,
+    [CLI_DRAFT] = draft_words,
+    [CLI_TABLE_FORMAT] = table_format_words,
+    [CLI_SECTION] = section_words,
+    [CLI_SEMANTICS] = semantics_words,
+    [CLI_CHAIN] = chain_words,
+    [CLI_PROBLEM_TYPE] = problem_type_words,
+    [CLI_CONFIDENCE] = confidence_words,
+    [CLI_STYLE] = style_words,
+    [CLI_CONVERT_FROM] = convert_from_words,
+    [CLI_CONVERT_TO] = convert_to_words,
+    [CLI_DIRECTION] = direction_words,
+    [CLI_EDGES] = edges_words,
+    [CLI_SIDE] = side_words,
+    [CLI_MODE] = mode_words,
+    [CLI_MECHANISM] = mechanism_words,
+};
+
+static bt_str (*const makers[])(size_t index) = {
+    [CLI_DIALECT] = dialect_word,
+    [CLI_FORMAT] = format_word,
+    [CLI_CODE] = code_word,
+    [CLI_COMMAND] = command_word,
+    [CLI_SCHEMA_NAME] = schema_name_word,
+    [CLI_ENCODING] = encoding_word,
+    [CLI_EVENT] = event_word,
+    [CLI_TRACE_VIEW] = trace_view_word,
+    [CLI_TRACE_FORM] = trace_form_word,
+    [CLI_PLAN_STATUS] = plan_status_word,
+    [CLI_STEP_STATUS] = bt_plan_status_at,
+};
+/* clang-format on */
+
 bt_str cli_kind_word(enum cli_kind kind, size_t index)
 {
-    switch (kind) {
-    case CLI_DIALECT:
-        return index < bt_dialects_count() ? bt_dialect_name(bt_dialects_at(index)) : BT_STR("");
-    case CLI_FORMAT:
-        return index < BT_FORMAT__MAX ? bt_format_name((enum bt_format)index) : BT_STR("");
-    case CLI_RULE_FORMAT:
-        return listed(rule_format_words, index);
-    case CLI_SEVERITY:
-        return listed(severity_words, index);
-    case CLI_LIMIT:
-        return listed(limit_words, index);
-    case CLI_CODE:
-        return index < bt_rules_count() ? bt_rules_at(index)->code : BT_STR("");
-    case CLI_SHELL:
-        return listed(shell_words, index);
-    case CLI_COMMAND:
-        return command_word(index);
-    case CLI_DRAFT:
-        return listed(draft_words, index);
-    case CLI_SCHEMA_NAME:
-        return index < bt_schemas_count() ? bt_schemas_at(index)->name : BT_STR("");
-    case CLI_TABLE_FORMAT:
-        return listed(table_format_words, index);
-    case CLI_ENCODING:
-        return index < BT_ENCODING__MAX ? bt_encoding_name((enum bt_encoding)index) : BT_STR("");
-    case CLI_SECTION:
-        return listed(section_words, index);
-    case CLI_SEMANTICS:
-        return listed(semantics_words, index);
-    case CLI_CHAIN:
-        return listed(chain_words, index);
-    case CLI_EVENT:
-        return bt_event_type_name((enum bt_event_type)(index + 1));
-    case CLI_TRACE_VIEW:
-        return bt_trace_view_name((enum bt_trace_view)index);
-    case CLI_TRACE_FORM: /* json is -f's word */
-        return index < BT_TRACE_JSON ? bt_trace_form_name((enum bt_trace_form)index) : BT_STR("");
-    case CLI_PROBLEM_TYPE:
-        return listed(problem_type_words, index);
-    case CLI_CONFIDENCE:
-        return listed(confidence_words, index);
-    case CLI_STYLE:
-        return listed(style_words, index);
-    case CLI_CONVERT_FROM:
-        return listed(convert_from_words, index);
-    case CLI_CONVERT_TO:
-        return listed(convert_to_words, index);
-    case CLI_DIRECTION:
-        return listed(direction_words, index);
-    case CLI_PLAN_STATUS:
-        return index + 1 < BT_PLAN__MAX ? bt_plan_status_name((enum bt_plan_status)(index + 1))
-                                        : BT_STR("");
-    case CLI_EDGES:
-        return listed(edges_words, index);
-    case CLI_SIDE:
-        return listed(side_words, index);
-    case CLI_MODE:
-        return listed(mode_words, index);
-    case CLI_STEP_STATUS:
-        return bt_plan_status_at(index);
-    case CLI_ANY:
-    case CLI_FILE:
-    case CLI_FOLDER:
-        break;
+    if (kind < sizeof(lists) / sizeof(lists[0]) && lists[kind]) {
+        return listed(lists[kind], index);
+    }
+    if (kind < sizeof(makers) / sizeof(makers[0]) && makers[kind]) {
+        return makers[kind](index);
     }
     return BT_STR("");
 }

@@ -59,6 +59,8 @@ struct bt_plan_options; /* see plan.h */
 BT_API BT_MUST_USE enum bt_status bt_checker_plans(struct bt_checker *checker,
                                                    struct bt_plans **out);
 
+struct bt_xml_check_options; /* see xml.h */
+
 struct bt_check_options {
     const struct bt_dialect *dialect; /* NULL: recognise it */
     enum bt_severity fail_level;      /* zero means BT_HARD */
@@ -66,6 +68,7 @@ struct bt_check_options {
     const struct bt_universal_options *universal; /* NULL: the defaults */
     const struct bt_contract_options *contract;   /* NULL: the defaults */
     const struct bt_plan_options *plan;           /* NULL: the defaults */
+    const struct bt_xml_check_options *xml;       /* NULL: the defaults */
 };
 
 /*

@@ -21,7 +21,7 @@ static enum bt_status judge(const struct bt_judging *judging, const struct bt_di
     BT_TRY(bt_findings_finish(findings, judging->content));
     *out = (struct bt_judged){
         .path = path,
-        .dialect = dialect->name,
+        .dialect = dialect->reported.len > 0 ? dialect->reported : dialect->name,
         .source = *judging->shown,
         .verdict = bt_verdict_of(findings, fail_level ? fail_level : BT_HARD),
         .findings = findings,
@@ -47,6 +47,7 @@ enum bt_status bt_check(struct bt_env *env, struct bt_arena *arena, bt_str path,
         .env = env,
         .checker = wanted->checker ? wanted->checker : bt_checker_create(env),
         .options = wanted,
+        .path = path,
         .content = content,
         .findings = bt_findings_new(arena),
         .shown = &content,

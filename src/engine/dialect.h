@@ -22,6 +22,7 @@ struct bt_judging {
     struct bt_env *env;
     struct bt_checker *checker;
     const struct bt_check_options *options;
+    bt_str path; /* as people know it */
     bt_str content;
     struct bt_findings *findings;
     bt_str *shown; /* what excerpts show: the content, or a text as long that hides secrets */
@@ -32,6 +33,7 @@ typedef enum bt_status bt_judge_fn(const struct bt_judging *judging, bt_str *out
 /* Lists of patterns (see pattern.h) end with an empty one; NULL is an empty list. */
 struct bt_dialect {
     bt_str name;
+    bt_str reported; /* what reports call it; empty: its name */
     bt_str summary;
     const bt_str *settling_names; /* a path like this is this dialect, whatever it holds */
     const bt_str *usual_names;    /* a path like this is, unless the content says otherwise */
@@ -46,5 +48,7 @@ bt_judge_fn bt_config_judge;
 bt_judge_fn bt_plan_check;
 bt_judge_fn bt_universal_judge;
 bt_judge_fn bt_contract_judge;
+bt_judge_fn bt_xml_judge;
+bt_judge_fn bt_organism_check;
 
 #endif

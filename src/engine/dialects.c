@@ -15,6 +15,7 @@
 #include "dialect/contract/detect.h"
 #include "dialect/plan/detect.h"
 #include "dialect/universal/detect.h"
+#include "dialect/xml/detect.h"
 #include "engine/pattern.h"
 
 /* clang-format off */
@@ -36,6 +37,15 @@ static const bt_str contract_settling[] = {
     BT_STR_INIT(""),
 };
 
+static const bt_str xml_settling[] = {
+    BT_STR_INIT("*.xml"),
+    BT_STR_INIT(""),
+};
+static const bt_str organism_settling[] = {
+    BT_STR_INIT("organism.yaml"),
+    BT_STR_INIT(""),
+};
+
 static const struct bt_dialect dialects[] = {
     {
         .name = BT_STR_INIT("universal"),
@@ -51,6 +61,20 @@ static const struct bt_dialect dialects[] = {
         .settling_names = contract_settling,
         .recognise = bt_contract_recognise,
         .judge = bt_contract_judge,
+    },
+    {
+        .name = BT_STR_INIT("xml"),
+        .summary = BT_STR_INIT("messages of the XML pump"),
+        .settling_names = xml_settling,
+        .recognise = bt_xml_recognise,
+        .judge = bt_xml_judge,
+    },
+    {
+        .name = BT_STR_INIT("organism"),
+        .reported = BT_STR_INIT("xml"),
+        .summary = BT_STR_INIT("the organism of an XML pump"),
+        .settling_names = organism_settling,
+        .judge = bt_organism_check,
     },
     {
         .name = BT_STR_INIT("plan"),

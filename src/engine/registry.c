@@ -14,7 +14,9 @@
 #include "dialect/contract/turn.h"
 #include "dialect/plan/steps.h"
 #include "dialect/universal/handoff.h"
+#include "dialect/xml/message.h"
 #include "ledger/rules.h"
+#include "organism/organism.h"
 #include "report/json_rules.h"
 #include "schema/rules.h"
 #include "trace/rules.h"
@@ -37,6 +39,9 @@ static const struct table tables[] = {
     {bt_config_rules, &bt_config_rules_count},
     {bt_contract_rules, &bt_contract_rules_count},
     {bt_contract_store_rules, &bt_contract_store_rules_count},
+    {bt_organism_rules, &bt_organism_rules_count},
+    {bt_xml_rules, &bt_xml_rules_count},
+    {bt_pump_rules, &bt_pump_rules_count},
 };
 /* clang-format on */
 

@@ -21,7 +21,7 @@ ROWS = [
     (["baton", "check", "-f", ""], FORMATS),
     (["baton", "check", "x.json", "--output-format", "j"], ["json", "jsonl", "junit"]),
     (["baton", "check", "--fail-level", ""], ["HARD", "INFO", "WARN"]),
-    (["baton", "check", "--as", ""], ["config", "contract", "json", "plan", "universal"]),
+    (["baton", "check", "--as", ""], ["config", "contract", "json", "organism", "plan", "universal", "xml"]),
     (["baton", "explain", "JSON_TOO"], ["JSON_TOO_DEEP", "JSON_TOO_LARGE"]),
     (["baton", "explain", "-f", ""], ["full", "json", "markdown"]),
     (["baton", "completion", ""], ["bash", "fish", "zsh"]),

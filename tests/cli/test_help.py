@@ -16,7 +16,7 @@ VALUES = {"DIALECT": "json", "FORMAT": "full", "FILE": "-", "LEVEL": "HARD", "DI
           "SKILL": "planner", "CATEGORY": "research", "TYPE": "code", "NAMES": "a,b", "ANSWER": "true", "LOG": "trace.jsonl",
           "URL": "x.db", "MS": "100", "KEY": "k", "SEQ": "0", "KIND": "raw", "VERDICT": "recorded", "NAME=VALUE": "a=b", "LIST": "source",
           "TEXT": "x", "WAY": "input",
-          "STATUS": "COMPLETE"}
+          "STATUS": "COMPLETE", "MECHANISM": "seccomp"}
 
 KNOWN = [
     "baton",
@@ -92,6 +92,11 @@ KNOWN = [
     "baton plan trajectory",
     "baton plan validate",
     "baton plan waves",
+    "baton pump",
+    "baton pump check",
+    "baton pump example",
+    "baton pump prompt",
+    "baton pump schema",
     "baton registry",
     "baton registry lint",
     "baton registry sync",

@@ -426,7 +426,8 @@ static bool has_no_example(const struct bt_rule *rule)
  * each of them. */
 static bool is_shown_elsewhere(const struct bt_rule *rule)
 {
-    static const char *const dialects[] = {"ledger", "receipt", "checkpoint", "store", "raw"};
+    static const char *const dialects[] = {"ledger", "receipt", "checkpoint",
+                                           "store",  "raw",     "xml"};
     for (size_t i = 0; i < COUNT_OF(dialects); i++) {
         if (bt_str_eq(rule->dialect, bt_str_of(dialects[i]))) {
             return true;

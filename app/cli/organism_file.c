@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * organism_file.c - the organism that a command works with.
+ */
+#include "organism_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "input.h"
+#include "say.h"
+
+enum { ARENA_BYTES = 256 << 20, FILE_BYTES_MAX = 1 << 20, FINDINGS_BYTES_MAX = 1 << 22 };
+
+/* clang-format off */
+const struct cli_flag flag_organism = {"organism", 0, "FILE", CLI_FILE,
+    "xml: the organism file that says who is there", NULL};
+const struct cli_flag flag_client = {"client", 0, "NAME", CLI_ANY,
+    "xml: the declared client who sends", NULL};
+/* clang-format on */
+
+extern char **environ;
+
+void organism_file_begin(struct organism_file *file)
+{
+    *file = (struct organism_file){.organism = NULL};
+    bt_arena_init(&file->arena, ARENA_BYTES);
+}
+
+void organism_file_end(struct organism_file *file)
+{
+    bt_arena_free(&file->arena);
+}
+
+/* What hosts are started with. An unknown place of our own program only keeps C handlers from
+ * being loaded. */
+static void find_hosts(struct organism_file *file)
+{
+    const char *path = getenv("PATH");
+    const char *temporary = getenv("TMPDIR");
+    const ssize_t length = readlink("/proc/self/exe", file->program, sizeof(file->program) - 1);
+    file->program[length > 0 ? length : 0] = '\0';
+    file->hosts = (struct bt_organism_hosts){
+        .search_path = bt_str_of(path ? path : "/usr/bin:/bin"),
+        .environment = environ,
+        .baton = bt_str_of(file->program),
+        .temporary = bt_str_of(temporary && temporary[0] == '/' ? temporary : "/tmp")};
+}
+
+bool organism_file_read(struct organism_file *file, const char *path, struct bt_env *env,
+                        enum organism_loading loading, struct bt_organism_options wanted)
+{
+    struct cli_input input;
+    if (!cli_input_read(&file->arena, path, FILE_BYTES_MAX, &input)) {
+        return false;
+    }
+    find_hosts(file);
+    wanted.has_files = !cli_is_stdin(path);
+    wanted.only_classes = loading == ORGANISM_CLASSES;
+    wanted.hosts = loading == ORGANISM_NOT_LOADED ? NULL : &file->hosts;
+    const enum bt_status status = bt_organism_read(env, &file->arena, input.path, input.content,
+                                                   &wanted, &file->judged, &file->organism);
+    if (status != BT_OK) {
+        cli_complain("cannot judge %s: %s", path, bt_status_text(status));
+    }
+    return status == BT_OK;
+}
+
+/* The findings, one line each, where complaints go. */
+static void show_findings(struct organism_file *file)
+{
+    const struct bt_render_options options = {.format = BT_FORMAT_CONCISE, .members = BT_STR("")};
+    struct bt_report *report = bt_report_new(&file->arena);
+    struct bt_buf buf;
+    bt_buf_init(&buf, FINDINGS_BYTES_MAX);
+    if (report && bt_report_add(report, &file->judged) == BT_OK &&
+        bt_report_render(report, &options, &buf) == BT_OK) {
+        (void)cli_write(STDERR_FILENO, bt_buf_str(&buf));
+    }
+    bt_buf_free(&buf);
+}
+
+bool organism_file_need(struct organism_file *file, const char *path, struct bt_env *env)
+{
+    const struct bt_organism_options wanted = {.has_files = true};
+    if (!organism_file_read(file, path, env, ORGANISM_CLASSES, wanted)) {
+        return false;
+    }
+    if (!file->organism) {
+        show_findings(file);
+        cli_complain("the organism %s cannot be used", path);
+    }
+    return file->organism != NULL;
+}
+
+bool cli_xml_begin(const struct cli_options *options, struct bt_env *env, struct cli_xml *out)
+{
+    const char *path = cli_given(options, &flag_organism);
+    const char *client = cli_given(options, &flag_client);
+    organism_file_begin(&out->file);
+    out->organisms = (struct bt_organism_options){.has_files = true};
+    out->options =
+        (struct bt_xml_check_options){.client = bt_str_of(client), .organisms = &out->organisms};
+    if (client && !path) {
+        (void)cli_misused(options->command, "--client wants --organism beside it");
+        return false;
+    }
+    if (path) {
+        if (!organism_file_need(&out->file, path, env)) {
+            return false;
+        }
+        out->options.organism = out->file.organism;
+    }
+    return true;
+}
+
+void cli_xml_end(struct cli_xml *xml)
+{
+    organism_file_end(&xml->file);
+}

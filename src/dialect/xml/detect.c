@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * detect.c - is this a message of the pump?
+ */
+#include "dialect/xml/detect.h"
+
+#include "xml/xml.h"
+
+bool bt_xml_recognise(bt_str content)
+{
+    const bool is_marked = bt_str_starts(content, BT_STR("\xef\xbb\xbf"));
+    return bt_str_starts(bt_xml_trim(bt_str_slice(content, is_marked ? 3 : 0, content.len)),
+                         BT_STR("<"));
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * facts.c - what was measured about a message.
+ */
+#include <assert.h>
+
+#include "dialect/xml/message.h"
+
+enum { BYTES_PER_TOKEN = 4 };
+
+/* What delivering the payload costs. */
+static enum bt_status tokens_of(const struct bt_message *message, uint64_t *out)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    const enum bt_status status =
+        bt_xml_put_canonical(&buf, message->arena, message->document, message->payload);
+    *out = buf.len < BYTES_PER_TOKEN ? 1 : buf.len / BYTES_PER_TOKEN;
+    bt_buf_free(&buf);
+    return status;
+}
+
+static void put_text_or_null(struct bt_emit *emit, const char *name, bool is_there, bt_str text)
+{
+    bt_emit_name(emit, name);
+    if (is_there) {
+        bt_emit_string(emit, text);
+    } else {
+        bt_emit_null(emit);
+    }
+}
+
+static enum bt_status put_envelope(struct bt_emit *emit, const struct bt_message *message)
+{
+    uint64_t tokens = 0;
+    BT_TRY(tokens_of(message, &tokens));
+    bt_emit_member_string(emit, "from", message->from);
+    put_text_or_null(emit, "to", message->has_to, message->to);
+    bt_emit_member_string(emit, "thread", message->thread);
+    bt_emit_member_string(emit, "root", message->payload->name);
+    put_text_or_null(emit, "id", message->has_id, message->id);
+    bt_emit_member_u64(emit, "tokens", tokens);
+    put_text_or_null(emit, "listener", message->listener.len > 0, message->listener);
+    return BT_OK;
+}
+
+static void put_fixed(struct bt_emit *emit, const struct bt_xml_mend *fixed)
+{
+    bt_emit_name(emit, "fixed");
+    bt_emit_array(emit);
+    for (; fixed; fixed = fixed->next) {
+        bt_emit_object(emit);
+        bt_emit_member_string(emit, "code", bt_str_of(fixed->code));
+        bt_emit_member_string(emit, "pointer", fixed->pointer);
+        bt_emit_end(emit);
+    }
+    bt_emit_end(emit);
+}
+
+static enum bt_status put_facts(struct bt_emit *emit, const struct bt_message *message,
+                                const struct bt_xml_mend *fixed)
+{
+    bt_emit_object(emit);
+    if (message->document) {
+        char digest[BT_SHA256_HEX_BYTES];
+        BT_TRY(bt_sha256_hex(message->canonical, digest));
+        bt_emit_member_u64(emit, "canonical_bytes", message->canonical.len);
+        bt_emit_member_string(emit, "canonical_sha256", bt_str_of(digest));
+    }
+    if (message->has_envelope) {
+        BT_TRY(put_envelope(emit, message));
+    }
+    if (fixed) {
+        put_fixed(emit, fixed);
+    }
+    bt_emit_end(emit);
+    return BT_OK;
+}
+
+enum bt_status bt_message_facts(const struct bt_message *message, const struct bt_xml_mend *fixed,
+                                bt_str *out)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_emit_init(&emit, &buf, false);
+    enum bt_status status = put_facts(&emit, message, fixed);
+    if (status == BT_OK) {
+        status = bt_buf_keep(&buf, message->arena, out);
+    }
+    bt_buf_free(&buf);
+    return status;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fix.c - fixes made in the tree, written in canonical form, and judged again until none is left.
+ */
+#include <assert.h>
+
+#include "dialect/xml/message.h"
+
+/* Each round settles at least one kind of fault for good: the namespace, the thread, the order on
+ * one level after the other. */
+enum { ROUNDS_MAX = BT_XML_DEPTH_MAX };
+
+/* Move an element and what inherited its namespace into no namespace. */
+static void leave_namespace(struct bt_xml_node *top)
+{
+    for (struct bt_xml_node *node = top; node; node = bt_xml_walk(node, top)) {
+        if (!node->is_text && bt_str_eq(node->space, BT_SPACE_ENV)) {
+            node->space = BT_STR("");
+            node->prefix = BT_XML_NO_PREFIX;
+        }
+    }
+}
+
+static size_t place_of(const struct bt_type *type, const struct bt_xml_node *node)
+{
+    size_t i = 0;
+    while (i < type->count && !bt_str_eq(type->parts[i].name, node->name)) {
+        i++;
+    }
+    return i;
+}
+
+/* Hang the children of an element in the order in which its type declares them; what it does not
+ * declare comes last. */
+static void reorder(struct bt_xml_node *element, const struct bt_type *type)
+{
+    struct bt_xml_node *old = element->first;
+    struct bt_xml_node *first = NULL;
+    struct bt_xml_node *last = NULL;
+    for (size_t i = 0; i <= type->count; i++) {
+        struct bt_xml_node **link = &old;
+        while (*link) {
+            struct bt_xml_node *node = *link;
+            const size_t place = node->is_text ? type->count : place_of(type, node);
+            if (place != i) {
+                link = &node->next;
+                continue;
+            }
+            *link = node->next;
+            node->next = NULL;
+            if (last) {
+                last->next = node;
+            } else {
+                first = node;
+            }
+            last = node;
+        }
+    }
+    element->first = first;
+    element->last = last;
+}
+
+static enum bt_status renew_thread(struct bt_message *message, struct bt_xml_node *thread)
+{
+    char uuid[BT_UUID_TEXT_BYTES];
+    BT_TRY(bt_env_uuid(message->env, uuid));
+    struct bt_xml_node *text = thread->first;
+    assert(text && text->is_text);
+    BT_TRY(bt_arena_copy(message->arena, bt_str_of(uuid), &text->name));
+    text->next = NULL;
+    thread->last = text;
+    return BT_OK;
+}
+
+static enum bt_status apply(struct bt_message *message, const struct bt_xml_mend *mend)
+{
+    if (mend->type) {
+        reorder(mend->node->parent, mend->type);
+        return BT_OK;
+    }
+    if (mend->kind == BT_FIX_UNSAFE) {
+        return renew_thread(message, mend->node);
+    }
+    leave_namespace(mend->node);
+    return BT_OK;
+}
+
+/* Make the fixes that are wanted. Those that were made are appended to *fixed. */
+static enum bt_status apply_all(struct bt_message *message, bool unsafe,
+                                struct bt_xml_mend ***fixed, size_t *count)
+{
+    for (struct bt_xml_mend *mend = message->mends; mend; mend = mend->next) {
+        if (mend->kind == BT_FIX_SAFE || unsafe) {
+            struct bt_xml_mend *made = BT_NEW(message->arena, struct bt_xml_mend);
+            if (!made) {
+                return BT_ENOMEM;
+            }
+            BT_TRY(apply(message, mend));
+            *made = *mend;
+            made->next = NULL;
+            **fixed = made;
+            *fixed = &made->next;
+            (*count)++;
+        }
+    }
+    return BT_OK;
+}
+
+static enum bt_status rewrite(struct bt_message *message, bt_str *out)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    enum bt_status status =
+        bt_xml_put_canonical(&buf, message->arena, message->document, message->root);
+    if (status == BT_OK) {
+        status = bt_buf_keep(&buf, message->arena, out);
+    }
+    bt_buf_free(&buf);
+    return status;
+}
+
+static enum bt_status judge(struct bt_env *env, struct bt_arena *arena,
+                            const struct bt_xml_message *document, bt_str text,
+                            struct bt_message *out)
+{
+    static const struct bt_xml_check_options defaults = {.client = {"", 0}};
+    *out = (struct bt_message){.env = env,
+                               .options = document->options ? document->options : &defaults,
+                               .findings = bt_findings_new(arena),
+                               .text = text};
+    return out->findings ? bt_message_judge(out) : BT_ENOMEM;
+}
+
+enum bt_status bt_xml_fix(struct bt_env *env, struct bt_arena *arena,
+                          const struct bt_xml_message *document, bool unsafe,
+                          struct bt_xml_fixed *out)
+{
+    assert(env);
+    assert(document);
+    assert(out);
+    struct bt_xml_mend *fixed = NULL;
+    struct bt_xml_mend **end = &fixed;
+    bt_str text = document->text;
+    size_t count = 0;
+    struct bt_message message;
+    for (size_t round = 0;; round++) {
+        const size_t before = count;
+        BT_TRY(judge(env, arena, document, text, &message));
+        if (round < ROUNDS_MAX) {
+            BT_TRY(apply_all(&message, unsafe, &end, &count));
+        }
+        if (count == before) {
+            break;
+        }
+        BT_TRY(rewrite(&message, &text));
+    }
+    bt_str facts = BT_STR("");
+    BT_TRY(bt_findings_finish(message.findings, text));
+    BT_TRY(bt_message_facts(&message, fixed, &facts));
+    *out = (struct bt_xml_fixed){.judged = {.path = document->path,
+                                            .dialect = BT_STR("xml"),
+                                            .source = text,
+                                            .verdict = bt_verdict_of(message.findings, BT_HARD),
+                                            .findings = message.findings,
+                                            .facts = facts},
+                                 .text = text,
+                                 .count = count};
+    return BT_OK;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * value.h - values and the findings about them, for the files of this folder.
+ */
+#ifndef BATON_SRC_DIALECT_XML_VALUE_H
+#define BATON_SRC_DIALECT_XML_VALUE_H
+
+#include "dialect/xml/message.h"
+#include "organism/xsd.h"
+
+/* Whether a text is one of a simple type. */
+bool bt_value_is(enum bt_type_kind kind, bt_str text);
+
+/* Say where two items of a set, or two keys of a dict, are equal: at the later item. */
+BT_MUST_USE enum bt_status bt_value_unique(struct bt_message *message, struct bt_xml_node *element,
+                                           const struct bt_type *type);
+
+#endif

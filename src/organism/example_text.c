@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * example_text.c - a type -> the smallest payload that shows all of it.
+ */
+#include <assert.h>
+
+#include "organism/texts.h"
+#include "organism/xsd.h"
+#include "xml/xml.h"
+
+/* An element, or a group of an XSD, whose content is being written. */
+struct frame {
+    bt_str name;                             /* of the element; "": a group */
+    const struct bt_type *type;              /* of the element */
+    const struct bt_xsd_particle *particles; /* of a group */
+    size_t count;
+    size_t next;
+    uint32_t times; /* that the next particle was written already */
+};
+
+enum { FRAMES_MAX = 3 * BT_TYPE_LEVELS_MAX + 4 };
+
+struct writer {
+    struct bt_buf *buf;
+    struct bt_arena *arena;
+    struct frame frames[FRAMES_MAX];
+    size_t depth;
+};
+
+static const char *built_in(enum bt_xsd_base base)
+{
+    static const char *const values[BT_XSD__MAX] = {
+        [BT_XSD_STRING] = "text",
+        [BT_XSD_TOKEN] = "text",
+        [BT_XSD_BOOLEAN] = "true",
+        [BT_XSD_DECIMAL] = "1.5",
+        [BT_XSD_INTEGER] = "1",
+        [BT_XSD_INT] = "1",
+        [BT_XSD_LONG] = "1",
+        [BT_XSD_NON_NEGATIVE] = "1",
+        [BT_XSD_POSITIVE] = "1",
+        [BT_XSD_DATE] = "2000-01-01",
+        [BT_XSD_DATE_TIME] = "2000-01-01T00:00:00Z",
+        [BT_XSD_BASE64] = "dGV4dA==",
+    };
+    return values[base];
+}
+
+/* A value that the facets allow, if one of those that suggest themselves does. */
+static enum bt_status described_value(struct bt_arena *arena, const struct bt_xsd_simple *simple,
+                                      bt_str *out)
+{
+    *out = bt_str_of(built_in(bt_xsd_base_of(simple)));
+    for (const struct bt_xsd_simple *step = simple; step;
+         step = step->over ? step->over->simple : NULL) {
+        const bt_str candidates[] = {step->values_count > 0 ? step->values[0] : (bt_str){NULL, 0},
+                                     *out, step->inclusive_min, step->inclusive_max};
+        for (size_t i = 0; i < sizeof(candidates) / sizeof(candidates[0]); i++) {
+            const char *wrong = "";
+            if (candidates[i].ptr) {
+                BT_TRY(bt_xsd_judge(arena, simple, candidates[i], &wrong));
+            }
+            if (!wrong) {
+                *out = candidates[i];
+                return BT_OK;
+            }
+        }
+    }
+    return BT_OK;
+}
+
+/* The text of a simple type; false: it has elements. */
+static enum bt_status value_of(struct bt_arena *arena, const struct bt_type *type, bt_str *out)
+{
+    switch (type->kind) {
+    case BT_TYPE_INT:
+        *out = BT_STR("1");
+        break;
+    case BT_TYPE_FLOAT:
+        *out = BT_STR("1.5");
+        break;
+    case BT_TYPE_BOOL:
+        *out = BT_STR("true");
+        break;
+    case BT_TYPE_STR:
+        *out = BT_STR("text");
+        break;
+    case BT_TYPE_XSD_SIMPLE:
+        return described_value(arena, type->simple, out);
+    case BT_TYPE_NONE:
+    case BT_TYPE_LIST:
+    case BT_TYPE_SET:
+    case BT_TYPE_DICT:
+    case BT_TYPE_TUPLE:
+    case BT_TYPE_RECORD:
+    case BT_TYPE_XSD_COMPLEX:
+        *out = BT_STR("");
+        break;
+    }
+    return BT_OK;
+}
+
+static void put_tag(struct bt_buf *buf, const char *open, bt_str name)
+{
+    bt_buf_put_text(buf, open);
+    bt_buf_put(buf, name);
+    bt_buf_put_char(buf, '>');
+}
+
+static void push_group(struct writer *writer, const struct bt_xsd_group *group)
+{
+    assert(writer->depth < FRAMES_MAX);
+    const size_t count = group->is_choice && group->count > 1 ? 1 : group->count;
+    writer->frames[writer->depth++] =
+        (struct frame){.name = BT_STR(""), .particles = group->particles, .count = count};
+}
+
+static enum bt_status push(struct writer *writer, bt_str name, const struct bt_type *type)
+{
+    bt_str value;
+    assert(writer->depth < FRAMES_MAX);
+    put_tag(writer->buf, "<", name);
+    bt_buf_put_text(writer->buf, type->kind == BT_TYPE_DICT ? "<item>" : "");
+    BT_TRY(value_of(writer->arena, type, &value));
+    bt_xml_put_text(writer->buf, value);
+    writer->frames[writer->depth++] =
+        (struct frame){.name = name, .type = type, .count = type->count};
+    if (type->kind == BT_TYPE_XSD_COMPLEX && type->content) {
+        push_group(writer, type->content);
+    }
+    return BT_OK;
+}
+
+static void pop(struct writer *writer)
+{
+    const struct frame *frame = &writer->frames[--writer->depth];
+    if (frame->type) {
+        bt_buf_put_text(writer->buf, frame->type->kind == BT_TYPE_DICT ? "</item>" : "");
+        put_tag(writer->buf, "</", frame->name);
+    }
+}
+
+/* The next particle of a group, as often as it must stand there, but once at least. */
+static enum bt_status put_particle(struct writer *writer)
+{
+    struct frame *top = &writer->frames[writer->depth - 1];
+    const struct bt_xsd_particle *particle = &top->particles[top->next];
+    if (top->times >= (particle->min > 0 ? particle->min : 1)) {
+        top->next++;
+        top->times = 0;
+        return BT_OK;
+    }
+    top->times++;
+    if (particle->group) {
+        push_group(writer, particle->group);
+        return BT_OK;
+    }
+    return push(writer, particle->element.name, particle->element.type);
+}
+
+enum bt_status bt_example_put(struct bt_buf *buf, struct bt_arena *arena, bt_str name,
+                              const struct bt_type *type)
+{
+    struct writer writer = {.buf = buf, .arena = arena};
+    BT_TRY(push(&writer, name, type));
+    while (writer.depth > 0 && buf->status == BT_OK) {
+        struct frame *top = &writer.frames[writer.depth - 1];
+        if (top->next == top->count) {
+            pop(&writer);
+        } else if (top->particles) {
+            BT_TRY(put_particle(&writer));
+        } else {
+            const struct bt_field *part = &top->type->parts[top->next++];
+            BT_TRY(push(&writer, part->name, part->type));
+        }
+    }
+    return buf->status;
+}

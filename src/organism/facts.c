@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * facts.c - what is known about an organism, as members of its report.
+ */
+#include <assert.h>
+#include <stdlib.h>
+
+#include <baton/json.h>
+
+#include "organism/organism.h"
+
+static int compare(const void *a, const void *b)
+{
+    const bt_str *left = a;
+    const bt_str *right = b;
+    return bt_str_compare(*left, *right);
+}
+
+/* Put names, sorted, as an array. */
+static enum bt_status put_sorted(struct bt_emit *emit, struct bt_arena *arena, const bt_str *names,
+                                 size_t count)
+{
+    bt_str *sorted = BT_NEW_ARRAY(arena, bt_str, count);
+    if (!sorted) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        sorted[i] = names[i];
+    }
+    qsort(sorted, count, sizeof(sorted[0]), compare);
+    bt_emit_array(emit);
+    for (size_t i = 0; i < count; i++) {
+        bt_emit_string(emit, sorted[i]);
+    }
+    bt_emit_end(emit);
+    return BT_OK;
+}
+
+static enum bt_status put_replies(struct bt_emit *emit, struct bt_arena *arena,
+                                  const struct bt_capability *takes)
+{
+    bt_emit_name(emit, "replies");
+    if (takes->replying == BT_REPLIES_ANY) {
+        bt_emit_string(emit, BT_STR("any"));
+        return BT_OK;
+    }
+    bt_str *tags = BT_NEW_ARRAY(arena, bt_str, takes->replies_count);
+    if (!tags) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < takes->replies_count; i++) {
+        tags[i] = takes->replies[i].tag;
+    }
+    return put_sorted(emit, arena, tags, takes->replies_count);
+}
+
+enum { PROMPT_DIGITS = 16 };
+
+static enum bt_status put_prompt(struct bt_emit *emit, const struct bt_listener *listener)
+{
+    char digest[BT_SHA256_HEX_BYTES];
+    bt_emit_name(emit, "prompt_sha256_16");
+    if (!listener->has_prompt) {
+        bt_emit_null(emit);
+        return BT_OK;
+    }
+    BT_TRY(bt_sha256_hex(listener->prompt, digest));
+    bt_emit_string(emit, (bt_str){digest, PROMPT_DIGITS});
+    return BT_OK;
+}
+
+static bt_str host_name(enum bt_host_kind host)
+{
+    switch (host) {
+    case BT_HOST_PYTHON:
+        return BT_STR("python");
+    case BT_HOST_C:
+        return BT_STR("c");
+    case BT_HOST_COMMAND:
+        return BT_STR("command");
+    }
+    return BT_STR("");
+}
+
+static enum bt_status put_listener(struct bt_emit *emit, struct bt_arena *arena,
+                                   const struct bt_listener *listener)
+{
+    bt_emit_object(emit);
+    bt_emit_member_string(emit, "name", listener->takes.name);
+    bt_emit_member_string(emit, "tag", listener->takes.tag);
+    bt_emit_name(emit, "agent");
+    bt_emit_bool(emit, listener->is_agent);
+    bt_emit_member_string(emit, "host", host_name(listener->host));
+    bt_emit_name(emit, "peers");
+    BT_TRY(put_sorted(emit, arena, listener->peers.items, listener->peers.count));
+    bt_emit_name(emit, "group");
+    if (listener->group.len > 0) {
+        bt_emit_string(emit, listener->group);
+    } else {
+        bt_emit_null(emit);
+    }
+    bt_emit_member_string(emit, "payload", listener->takes.type_name);
+    BT_TRY(put_replies(emit, arena, &listener->takes));
+    BT_TRY(put_prompt(emit, listener));
+    bt_emit_end(emit);
+    return BT_OK;
+}
+
+static void put_groups(struct bt_emit *emit, const struct bt_organism *organism)
+{
+    bt_emit_name(emit, "groups");
+    bt_emit_object(emit);
+    for (size_t i = 0; i < organism->groups_count; i++) {
+        const struct bt_group *group = &organism->groups[i];
+        bt_emit_name_str(emit, group->name);
+        bt_emit_object(emit);
+        bt_emit_member_string(emit, "tag", group->tag);
+        bt_emit_name(emit, "members");
+        bt_emit_array(emit);
+        for (size_t j = 0; j < organism->listeners_count; j++) {
+            if (bt_str_eq(organism->listeners[j].group, group->name)) {
+                bt_emit_string(emit, organism->listeners[j].takes.name);
+            }
+        }
+        bt_emit_end(emit);
+        bt_emit_end(emit);
+    }
+    bt_emit_end(emit);
+}
+
+static enum bt_status put_clients(struct bt_emit *emit, struct bt_arena *arena,
+                                  const struct bt_organism *organism)
+{
+    bt_str *names = BT_NEW_ARRAY(arena, bt_str, organism->clients_count);
+    if (!names) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < organism->clients_count; i++) {
+        names[i] = organism->clients[i].name;
+    }
+    bt_emit_name(emit, "clients");
+    return put_sorted(emit, arena, names, organism->clients_count);
+}
+
+static void put_sandbox(struct bt_emit *emit, const struct bt_sandbox_support *sandbox)
+{
+    bt_emit_name(emit, "sandbox");
+    bt_emit_object(emit);
+    bt_emit_name(emit, "no_new_privs");
+    bt_emit_bool(emit, sandbox->no_new_privs);
+    bt_emit_name(emit, "rlimits");
+    bt_emit_bool(emit, sandbox->rlimits);
+    bt_emit_name(emit, "seccomp");
+    bt_emit_bool(emit, sandbox->seccomp);
+    bt_emit_member_u64(emit, "landlock", sandbox->landlock);
+    bt_emit_end(emit);
+}
+
+static enum bt_status put_facts(struct bt_emit *emit, const struct bt_reading *reading)
+{
+    const struct bt_organism *organism = reading->organism;
+    bt_emit_object(emit);
+    bt_emit_member_string(emit, "organism", organism->name);
+    bt_emit_name(emit, "listeners");
+    bt_emit_array(emit);
+    for (size_t i = 0; i < organism->listeners_count; i++) {
+        BT_TRY(put_listener(emit, reading->arena, &organism->listeners[i]));
+    }
+    bt_emit_end(emit);
+    put_groups(emit, organism);
+    BT_TRY(put_clients(emit, reading->arena, organism));
+    put_sandbox(emit, &reading->sandbox);
+    bt_emit_end(emit);
+    return BT_OK;
+}
+
+enum bt_status bt_organism_facts(const struct bt_reading *reading, bt_str *out)
+{
+    assert(reading->organism);
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_emit_init(&emit, &buf, false);
+    enum bt_status status = put_facts(&emit, reading);
+    if (status == BT_OK) {
+        status = bt_buf_keep(&buf, reading->arena, out);
+    }
+    bt_buf_free(&buf);
+    return status;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * handler.c - the forms in which a handler and a class are named.
+ */
+#include "organism/organism.h"
+
+static bool is_identifier(bt_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        const char byte = text.ptr[i];
+        const bool is_letter =
+            (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_';
+        if (!is_letter && (i == 0 || byte < '0' || byte > '9')) {
+            return false;
+        }
+    }
+    return text.len > 0;
+}
+
+/* Two or more identifiers, joined by dots. */
+static bool is_dotted(bt_str text)
+{
+    size_t parts = 0;
+    for (size_t from = 0; from <= text.len; parts++) {
+        const size_t dot = bt_str_find(text, '.', from);
+        if (!is_identifier(bt_str_slice(text, from, dot))) {
+            return false;
+        }
+        from = dot + 1;
+    }
+    return parts >= 2;
+}
+
+struct bt_handler_form bt_handler_form(bt_str handler)
+{
+    struct bt_handler_form form = {.file = BT_STR(""), .function = BT_STR("")};
+    const size_t colon = bt_str_find(handler, ':', 0);
+    const bt_str before = bt_str_slice(handler, 0, colon);
+    if (colon < handler.len) {
+        form.function = bt_str_slice(handler, colon + 1, handler.len);
+        form.file = before;
+        form.host = bt_str_ends(before, BT_STR(".py")) && before.len > sizeof(".py") - 1 &&
+                            is_identifier(form.function)
+                        ? BT_HOST_PYTHON
+                        : 0;
+    } else if (bt_str_ends(handler, BT_STR(".so")) && handler.len > sizeof(".so") - 1) {
+        form.file = handler;
+        form.host = BT_HOST_C;
+    } else if (is_dotted(handler)) {
+        form.host = BT_HOST_PYTHON;
+    }
+    return form;
+}
+
+bt_str bt_class_name(bt_str path)
+{
+    size_t from = 0;
+    for (size_t i = 0; i < path.len; i++) {
+        if (path.ptr[i] == '.' || path.ptr[i] == ':') {
+            from = i + 1;
+        }
+    }
+    return bt_str_slice(path, from, path.len);
+}

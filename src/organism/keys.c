@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * keys.c - the group of checks that looks at each key by itself: known, there, of the right type
+ * and in range.
+ *
+ * Mappings of the file nest as the table does, four levels at most, so the walk keeps its place in
+ * an array.
+ */
+#include "organism/keys.h"
+
+#include <assert.h>
+#include <baton/json.h>
+
+#include "report/remark.h"
+
+/* ---- Unknown keys ---------------------------------------------------------------------------- */
+
+/* Keys of systems like this one, and what takes their place here. */
+static const struct elsewhere {
+    bt_str key;
+    const char *reason;
+} elsewhere[] = {
+    {BT_STR_INIT("llm"), "Baton calls no model; handlers do"},
+    {BT_STR_INIT("llm_backends"), "Baton calls no model; handlers do"},
+    {BT_STR_INIT("platform"), "Baton calls no model; handlers do"},
+    {BT_STR_INIT("model"), "Baton calls no model; handlers do"},
+    {BT_STR_INIT("server"), "see organism.port and clients"},
+    {BT_STR_INIT("auth"), "see organism.port and clients"},
+    {BT_STR_INIT("max_concurrent_pipelines"), "there is no such stage"},
+    {BT_STR_INIT("broadcast"), "use group"},
+    {BT_STR_INIT("tools"), "use allow"},
+    {BT_STR_INIT("tool_config"), "use allow"},
+    {BT_STR_INIT("allowed_tools"), "use allow"},
+    {BT_STR_INIT("blocked_tools"), "use allow"},
+    {BT_STR_INIT("type"), "use command"},
+    {BT_STR_INIT("script"), "use command"},
+    {BT_STR_INIT("tool"), "use command"},
+    {BT_STR_INIT("gateway"), "use gateways"},
+    {BT_STR_INIT("trusted"), "every handler has its own process and none is trusted"},
+    {BT_STR_INIT("cpu_bound"), "every handler has its own process and none is trusted"},
+};
+
+static const char *reason_of(bt_str key)
+{
+    for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++) {
+        if (bt_str_eq(elsewhere[i].key, key)) {
+            return elsewhere[i].reason;
+        }
+    }
+    return NULL;
+}
+
+static enum bt_status tell_unknown(struct bt_reading *reading, const struct bt_yaml_entry *entry)
+{
+    const char *reason = reason_of(entry->key);
+    struct bt_remark remark;
+    bt_reading_remark(reading, &remark, "PUMP_KEY_UNKNOWN", &entry->value);
+    bt_buf_put_text(&remark.message, "the key ");
+    bt_put_quoted(&remark.message, entry->key);
+    bt_buf_put_text(&remark.message, " is not known here");
+    bt_emit_member_string(&remark.emit, "key", entry->key);
+    if (reason) {
+        bt_buf_printf(&remark.message, ": %s", reason);
+        bt_emit_member_string(&remark.emit, "reason", bt_str_of(reason));
+    }
+    remark.finding.hint = BT_STR("correct or remove it");
+    return bt_reading_say(reading, &remark);
+}
+
+/* ---- Values ---------------------------------------------------------------------------------- */
+
+static enum bt_status tell_expected(struct bt_reading *reading, const char *code,
+                                    const struct bt_yaml_node *node, const char *expected)
+{
+    struct bt_remark remark;
+    bt_reading_remark(reading, &remark, code, node);
+    if (node->kind == BT_YAML_SCALAR) {
+        bt_put_quoted(&remark.message, node->text);
+    } else {
+        bt_buf_put_text(&remark.message, "this");
+    }
+    bt_buf_printf(&remark.message, " is not what is expected here: %s", expected);
+    bt_emit_member_string(&remark.emit, "expected", bt_str_of(expected));
+    return bt_reading_say(reading, &remark);
+}
+
+static enum bt_status wrong_type(struct bt_reading *reading, const struct bt_yaml_node *node,
+                                 const char *expected)
+{
+    return tell_expected(reading, "PUMP_KEY_TYPE", node, expected);
+}
+
+static enum bt_status wrong_value(struct bt_reading *reading, const struct bt_yaml_node *node,
+                                  const char *expected)
+{
+    return tell_expected(reading, "PUMP_KEY_VALUE", node, expected);
+}
+
+/* Whether a byte is in a set such as "a-z0-9._-". */
+static bool is_in(const char *set, char byte)
+{
+    for (; *set; set++) {
+        if (set[1] == '-' && set[2]) {
+            if (byte >= set[0] && byte <= set[2]) {
+                return true;
+            }
+            set += 2;
+        } else if (byte == *set) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_of_form(const struct bt_key *key, bt_str text)
+{
+    if ((key->bytes_max > 0 && text.len > key->bytes_max) || text.len < (size_t)key->min) {
+        return false;
+    }
+    if (!key->first) {
+        return true;
+    }
+    for (size_t i = 1; i < text.len; i++) {
+        if (!is_in(key->rest, text.ptr[i])) {
+            return false;
+        }
+    }
+    return text.len > 0 && is_in(key->first, text.ptr[0]);
+}
+
+static enum bt_status string(struct bt_reading *reading, const struct bt_key *key,
+                             const struct bt_yaml_node *node)
+{
+    if (!bt_node_is_string(node)) {
+        return wrong_type(reading, node, "string");
+    }
+    return is_of_form(key, node->text) ? BT_OK : wrong_value(reading, node, key->expected);
+}
+
+static enum bt_status boolean(struct bt_reading *reading, const struct bt_yaml_node *node)
+{
+    const enum bt_yaml_type type = bt_yaml_type(node);
+    return type == BT_YAML_TYPE_TRUE || type == BT_YAML_TYPE_FALSE
+               ? BT_OK
+               : wrong_type(reading, node, "boolean");
+}
+
+static enum bt_status integer(struct bt_reading *reading, const struct bt_key *key,
+                              const struct bt_yaml_node *node)
+{
+    int64_t number = 0;
+    if (bt_yaml_type(node) != BT_YAML_TYPE_INTEGER) {
+        return wrong_type(reading, node, "integer");
+    }
+    return bt_node_integer(node, &number) && number >= key->min && number <= key->max
+               ? BT_OK
+               : wrong_value(reading, node, key->expected);
+}
+
+static enum bt_status number(struct bt_reading *reading, const struct bt_key *key,
+                             const struct bt_yaml_node *node)
+{
+    const enum bt_yaml_type type = bt_yaml_type(node);
+    int64_t thousandths = 0;
+    if (type != BT_YAML_TYPE_INTEGER && type != BT_YAML_TYPE_NUMBER) {
+        return wrong_type(reading, node, "number");
+    }
+    return bt_node_thousandths(node, &thousandths) && thousandths >= key->min &&
+                   thousandths <= key->max
+               ? BT_OK
+               : wrong_value(reading, node, key->expected);
+}
+
+enum { EXPECTED_BYTES_MAX = 128 };
+
+static enum bt_status word(struct bt_reading *reading, const struct bt_key *key,
+                           const struct bt_yaml_node *node)
+{
+    if (!bt_node_is_string(node)) {
+        return wrong_type(reading, node, "string");
+    }
+    struct bt_buf expected;
+    bt_buf_init(&expected, EXPECTED_BYTES_MAX);
+    bool is_known = false;
+    for (size_t i = 0; key->words[i]; i++) {
+        is_known = is_known || bt_str_eq(node->text, bt_str_of(key->words[i]));
+        bt_buf_printf(&expected, "%s%s", i > 0 ? ", " : "", key->words[i]);
+    }
+    bt_buf_put_char(&expected, '\0');
+    const enum bt_status status = is_known ? BT_OK
+                                  : expected.status != BT_OK
+                                      ? expected.status
+                                      : wrong_value(reading, node, expected.ptr);
+    bt_buf_free(&expected);
+    return status;
+}
+
+static enum bt_status scalar(struct bt_reading *reading, const struct bt_yaml_node *node)
+{
+    return node->kind == BT_YAML_SCALAR ? BT_OK : wrong_type(reading, node, "scalar");
+}
+
+/* One item of a list, or one value of a mapping, of a kind that holds many. */
+static enum bt_status part(struct bt_reading *reading, const struct bt_key *key,
+                           const struct bt_yaml_node *node)
+{
+    switch (key->kind) {
+    case BT_KEY_INTEGERS:
+        return integer(reading, key, node);
+    case BT_KEY_WORDS:
+        return word(reading, key, node);
+    case BT_KEY_SCALARS:
+        return scalar(reading, node);
+    case BT_KEY_STRINGS:
+    case BT_KEY_TEXTS:
+    case BT_KEY_STRING:
+    case BT_KEY_BOOL:
+    case BT_KEY_INTEGER:
+    case BT_KEY_NUMBER:
+    case BT_KEY_WORD:
+    case BT_KEY_MAPPING:
+    case BT_KEY_MAPPINGS:
+    case BT_KEY_FIELDS:
+    case BT_KEY_REPLIES:
+    case BT_KEY_NETWORK:
+        break;
+    }
+    return bt_node_is_string(node) ? BT_OK : wrong_type(reading, node, "string");
+}
+
+static enum bt_status list(struct bt_reading *reading, const struct bt_key *key,
+                           const struct bt_yaml_node *node)
+{
+    if (node->kind != BT_YAML_SEQUENCE) {
+        return wrong_type(reading, node, "list");
+    }
+    if (key->kind == BT_KEY_STRINGS && node->count < (size_t)key->min) {
+        return wrong_value(reading, node, key->expected);
+    }
+    for (size_t i = 0; i < node->count; i++) {
+        const size_t length = bt_reading_down_to(reading, i);
+        BT_TRY(part(reading, key, &node->items[i]));
+        bt_reading_up(reading, length);
+    }
+    return BT_OK;
+}
+
+static enum bt_status map(struct bt_reading *reading, const struct bt_key *key,
+                          const struct bt_yaml_node *node)
+{
+    if (node->kind != BT_YAML_MAPPING) {
+        return wrong_type(reading, node, "mapping");
+    }
+    for (size_t i = 0; i < node->count; i++) {
+        const struct bt_yaml_node *value = &node->entries[i].value;
+        if (bt_yaml_type(value) != BT_YAML_TYPE_NULL) {
+            const size_t length = bt_reading_down(reading, node->entries[i].key);
+            BT_TRY(part(reading, key, value));
+            bt_reading_up(reading, length);
+        }
+    }
+    return BT_OK;
+}
+
+static enum bt_status fields(struct bt_reading *reading, const struct bt_yaml_node *node)
+{
+    const struct bt_type *type = NULL;
+    return node->kind == BT_YAML_MAPPING ? bt_node_fields(reading, node, BT_STR(""), &type)
+                                         : wrong_type(reading, node, "mapping");
+}
+
+static enum bt_status replies(struct bt_reading *reading, const struct bt_yaml_node *node)
+{
+    if (node->kind != BT_YAML_MAPPING) {
+        return wrong_type(reading, node, "mapping");
+    }
+    for (size_t i = 0; i < node->count; i++) {
+        const struct bt_yaml_node *value = &node->entries[i].value;
+        const struct bt_type *type = NULL;
+        const size_t length = bt_reading_down(reading, node->entries[i].key);
+        if (value->kind == BT_YAML_MAPPING) {
+            BT_TRY(bt_node_fields(reading, value, BT_STR(""), &type));
+        } else if (bt_yaml_type(value) != BT_YAML_TYPE_NULL &&
+                   !(value->kind == BT_YAML_SCALAR && bt_type_simple(value->text))) {
+            BT_TRY(bt_reading_tell(reading, "PUMP_TYPE_UNSUPPORTED", value, "type", value->text));
+        }
+        bt_reading_up(reading, length);
+    }
+    return BT_OK;
+}
+
+/* The value of one key, but for mappings with keys of their own. */
+static enum bt_status value_of(struct bt_reading *reading, const struct bt_key *key,
+                               const struct bt_yaml_node *node)
+{
+    switch (key->kind) {
+    case BT_KEY_STRING:
+        return string(reading, key, node);
+    case BT_KEY_BOOL:
+        return boolean(reading, node);
+    case BT_KEY_INTEGER:
+        return integer(reading, key, node);
+    case BT_KEY_NUMBER:
+        return number(reading, key, node);
+    case BT_KEY_WORD:
+        return word(reading, key, node);
+    case BT_KEY_STRINGS:
+    case BT_KEY_INTEGERS:
+    case BT_KEY_WORDS:
+        return list(reading, key, node);
+    case BT_KEY_SCALARS:
+    case BT_KEY_TEXTS:
+        return map(reading, key, node);
+    case BT_KEY_FIELDS:
+        return fields(reading, node);
+    case BT_KEY_REPLIES:
+        return replies(reading, node);
+    case BT_KEY_NETWORK:
+        return bt_reading_tell(reading, "PUMP_OOB_NETWORK", node, NULL, BT_STR(""));
+    case BT_KEY_MAPPING:
+    case BT_KEY_MAPPINGS:
+        break;
+    }
+    return BT_OK;
+}
+
+/* ---- The walk -------------------------------------------------------------------------------- */
+
+enum { LEVELS_MAX = 8 };
+
+/* A mapping, or a list of mappings, whose children are being looked at. */
+struct level {
+    const struct bt_keys *keys;
+    const struct bt_yaml_node *node;
+    size_t next;
+    size_t path; /* length of the path outside of it */
+};
+
+static const struct bt_key *key_named(const struct bt_keys *keys, bt_str name)
+{
+    for (const struct bt_key *key = keys->rows; key->name.len > 0; key++) {
+        if (bt_str_eq(key->name, name)) {
+            return key;
+        }
+    }
+    return NULL;
+}
+
+static enum bt_status tell_missing(struct bt_reading *reading, const struct level *level)
+{
+    for (const struct bt_key *key = level->keys->rows; key->name.len > 0; key++) {
+        if (key->is_required && !bt_node_get(level->node, key->name.ptr)) {
+            BT_TRY(bt_reading_tell(reading, "PUMP_KEY_MISSING", level->node, "key", key->name));
+        }
+    }
+    return level->keys->whole ? level->keys->whole(reading, level->node) : BT_OK;
+}
+
+/* Look at an entry; *out is set when it is to be opened, because it has keys of its own. */
+static enum bt_status look_at_entry(struct bt_reading *reading, const struct bt_keys *keys,
+                                    const struct bt_yaml_entry *entry, const struct bt_key **out)
+{
+    const struct bt_key *key = key_named(keys, entry->key);
+    if (!key) {
+        return tell_unknown(reading, entry);
+    }
+    if (bt_yaml_type(&entry->value) == BT_YAML_TYPE_NULL) {
+        return BT_OK;
+    }
+    if (!key->keys) {
+        return value_of(reading, key, &entry->value);
+    }
+    const bool is_list = key->kind == BT_KEY_MAPPINGS;
+    if (entry->value.kind != (is_list ? BT_YAML_SEQUENCE : BT_YAML_MAPPING)) {
+        return wrong_type(reading, &entry->value, is_list ? "list" : "mapping");
+    }
+    *out = key;
+    return BT_OK;
+}
+
+/* Look at the next child of a level. It is the next level when it is to be opened. */
+static enum bt_status look(struct bt_reading *reading, struct level *top, struct level *below,
+                           bool *out_opens)
+{
+    const size_t i = top->next++;
+    if (top->node->kind == BT_YAML_SEQUENCE) {
+        const struct bt_yaml_node *item = &top->node->items[i];
+        *below = (struct level){top->keys, item, 0, bt_reading_down_to(reading, i)};
+        *out_opens = item->kind == BT_YAML_MAPPING;
+        BT_TRY(*out_opens ? tell_missing(reading, below) : wrong_type(reading, item, "mapping"));
+    } else {
+        const struct bt_yaml_entry *entry = &top->node->entries[i];
+        const struct bt_key *key = NULL;
+        *below =
+            (struct level){.node = &entry->value, .path = bt_reading_down(reading, entry->key)};
+        BT_TRY(look_at_entry(reading, top->keys, entry, &key));
+        *out_opens = key != NULL;
+        below->keys = key ? key->keys : NULL;
+        if (key && key->kind == BT_KEY_MAPPING) {
+            BT_TRY(tell_missing(reading, below));
+        }
+    }
+    if (!*out_opens) {
+        bt_reading_up(reading, below->path);
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_organism_keys(struct bt_reading *reading)
+{
+    struct level levels[LEVELS_MAX] = {{.keys = &bt_organism_key_table, .node = reading->document}};
+    size_t depth = 1;
+    BT_TRY(tell_missing(reading, &levels[0]));
+    while (depth > 0) {
+        struct level *top = &levels[depth - 1];
+        bool opens = false;
+        if (top->next == top->node->count) {
+            bt_reading_up(reading, top->path);
+            depth--;
+            continue;
+        }
+        assert(depth < LEVELS_MAX);
+        BT_TRY(look(reading, top, &levels[depth], &opens));
+        depth += opens;
+    }
+    return BT_OK;
+}

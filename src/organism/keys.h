@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * keys.h - which keys stand where in an organism file, and what they hold.
+ */
+#ifndef BATON_SRC_ORGANISM_KEYS_H
+#define BATON_SRC_ORGANISM_KEYS_H
+
+#include "organism/organism.h"
+
+enum bt_key_kind {
+    BT_KEY_STRING = 1,
+    BT_KEY_BOOL,
+    BT_KEY_INTEGER,
+    BT_KEY_NUMBER,   /* bounds in thousandths */
+    BT_KEY_WORD,     /* one of `words` */
+    BT_KEY_STRINGS,  /* a list of them */
+    BT_KEY_INTEGERS, /* a list of them */
+    BT_KEY_WORDS,    /* a list of words */
+    BT_KEY_SCALARS,  /* a mapping to scalars */
+    BT_KEY_TEXTS,    /* a mapping to strings */
+    BT_KEY_MAPPING,  /* of `keys` */
+    BT_KEY_MAPPINGS, /* a list of such */
+    BT_KEY_FIELDS,   /* a mapping of fields */
+    BT_KEY_REPLIES,  /* a mapping of reply tags */
+    BT_KEY_NETWORK,  /* what would open the control channel to the network */
+};
+
+struct bt_key;
+
+/* A further look at a whole mapping whose keys are known: what excludes or demands what. */
+typedef enum bt_status bt_key_whole_fn(struct bt_reading *reading, const struct bt_yaml_node *node);
+
+struct bt_keys {
+    const struct bt_key *rows; /* ends with a row without a name */
+    bt_key_whole_fn *whole;    /* NULL: nothing further */
+};
+
+struct bt_key {
+    bt_str name;
+    enum bt_key_kind kind;
+    bool is_required;
+    int64_t min;
+    int64_t max;
+    const char *first;          /* of a string: sets of characters, "a-z0-9"; NULL: any text */
+    const char *rest;           /* after the first; NULL: any */
+    size_t bytes_max;           /* of a string; 0: no bound */
+    const char *expected;       /* what a good value is, for people */
+    const char *const *words;   /* ends with NULL */
+    const struct bt_keys *keys; /* of a mapping */
+};
+
+extern const struct bt_keys bt_organism_key_table;
+
+/* What a listener, and what a capability of a gateway, must have besides. */
+bt_key_whole_fn bt_listener_whole;
+bt_key_whole_fn bt_capability_whole;
+bt_key_whole_fn bt_tls_whole;
+
+#endif

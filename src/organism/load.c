@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * load.c - the group of checks that starts the hosts: what they say about their handlers, against
+ * what the file says.
+ */
+#define _XOPEN_SOURCE 700 /* realpath() */
+#include <assert.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/root.h"
+#include "organism/hello_type.h"
+#include "organism/organism.h"
+#include "report/remark.h"
+#include "sandbox/load.h"
+
+/* ---- What a host is started with ------------------------------------------------------------- */
+
+/* The value of a variable of the pump's environment; ptr NULL: it has none. */
+static bt_str variable(const struct bt_organism_hosts *hosts, bt_str name)
+{
+    for (char *const *entry = hosts->environment; entry && *entry; entry++) {
+        const bt_str text = bt_str_of(*entry);
+        if (bt_str_starts(text, name) && text.len > name.len && text.ptr[name.len] == '=') {
+            return bt_str_slice(text, name.len + 1, text.len);
+        }
+    }
+    return (bt_str){NULL, 0};
+}
+
+static enum bt_status variables(struct bt_arena *arena, const struct bt_organism_hosts *hosts,
+                                const struct bt_listener *listener, struct bt_host_spec *out)
+{
+    const size_t literal = listener->env ? listener->env->count : 0;
+    struct bt_host_variable *made =
+        BT_NEW_ARRAY(arena, struct bt_host_variable, literal + listener->env_from.count);
+    size_t count = 0;
+    if (!made) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < listener->env_from.count; i++) {
+        const bt_str name = listener->env_from.items[i];
+        const bt_str value = variable(hosts, name);
+        if (value.ptr) {
+            made[count++] = (struct bt_host_variable){name, value};
+        }
+    }
+    for (size_t i = 0; i < literal; i++) {
+        const struct bt_yaml_entry *entry = &listener->env->entries[i];
+        if (bt_yaml_type(&entry->value) != BT_YAML_TYPE_NULL) {
+            made[count++] = (struct bt_host_variable){entry->key, entry->value.text};
+        }
+    }
+    out->variables = made;
+    out->variable_count = count;
+    return BT_OK;
+}
+
+enum bt_status bt_listener_spec(struct bt_arena *arena, const struct bt_organism_hosts *hosts,
+                                const struct bt_listener *listener, struct bt_host_spec *out)
+{
+    *out = (struct bt_host_spec){.kind = listener->host,
+                                 .handler = listener->handler,
+                                 .command = listener->command.items,
+                                 .command_count = listener->command.count,
+                                 .stdio = listener->uses_stdio,
+                                 .payload_class = listener->payload_class,
+                                 .result_class = listener->result_class,
+                                 .readable = listener->read.items,
+                                 .readable_count = listener->read.count,
+                                 .allow_net = listener->may_net,
+                                 .allow_exec = listener->may_exec,
+                                 .memory_mb = (uint32_t)listener->memory_mb};
+    return variables(arena, hosts, listener, out);
+}
+
+/* ---- What a host said ------------------------------------------------------------------------ */
+
+/* Tell a problem at a key of the listener, which the path names. */
+static enum bt_status tell(struct bt_reading *reading, const struct bt_listener *listener,
+                           const char *code, const char *key, bt_str reason)
+{
+    struct bt_remark remark;
+    const size_t length = bt_reading_down(reading, bt_str_of(key));
+    bt_reading_remark(reading, &remark, code, bt_node_get(listener->node, key));
+    bt_buf_put(&remark.message, remark.finding.rule->meaning);
+    if (reason.len > 0) {
+        bt_buf_put_text(&remark.message, ": ");
+        bt_buf_put_visible(&remark.message, reason, 200);
+        bt_emit_member_string(&remark.emit, "reason", reason);
+    }
+    const enum bt_status status = bt_reading_say(reading, &remark);
+    bt_reading_up(reading, length);
+    return status;
+}
+
+static const char *code_key(const struct bt_listener *listener)
+{
+    return listener->handler.len > 0 ? "handler" : "command";
+}
+
+static const char *class_key(const struct bt_listener *listener, const char *key)
+{
+    return bt_node_get(listener->node, key) ? key : code_key(listener);
+}
+
+static enum bt_status tell_problem(struct bt_reading *reading, const struct bt_listener *listener,
+                                   const struct bt_load_result *result)
+{
+    switch (result->problem) {
+    case BT_HELLO_SYNC:
+        return tell(reading, listener, "PUMP_HANDLER_SYNC", code_key(listener), BT_STR(""));
+    case BT_HELLO_SIGNATURE:
+        return tell(reading, listener, "PUMP_HANDLER_SIGNATURE", code_key(listener),
+                    result->reason);
+    case BT_HELLO_PAYLOAD:
+        return tell(reading, listener, "PUMP_PAYLOAD_CLASS", class_key(listener, "payload_class"),
+                    result->reason);
+    case BT_HELLO_RESULT:
+        return tell(reading, listener, "PUMP_PAYLOAD_CLASS", class_key(listener, "result_class"),
+                    result->reason);
+    case BT_HELLO_FINE:
+    case BT_HELLO_IMPORT:
+    case BT_HELLO_MISSING:
+        break;
+    }
+    return tell(reading, listener, "PUMP_HANDLER_LOAD", code_key(listener), result->reason);
+}
+
+/* The type of a class that the file names and the host describes. */
+static enum bt_status class_type(struct bt_reading *reading, const struct bt_listener *listener,
+                                 const char *key, const struct bt_hello_class *described,
+                                 const struct bt_type **out)
+{
+    const bt_str name = bt_class_name(bt_node_text(listener->node, key));
+    if (!bt_str_eq(described->name, name)) {
+        return tell(reading, listener, "PUMP_PAYLOAD_CLASS", key,
+                    described->name.len > 0 ? BT_STR("the host describes another class")
+                                            : BT_STR("the host does not describe it"));
+    }
+    BT_TRY(bt_hello_type(reading, described, out));
+    return *out ? BT_OK
+                : tell(reading, listener, "PUMP_PAYLOAD_CLASS", key,
+                       BT_STR("a field has a type that is not supported"));
+}
+
+static enum bt_status compare_fields(struct bt_reading *reading, const struct bt_listener *listener,
+                                     const struct bt_hello_class *described)
+{
+    const struct bt_type *type = NULL;
+    if (described->name.len == 0) {
+        return BT_OK;
+    }
+    BT_TRY(bt_hello_type(reading, described, &type));
+    if (type && bt_str_eq(described->name, listener->takes.type_name) &&
+        bt_type_equal(type, listener->takes.type)) {
+        return BT_OK;
+    }
+    return tell(reading, listener, "PUMP_PAYLOAD_MISMATCH", "fields", BT_STR(""));
+}
+
+static enum bt_status take_result(struct bt_reading *reading, struct bt_listener *listener,
+                                  const struct bt_load_result *result)
+{
+    struct bt_capability *takes = &listener->takes;
+    if (!result->loaded) {
+        return tell_problem(reading, listener, result);
+    }
+    if (listener->payload_class.len > 0) {
+        BT_TRY(
+            class_type(reading, listener, "payload_class", &result->hello.payload, &takes->type));
+    } else if (bt_node_get(listener->node, "fields")) {
+        BT_TRY(compare_fields(reading, listener, &result->hello.payload));
+    }
+    if (listener->result_class.len == 0) {
+        return BT_OK;
+    }
+    struct bt_reply *replies = BT_NEW_ARRAY(reading->arena, struct bt_reply, takes->replies_count);
+    if (!replies) {
+        return BT_ENOMEM;
+    }
+    memcpy(replies, takes->replies, takes->replies_count * sizeof(replies[0]));
+    BT_TRY(class_type(reading, listener, "result_class", &result->hello.result, &replies[0].type));
+    takes->replies = replies;
+    return BT_OK;
+}
+
+/* ---- All of them ----------------------------------------------------------------------------- */
+
+/* The listeners that are looked at, and what they are started with. */
+struct loading {
+    struct bt_host_spec *specs;
+    size_t *listeners; /* by spec */
+    size_t count;
+    bool needs_python;
+    struct bt_python python;
+    struct bt_launch_world world;
+};
+
+static bool is_wanted(const struct bt_reading *reading, const struct bt_listener *listener)
+{
+    return !reading->options->only_classes || listener->payload_class.len > 0 ||
+           listener->result_class.len > 0;
+}
+
+static enum bt_status gather(struct bt_reading *reading, struct loading *loading)
+{
+    const struct bt_organism *organism = reading->organism;
+    loading->specs = BT_NEW_ARRAY(reading->arena, struct bt_host_spec, organism->listeners_count);
+    loading->listeners = BT_NEW_ARRAY(reading->arena, size_t, organism->listeners_count);
+    if (!loading->specs || !loading->listeners) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < organism->listeners_count; i++) {
+        const struct bt_listener *listener = &organism->listeners[i];
+        if (is_wanted(reading, listener)) {
+            const bool runs_python = listener->host == BT_HOST_PYTHON ||
+                                     (listener->host == BT_HOST_COMMAND &&
+                                      bt_str_eq(listener->command.items[0], organism->python));
+            loading->needs_python = loading->needs_python || runs_python;
+            loading->listeners[loading->count] = i;
+            BT_TRY(bt_listener_spec(reading->arena, reading->options->hosts, listener,
+                                    &loading->specs[loading->count++]));
+        }
+    }
+    return BT_OK;
+}
+
+/* Find the interpreter. Where there is none, *out_reason says so. */
+static enum bt_status find_python(struct bt_reading *reading, struct loading *loading,
+                                  bt_str *out_reason)
+{
+    const struct bt_python_question question = {.name = reading->organism->python,
+                                                .search_path = reading->options->hosts->search_path,
+                                                .environment =
+                                                    reading->options->hosts->environment};
+    struct bt_error error;
+    const enum bt_status status =
+        bt_python_ask(reading->arena, &question, &loading->python, &error);
+    if (status == BT_ENOENT || status == BT_EINVAL) {
+        return bt_arena_copy(reading->arena, bt_str_of(error.text), out_reason);
+    }
+    loading->world.python = &loading->python;
+    return status;
+}
+
+static enum bt_status start_all(struct bt_reading *reading, struct loading *loading)
+{
+    const struct bt_load load = {loading->specs, loading->count,
+                                 reading->options->hosts->temporary};
+    struct bt_load_result *results =
+        BT_NEW_ARRAY(reading->arena, struct bt_load_result, loading->count);
+    bt_str reason = BT_STR("");
+    if (!results) {
+        return BT_ENOMEM;
+    }
+    if (loading->needs_python) {
+        BT_TRY(find_python(reading, loading, &reason));
+    }
+    if (reason.len > 0) {
+        for (size_t i = 0; i < loading->count; i++) {
+            results[i] = (struct bt_load_result){.problem = BT_HELLO_IMPORT, .reason = reason};
+        }
+    } else {
+        BT_TRY(bt_load(reading->arena, &loading->world, &load, results, NULL));
+    }
+    for (size_t i = 0; i < loading->count; i++) {
+        const size_t length = bt_reading_down(reading, BT_STR("listeners"));
+        (void)bt_reading_down_to(reading, loading->listeners[i]);
+        BT_TRY(take_result(reading, &reading->organism->listeners[loading->listeners[i]],
+                           &results[i]));
+        bt_reading_up(reading, length);
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_organism_load(struct bt_reading *reading)
+{
+    const struct bt_organism_hosts *hosts = reading->options->hosts;
+    struct loading loading = {.count = 0};
+    char folder[PATH_MAX];
+    char real[PATH_MAX];
+    BT_TRY(gather(reading, &loading));
+    if (loading.count == 0) {
+        return BT_OK;
+    }
+    BT_TRY(bt_path_text(reading->folder, folder, NULL));
+    if (!realpath(folder, real)) {
+        return BT_EIO;
+    }
+    loading.world =
+        (struct bt_launch_world){.root = bt_str_of(real),
+                                 .root_fd = open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+                                 .search_path = hosts->search_path,
+                                 .baton = hosts->baton,
+                                 .use = reading->sandbox};
+    const enum bt_status status = loading.world.root_fd < 0 ? BT_EIO : start_all(reading, &loading);
+    if (loading.world.root_fd >= 0) {
+        (void)close(loading.world.root_fd);
+    }
+    return status;
+}

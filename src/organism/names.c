@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * names.c - the names of clients, gateways, listeners and groups: of the right form, not reserved,
+ * and one space for all of them.
+ */
+#include <assert.h>
+
+#include "organism/organism.h"
+
+enum { NAME_BYTES_MAX = 64 };
+
+static bool is_letter(char byte)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_';
+}
+
+/* Segments that begin with a letter or underscore, joined by dots. */
+static bool is_name(bt_str name)
+{
+    bool begins = true;
+    for (size_t i = 0; i < name.len; i++) {
+        const char byte = name.ptr[i];
+        const bool continues = (byte >= '0' && byte <= '9') || byte == '-' || byte == '.';
+        if (!is_letter(byte) && (begins || !continues)) {
+            return false;
+        }
+        begins = byte == '.';
+    }
+    return !begins && name.len <= NAME_BYTES_MAX;
+}
+
+/* What a name is compared with: everything that came before it. */
+struct claim {
+    const char *list; /* key of the list that it stands in */
+    size_t index;
+    const char *key; /* "name" or "group" */
+    bt_str folded;
+    bool has_pattern; /* a client's name was judged by its key */
+};
+
+static const struct bt_yaml_node *node_of(const struct bt_reading *reading,
+                                          const struct claim *claim)
+{
+    const struct bt_yaml_node *list = bt_node_get(reading->document, claim->list);
+    return bt_node_get(&list->items[claim->index], claim->key);
+}
+
+static enum bt_status tell(struct bt_reading *reading, const struct claim *claim, const char *code)
+{
+    const size_t length = bt_reading_down(reading, bt_str_of(claim->list));
+    (void)bt_reading_down_to(reading, claim->index);
+    (void)bt_reading_down(reading, bt_str_of(claim->key));
+    const struct bt_yaml_node *node = node_of(reading, claim);
+    const enum bt_status status = bt_reading_tell(reading, code, node, "name", node->text);
+    bt_reading_up(reading, length);
+    return status;
+}
+
+/* Whether `name` is, or lies below, that of one of the first `count` gateways. */
+static bool is_below_gateway(const struct bt_organism *organism, bt_str name)
+{
+    for (size_t i = 0; i < organism->gateways_count; i++) {
+        const bt_str gateway = organism->gateways[i].name;
+        if (bt_str_starts(name, gateway) && name.len > gateway.len &&
+            name.ptr[gateway.len] == '.') {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_client(const struct bt_organism *organism, bt_str name, size_t before)
+{
+    for (size_t i = 0; i < before; i++) {
+        if (bt_str_eq(organism->clients[i].name, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_gateway(const struct bt_organism *organism, bt_str name, size_t before)
+{
+    for (size_t i = 0; i < before; i++) {
+        if (bt_str_eq(organism->gateways[i].name, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_listener(const struct bt_organism *organism, bt_str name, size_t before)
+{
+    for (size_t i = 0; i < before; i++) {
+        if (bt_str_eq(organism->listeners[i].takes.name, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum bt_status judge(struct bt_reading *reading, const struct claim *claim, bool is_taken)
+{
+    if (claim->has_pattern && !is_name(claim->folded)) {
+        return tell(reading, claim, "PUMP_NAME_INVALID");
+    }
+    if (bt_name_is_system(claim->folded)) {
+        BT_TRY(tell(reading, claim, "PUMP_NAME_RESERVED"));
+    }
+    return is_taken ? tell(reading, claim, "PUMP_NAME_DUPLICATE") : BT_OK;
+}
+
+static enum bt_status capability_names(struct bt_reading *reading, size_t index)
+{
+    const struct bt_gateway *gateway = &reading->organism->gateways[index];
+    const struct bt_yaml_node *list = bt_node_get(gateway->node, "capabilities");
+    for (size_t i = 0; i < gateway->capabilities_count; i++) {
+        const struct bt_yaml_node *node = bt_node_get(&list->items[i], "name");
+        const char *code = is_name(node->text) ? NULL : "PUMP_NAME_INVALID";
+        for (size_t j = 0; j < i && !code; j++) {
+            if (bt_str_eq(gateway->capabilities[j].name, gateway->capabilities[i].name)) {
+                code = "PUMP_NAME_DUPLICATE";
+            }
+        }
+        if (code) {
+            const size_t length = bt_reading_down(reading, BT_STR("gateways"));
+            (void)bt_reading_down_to(reading, index);
+            (void)bt_reading_down(reading, BT_STR("capabilities"));
+            (void)bt_reading_down_to(reading, i);
+            (void)bt_reading_down(reading, BT_STR("name"));
+            BT_TRY(bt_reading_tell(reading, code, node, "name", node->text));
+            bt_reading_up(reading, length);
+        }
+    }
+    return BT_OK;
+}
+
+static enum bt_status listener_names(struct bt_reading *reading)
+{
+    const struct bt_organism *organism = reading->organism;
+    for (size_t i = 0; i < organism->listeners_count; i++) {
+        const bt_str name = organism->listeners[i].takes.name;
+        const struct claim claim = {"listeners", i, "name", name, true};
+        BT_TRY(judge(reading, &claim,
+                     is_client(organism, name, organism->clients_count) ||
+                         is_gateway(organism, name, organism->gateways_count) ||
+                         is_below_gateway(organism, name) || is_listener(organism, name, i)));
+    }
+    return BT_OK;
+}
+
+/* Members share the name of their group, so only its first use is judged. */
+static enum bt_status group_names(struct bt_reading *reading)
+{
+    const struct bt_organism *organism = reading->organism;
+    for (size_t i = 0; i < organism->groups_count; i++) {
+        const struct bt_group *group = &organism->groups[i];
+        const struct claim claim = {"listeners", (size_t)(group->first - organism->listeners),
+                                    "group", group->name, true};
+        BT_TRY(judge(reading, &claim,
+                     is_client(organism, group->name, organism->clients_count) ||
+                         is_gateway(organism, group->name, organism->gateways_count) ||
+                         is_below_gateway(organism, group->name) ||
+                         is_listener(organism, group->name, organism->listeners_count)));
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_organism_names(struct bt_reading *reading)
+{
+    const struct bt_organism *organism = reading->organism;
+    for (size_t i = 0; i < organism->clients_count; i++) {
+        const bt_str name = organism->clients[i].name;
+        const struct claim claim = {"clients", i, "name", name, false};
+        BT_TRY(judge(reading, &claim, is_client(organism, name, i)));
+    }
+    for (size_t i = 0; i < organism->gateways_count; i++) {
+        const bt_str name = organism->gateways[i].name;
+        const struct claim claim = {"gateways", i, "name", name, true};
+        BT_TRY(judge(reading, &claim,
+                     is_client(organism, name, organism->clients_count) ||
+                         is_gateway(organism, name, i)));
+        BT_TRY(capability_names(reading, i));
+    }
+    BT_TRY(listener_names(reading));
+    return group_names(reading);
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * node_type.c - types as the file writes them: bracket notation in a scalar, or mappings such as
+ * {list: T} and {record: Name, fields: {...}}.
+ *
+ * Mappings nest no deeper than the file may; those that are open stand in an array.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "organism/organism.h"
+
+enum { FRAMES_MAX = 24 };
+
+/* A type whose parts are being read. */
+struct frame {
+    enum bt_type_kind kind;           /* BT_TYPE_NONE: {optional: T} */
+    bt_str name;                      /* of a record */
+    const struct bt_yaml_node *node;  /* what the type as a whole is written in */
+    const struct bt_yaml_node *parts; /* a mapping of fields, a list of types, or one type */
+    struct bt_field *fields;
+    size_t capacity;
+    size_t next; /* the part that comes next */
+    size_t count;
+    bool is_broken;
+    size_t inside; /* length of the path that names it */
+    size_t path;   /* and of the path outside of it */
+};
+
+struct build {
+    struct bt_reading *reading;
+    struct frame frames[FRAMES_MAX];
+    size_t depth;
+    const struct bt_type *type; /* the last that became whole; NULL: it is broken */
+    bool is_optional;
+};
+
+static enum bt_status unsupported(struct bt_reading *reading, const struct bt_yaml_node *node)
+{
+    const bt_str shown = node->kind == BT_YAML_SCALAR     ? node->text
+                         : node->kind == BT_YAML_SEQUENCE ? BT_STR("list")
+                                                          : BT_STR("mapping");
+    return bt_reading_tell(reading, "PUMP_TYPE_UNSUPPORTED", node, "type", shown);
+}
+
+static size_t parts_of(const struct frame *frame)
+{
+    return frame->kind == BT_TYPE_RECORD || frame->kind == BT_TYPE_DICT ||
+                   frame->kind == BT_TYPE_TUPLE
+               ? frame->parts->count
+               : 1;
+}
+
+static enum bt_status push(struct build *build, struct frame frame)
+{
+    assert(build->depth < FRAMES_MAX);
+    frame.capacity = parts_of(&frame);
+    frame.fields = BT_NEW_ARRAY(build->reading->arena, struct bt_field, frame.capacity);
+    if (!frame.fields) {
+        return BT_ENOMEM;
+    }
+    build->frames[build->depth++] = frame;
+    return BT_OK;
+}
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+
+/* What {key: value} opens; false: it is no type. */
+static bool container_frame(const struct bt_yaml_entry *entry, struct frame *out)
+{
+    size_t min = 1;
+    size_t max = 1;
+    const bool is_optional = bt_str_eq(entry->key, BT_STR("optional"));
+    out->kind = bt_type_container_named(entry->key, &min, &max);
+    out->parts = &entry->value;
+    if (out->kind == BT_TYPE_DICT || out->kind == BT_TYPE_TUPLE) {
+        return entry->value.kind == BT_YAML_SEQUENCE && entry->value.count >= min &&
+               entry->value.count <= max;
+    }
+    return is_optional || out->kind != BT_TYPE_NONE;
+}
+
+static bool record_frame(const struct bt_yaml_node *node, struct frame *out)
+{
+    const struct bt_yaml_node *name = bt_node_get(node, "record");
+    out->parts = bt_node_get(node, "fields");
+    out->kind = BT_TYPE_RECORD;
+    out->name = name ? name->text : BT_STR("");
+    return node->count == 2 && bt_node_is_string(name) && bt_type_name_is(name->text) &&
+           out->parts && out->parts->kind == BT_YAML_MAPPING;
+}
+
+/* An optional type stands only where a field's own type does. */
+static bool may_be_optional(const struct build *build)
+{
+    return build->depth > 0 && build->frames[build->depth - 1].kind == BT_TYPE_RECORD;
+}
+
+static enum bt_status open_scalar(struct build *build, const struct bt_yaml_node *node)
+{
+    build->is_optional = false;
+    build->type = NULL;
+    if (bt_node_is_string(node)) {
+        BT_TRY(bt_type_parse(build->reading->arena, node->text, &build->type, &build->is_optional));
+    }
+    if (!build->type || (build->is_optional && !may_be_optional(build))) {
+        build->type = NULL;
+        return unsupported(build->reading, node);
+    }
+    return BT_OK;
+}
+
+/* Begin to read a type: a scalar is whole at once, a mapping is pushed. *out_whole says which. */
+static enum bt_status open_type(struct build *build, const struct bt_yaml_node *node,
+                                bool *out_whole)
+{
+    struct frame frame = {.node = node, .inside = build->reading->path.len};
+    *out_whole = true;
+    if (node->kind == BT_YAML_SCALAR) {
+        return open_scalar(build, node);
+    }
+    const bool is_record = bt_yaml_get(node, BT_STR("record")) != NULL;
+    build->type = NULL;
+    build->is_optional = false;
+    const bool is_sound = is_record ? record_frame(node, &frame)
+                                    : node->kind == BT_YAML_MAPPING && node->count == 1 &&
+                                          container_frame(&node->entries[0], &frame) &&
+                                          (frame.kind != BT_TYPE_NONE || may_be_optional(build));
+    if (!is_sound) {
+        return unsupported(build->reading, node);
+    }
+    (void)bt_reading_down(build->reading, is_record ? BT_STR("fields") : node->entries[0].key);
+    *out_whole = false;
+    return push(build, frame);
+}
+
+/* ---- Closing --------------------------------------------------------------------------------- */
+
+/* The type that a frame makes of its parts. */
+static const struct bt_type *made_of(struct bt_arena *arena, const struct frame *frame)
+{
+    if (frame->kind == BT_TYPE_NONE) {
+        return frame->fields[0].type;
+    }
+    if (frame->kind == BT_TYPE_RECORD) {
+        return bt_type_record(arena, frame->name, frame->fields, frame->count);
+    }
+    const struct bt_type **items = BT_NEW_ARRAY(arena, const struct bt_type *, frame->count);
+    for (size_t i = 0; items && i < frame->count; i++) {
+        items[i] = frame->fields[i].type;
+    }
+    return items ? bt_type_container(arena, frame->kind, items, frame->count) : NULL;
+}
+
+static enum bt_status close_frame(struct build *build)
+{
+    const struct frame *frame = &build->frames[--build->depth];
+    bt_reading_up(build->reading, frame->inside);
+    build->type = NULL;
+    build->is_optional = frame->kind == BT_TYPE_NONE;
+    if (frame->is_broken) {
+        bt_reading_up(build->reading, frame->path);
+        return BT_OK;
+    }
+    const struct bt_type *made = made_of(build->reading->arena, frame);
+    if (!made) {
+        return BT_ENOMEM;
+    }
+    if (made->levels > BT_TYPE_LEVELS_MAX ||
+        (made->kind == BT_TYPE_DICT && !bt_type_is_simple(made->parts[0].type))) {
+        BT_TRY(unsupported(build->reading, frame->node));
+    } else {
+        build->type = made;
+    }
+    bt_reading_up(build->reading, frame->path);
+    return BT_OK;
+}
+
+/* Hand the type that became whole to the innermost frame. */
+static void deliver(struct build *build, bt_str name)
+{
+    struct frame *top = &build->frames[build->depth - 1];
+    top->is_broken = top->is_broken || !build->type;
+    assert(top->count < top->capacity);
+    top->fields[top->count++] =
+        (struct bt_field){.name = name, .type = build->type, .is_optional = build->is_optional};
+}
+
+/* ---- The walk -------------------------------------------------------------------------------- */
+
+/* The next part of the innermost frame. NULL: it has been told, or counts as absent. */
+static enum bt_status next_part(struct build *build, const struct bt_yaml_node **out,
+                                bt_str *out_name)
+{
+    struct frame *top = &build->frames[build->depth - 1];
+    const size_t i = top->next++;
+    *out_name = BT_STR("");
+    if (top->kind == BT_TYPE_DICT || top->kind == BT_TYPE_TUPLE) {
+        (void)bt_reading_down_to(build->reading, i);
+        *out = &top->parts->items[i];
+    } else if (top->kind == BT_TYPE_RECORD) {
+        const struct bt_yaml_entry *entry = &top->parts->entries[i];
+        (void)bt_reading_down(build->reading, entry->key);
+        *out_name = entry->key;
+        *out = bt_yaml_type(&entry->value) == BT_YAML_TYPE_NULL ? NULL : &entry->value;
+        if (*out && !bt_field_name_is(entry->key)) {
+            top->is_broken = true;
+            return bt_reading_tell(build->reading, "PUMP_FIELD_NAME", *out, "field", entry->key);
+        }
+    } else {
+        *out = top->parts;
+    }
+    return BT_OK;
+}
+
+static enum bt_status step(struct build *build)
+{
+    struct frame *top = &build->frames[build->depth - 1];
+    if (top->next == parts_of(top)) {
+        BT_TRY(close_frame(build));
+        if (build->depth > 0) {
+            const struct frame *outer = &build->frames[build->depth - 1];
+            const bt_str name = outer->kind == BT_TYPE_RECORD
+                                    ? outer->parts->entries[outer->next - 1].key
+                                    : BT_STR("");
+            deliver(build, name);
+        }
+        return BT_OK;
+    }
+    const struct bt_yaml_node *part = NULL;
+    const size_t path = build->reading->path.len;
+    bt_str name;
+    bool is_whole = true;
+    BT_TRY(next_part(build, &part, &name));
+    if (part) {
+        BT_TRY(open_type(build, part, &is_whole));
+        if (is_whole) {
+            deliver(build, name);
+        } else {
+            build->frames[build->depth - 1].path = path;
+            return BT_OK;
+        }
+    }
+    bt_reading_up(build->reading, path);
+    return BT_OK;
+}
+
+enum bt_status bt_node_fields(struct bt_reading *reading, const struct bt_yaml_node *node,
+                              bt_str name, const struct bt_type **out)
+{
+    assert(node->kind == BT_YAML_MAPPING);
+    struct build build = {.reading = reading};
+    BT_TRY(push(&build, (struct frame){.kind = BT_TYPE_RECORD,
+                                       .name = name,
+                                       .node = node,
+                                       .parts = node,
+                                       .inside = reading->path.len,
+                                       .path = reading->path.len}));
+    while (build.depth > 0) {
+        BT_TRY(step(&build));
+    }
+    *out = build.type;
+    return BT_OK;
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * organism.h - an organism as it is after its file was read and found sound.
+ *
+ *     bytes -> YAML -> keys -> meaning -> load
+ *
+ * Everything lives in the arena of the findings.
+ */
+#ifndef BATON_SRC_ORGANISM_ORGANISM_H
+#define BATON_SRC_ORGANISM_ORGANISM_H
+
+#include <baton/organism.h>
+#include <baton/yaml.h>
+
+#include "organism/type.h"
+#include "sandbox/launch.h"
+
+/* ---- What may be called ---------------------------------------------------------------------- */
+
+struct bt_reply {
+    bt_str tag;
+    const struct bt_type *type; /* NULL: its class is not known yet */
+    bt_str xsd;                 /* the declarations of the file that describes it; "": none does */
+};
+
+/* How the replies of a listener are declared. */
+enum bt_replying {
+    BT_REPLIES_UNDECLARED = 0,
+    BT_REPLIES_DECLARED,
+    BT_REPLIES_ANY,
+};
+
+struct bt_name_list {
+    const bt_str *items; /* folded, in the order of the file */
+    size_t count;
+};
+
+/* Something that can be called: a listener, or a capability of a gateway. */
+struct bt_capability {
+    bt_str name;                /* folded; that of a gateway's carries its gateway's name */
+    bt_str type_name;           /* as declared */
+    bt_str tag;                 /* of its payload */
+    const struct bt_type *type; /* of its payload; NULL: its class is not known yet */
+    bt_str xsd;                 /* the file that describes it, whole; "": none does */
+    enum bt_replying replying;
+    const struct bt_reply *replies; /* the result first */
+    size_t replies_count;
+};
+
+struct bt_listener {
+    struct bt_capability takes;
+    bt_str description;
+    enum bt_host_kind host;
+    bt_str handler;              /* "": it is a command */
+    struct bt_name_list command; /* as written */
+    bool uses_stdio;
+    bt_str payload_class; /* "": declared here */
+    bt_str result_class;  /* "": none */
+    bool is_agent;
+    struct bt_name_list peers; /* itself left out */
+    bt_str group;              /* folded; "": none */
+    uint64_t timeout_ms;
+    uint64_t max_concurrent;
+    bool is_serial;
+    bool tells_emitter; /* on_huh: emitter */
+    bt_str prompt;
+    bool has_prompt;
+    const struct bt_yaml_node *config; /* NULL: none */
+    const struct bt_yaml_node *env;    /* the same */
+    struct bt_name_list env_from;      /* as written */
+    bool may_net;
+    bool may_exec;
+    struct bt_name_list read; /* as written */
+    uint64_t memory_mb;
+    const struct bt_yaml_node *node;
+};
+
+struct bt_client {
+    bt_str name;
+    struct bt_name_list may_call;
+    bool may_call_all;
+    bool is_admin;
+    const struct bt_yaml_node *node;
+};
+
+struct bt_group {
+    bt_str name;
+    bt_str tag;
+    const struct bt_listener *first; /* its type is that of all */
+};
+
+struct bt_gateway {
+    bt_str name;
+    bt_str remote_url;
+    bt_str trusted_identity;
+    bt_str description;
+    struct bt_capability *capabilities;
+    size_t capabilities_count;
+    const struct bt_yaml_node *node;
+};
+
+/* Who may ask for what by introspection. */
+enum bt_meta_level {
+    BT_META_NOBODY = 0,
+    BT_META_ADMIN,
+    BT_META_AUTHENTICATED,
+};
+
+struct bt_organism_limits {
+    uint64_t depth;
+    uint64_t self_iterations;
+    uint64_t fragments;
+    uint64_t queue;
+    uint64_t message_bytes;
+    uint64_t result_bytes;
+    uint64_t attempts;
+    uint64_t thread_idle_s;
+    uint64_t history_days;
+    uint64_t max_tokens_per_thread;
+    uint64_t max_concurrent_handlers;
+    uint64_t max_concurrent_per_agent;
+};
+
+struct bt_organism {
+    bt_str name;
+    bt_str folder; /* where its file lies */
+    const struct bt_yaml_node *root;
+    struct bt_client *clients;
+    size_t clients_count;
+    struct bt_listener *listeners;
+    size_t listeners_count;
+    struct bt_group *groups;
+    size_t groups_count;
+    struct bt_gateway *gateways;
+    size_t gateways_count;
+    struct bt_organism_limits limits;
+    bool ingress_repair;
+    bool depth_first;
+    bool needs_sandbox; /* sandbox: required */
+    bool meta_enabled;
+    bool meta_list;
+    enum bt_meta_level meta_schema;
+    enum bt_meta_level meta_example;
+    enum bt_meta_level meta_prompt;
+    bt_str store;
+    bt_str schemas;
+    bt_str python;
+};
+
+/* ---- Looking --------------------------------------------------------------------------------- */
+
+const struct bt_listener *bt_organism_listener(const struct bt_organism *organism, bt_str folded);
+const struct bt_group *bt_organism_group(const struct bt_organism *organism, bt_str folded);
+const struct bt_gateway *bt_organism_gateway(const struct bt_organism *organism, bt_str folded);
+const struct bt_client *bt_organism_client(const struct bt_organism *organism, bt_str name);
+
+/* What a tag belongs to. */
+struct bt_target {
+    bt_str name;                            /* of the listener, group or gateway; "": none */
+    const struct bt_capability *capability; /* NULL: no such tag */
+};
+
+struct bt_target bt_organism_target(const struct bt_organism *organism, bt_str tag);
+/* Whether a client may call the listener, group or gateway of this name. */
+bool bt_client_may_call(const struct bt_client *client, bt_str name);
+/* Whether a name is one of those that no element in no namespace may have, in any case. */
+bool bt_name_is_reserved(bt_str name);
+/* Whether a folded name is core or system, or below one of them. */
+bool bt_name_is_system(bt_str folded);
+bool bt_name_list_has(const struct bt_name_list *names, bt_str name);
+
+/* ---- One organism being judged --------------------------------------------------------------- */
+
+/* The rows of the dialect about organisms, sorted by code. */
+extern const struct bt_rule bt_organism_rules[];
+extern const size_t bt_organism_rules_count;
+const struct bt_rule *bt_organism_rule(const char *code);
+
+struct bt_reading {
+    struct bt_env *env;
+    const struct bt_organism_options *options;
+    struct bt_arena *arena;
+    struct bt_findings *findings;
+    struct bt_root *root; /* the organism directory; NULL: files are not looked at */
+    bt_str folder;        /* where it is */
+    bt_str file;          /* the name of the organism file within it */
+    const struct bt_yaml_node *document;
+    struct bt_buf path;                /* of the node that is being looked at */
+    size_t hard;                       /* HARD findings so far */
+    struct bt_sandbox_support sandbox; /* what the kernel has, less what is to be done without */
+    struct bt_organism *organism;
+};
+
+/* Run all groups over `text`, adding to reading->findings (not finished). *reading has been cleared
+ * but for env, options and findings. *out_facts stays when the file is no organism. */
+BT_MUST_USE enum bt_status bt_organism_judge(struct bt_reading *reading, bt_str path, bt_str text,
+                                             bt_str *out_facts);
+
+/* Groups of checks, in their order. A status other than BT_OK: it could not be judged. */
+BT_MUST_USE enum bt_status bt_organism_keys(struct bt_reading *reading);
+BT_MUST_USE enum bt_status bt_organism_build(struct bt_reading *reading);
+BT_MUST_USE enum bt_status bt_organism_names(struct bt_reading *reading);
+BT_MUST_USE enum bt_status bt_organism_meaning(struct bt_reading *reading);
+BT_MUST_USE enum bt_status bt_organism_files(struct bt_reading *reading);
+BT_MUST_USE enum bt_status bt_organism_governance(struct bt_reading *reading);
+BT_MUST_USE enum bt_status bt_organism_load(struct bt_reading *reading);
+BT_MUST_USE enum bt_status bt_organism_drift(struct bt_reading *reading);
+BT_MUST_USE enum bt_status bt_organism_facts(const struct bt_reading *reading, bt_str *out);
+
+/* ---- Saying ---------------------------------------------------------------------------------- */
+
+struct bt_remark;
+
+/* Go down to a key or item, and back up to what the path was. */
+size_t bt_reading_down(struct bt_reading *reading, bt_str key);
+size_t bt_reading_down_to(struct bt_reading *reading, size_t index);
+void bt_reading_up(struct bt_reading *reading, size_t length);
+
+/* Begin a finding about `node` (NULL: it has no place), which the path names. */
+void bt_reading_remark(struct bt_reading *reading, struct bt_remark *remark, const char *code,
+                       const struct bt_yaml_node *node);
+BT_MUST_USE enum bt_status bt_reading_say(struct bt_reading *reading, struct bt_remark *remark);
+/* A finding with at most one member of params; `name` NULL: none. */
+BT_MUST_USE enum bt_status bt_reading_tell(struct bt_reading *reading, const char *code,
+                                           const struct bt_yaml_node *node, const char *name,
+                                           bt_str value);
+
+/* ---- Nodes ----------------------------------------------------------------------------------- */
+
+/* The value of a key; NULL when it is absent or null, or `mapping` is. */
+const struct bt_yaml_node *bt_node_get(const struct bt_yaml_node *mapping, const char *key);
+/* Its text; "" when it is absent. */
+bt_str bt_node_text(const struct bt_yaml_node *mapping, const char *key);
+bool bt_node_is_string(const struct bt_yaml_node *node);
+/* The number of an integer; false: it is none, or beyond int64. */
+bool bt_node_integer(const struct bt_yaml_node *node, int64_t *out);
+/* A number of thousandths, rounded; false: it is no number, or too large. */
+bool bt_node_thousandths(const struct bt_yaml_node *node, int64_t *out);
+
+/* Read a mapping of fields at the path as a record called `name`; what is wrong with it is told,
+ * and *out stays NULL then. */
+BT_MUST_USE enum bt_status bt_node_fields(struct bt_reading *reading,
+                                          const struct bt_yaml_node *node, bt_str name,
+                                          const struct bt_type **out);
+
+/* ---- Handlers -------------------------------------------------------------------------------- */
+
+struct bt_organism_hosts;
+
+/* What the host of a listener is started with. */
+BT_MUST_USE enum bt_status bt_listener_spec(struct bt_arena *arena,
+                                            const struct bt_organism_hosts *hosts,
+                                            const struct bt_listener *listener,
+                                            struct bt_host_spec *out);
+
+/* The parts of `handler`. */
+struct bt_handler_form {
+    enum bt_host_kind host; /* 0: it has none of the forms */
+    bt_str file;            /* "": a dotted path */
+    bt_str function;        /* "" for a shared object */
+};
+
+struct bt_handler_form bt_handler_form(bt_str handler);
+/* The last name in a class path: of "pkg.mod:Class" or "pkg.mod.Class" it is Class. */
+bt_str bt_class_name(bt_str path);
+
+#endif

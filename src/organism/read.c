@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * read.c - an organism file on its way through the groups of checks: read, keys, meaning, load. A
+ * HARD finding ends the way after its group.
+ */
+#include <assert.h>
+
+#include <baton/file.h>
+
+#include "organism/organism.h"
+#include "report/remark.h"
+
+enum { FILE_BYTES_MAX = 1 << 20, FILE_DEPTH_MAX = 16, FILE_NODES_MAX = 1000000 };
+
+static enum bt_status tell_fault(struct bt_reading *reading, const struct bt_yaml_result *read)
+{
+    struct bt_remark remark;
+    bt_reading_remark(reading, &remark, bt_yaml_code_name(read->code).ptr, NULL);
+    bt_buf_put(&remark.pointer, read->pointer);
+    bt_buf_put(&remark.message, read->detail);
+    remark.finding.offset = read->offset;
+    if (read->code == BT_YAML_UNSUPPORTED) {
+        bt_emit_member_string(&remark.emit, "feature", read->feature);
+    } else if (read->code == BT_YAML_DUPLICATE_KEY) {
+        bt_emit_member_string(&remark.emit, "key", read->key);
+    } else if (read->code == BT_YAML_LIMIT) {
+        bt_emit_member_u64(&remark.emit, "limit", read->limit);
+    }
+    return bt_reading_say(reading, &remark);
+}
+
+static enum bt_status read_yaml(struct bt_reading *reading, bt_str text)
+{
+    const struct bt_yaml_options options = {
+        .bytes_max = FILE_BYTES_MAX, .nodes_max = FILE_NODES_MAX, .depth_max = FILE_DEPTH_MAX};
+    struct bt_yaml_result read;
+    BT_TRY(bt_yaml_read(reading->arena, text, &options, &read));
+    if (!read.root) {
+        return tell_fault(reading, &read);
+    }
+    if (read.root->kind != BT_YAML_MAPPING) {
+        read.code = BT_YAML_SYNTAX;
+        read.offset = read.root->offset;
+        read.detail = BT_STR("an organism file is a mapping with the keys organism and listeners");
+        return tell_fault(reading, &read);
+    }
+    reading->document = read.root;
+    return BT_OK;
+}
+
+static enum bt_status judge(struct bt_reading *reading, bt_str text, bt_str *out_facts)
+{
+    BT_TRY(read_yaml(reading, text));
+    if (reading->hard > 0) {
+        return BT_OK;
+    }
+    BT_TRY(bt_organism_keys(reading));
+    if (reading->hard > 0) {
+        return BT_OK;
+    }
+    BT_TRY(bt_organism_build(reading));
+    BT_TRY(bt_organism_files(reading));
+    BT_TRY(bt_organism_meaning(reading));
+    BT_TRY(bt_organism_governance(reading));
+    if (reading->hard == 0 && reading->options->hosts) {
+        BT_TRY(bt_organism_load(reading));
+    }
+    if (reading->hard == 0) {
+        BT_TRY(bt_organism_drift(reading));
+    }
+    return bt_organism_facts(reading, out_facts);
+}
+
+/* The folder that a file lies in, "" for the working directory. */
+static bt_str folder_of(bt_str path)
+{
+    size_t end = path.len;
+    while (end > 0 && path.ptr[end - 1] != '/') {
+        end--;
+    }
+    return bt_str_slice(path, 0, end);
+}
+
+enum bt_status bt_organism_judge(struct bt_reading *reading, bt_str path, bt_str text,
+                                 bt_str *out_facts)
+{
+    const bt_str folder = folder_of(path);
+    reading->folder = folder.len > 0 ? folder : BT_STR(".");
+    reading->arena = bt_findings_arena(reading->findings);
+    reading->file = bt_str_slice(path, folder.len, path.len);
+    bt_buf_init(&reading->path, SIZE_MAX);
+    bt_sandbox_ask(&reading->sandbox);
+    reading->sandbox.seccomp = reading->sandbox.seccomp && !reading->options->without_seccomp;
+    reading->sandbox.landlock = reading->options->without_landlock ? 0 : reading->sandbox.landlock;
+    enum bt_status status = BT_OK;
+    if (reading->options->has_files) {
+        status = bt_root_open(reading->folder, &reading->root, NULL);
+    }
+    if (status == BT_OK) {
+        status = judge(reading, text, out_facts);
+    }
+    bt_root_close(reading->root);
+    reading->root = NULL;
+    bt_buf_free(&reading->path);
+    return status;
+}
+
+enum bt_status bt_organism_read(struct bt_env *env, struct bt_arena *arena, bt_str path,
+                                bt_str text, const struct bt_organism_options *options,
+                                struct bt_judged *out, const struct bt_organism **out_organism)
+{
+    assert(env);
+    assert(options);
+    assert(out);
+    struct bt_reading reading = {
+        .env = env, .options = options, .findings = bt_findings_new(arena)};
+    bt_str facts = BT_STR("");
+    if (!reading.findings) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(bt_organism_judge(&reading, path, text, &facts));
+    BT_TRY(bt_findings_finish(reading.findings, text));
+    *out = (struct bt_judged){
+        .path = path,
+        .dialect = BT_STR("xml"),
+        .source = text,
+        .verdict =
+            bt_verdict_of(reading.findings, options->fail_level ? options->fail_level : BT_HARD),
+        .findings = reading.findings,
+        .facts = facts,
+    };
+    if (out_organism) {
+        *out_organism = reading.hard == 0 ? reading.organism : NULL;
+    }
+    return BT_OK;
+}

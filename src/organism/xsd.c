@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * xsd.c - a schema of the profile -> types.
+ *
+ * Named types are made before they are filled, and what is to be filled waits in a list; so nothing
+ * recurses, and a type may be used before it is declared. At the end levels are counted, which
+ * finds types that contain themselves.
+ */
+#include "organism/xsd.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "organism/xsd_simple.h"
+#include "xml/xml.h"
+
+#define XS BT_STR("http://www.w3.org/2001/XMLSchema")
+
+enum { LEVELS_MAX = 2 * BT_TYPE_LEVELS_MAX - 4, OCCURS_MAX = 1000000 };
+
+/* What waits to be filled: a type from its declaration, or a group from its particles. */
+struct task {
+    const struct bt_xml_node *node;
+    struct bt_type *type;       /* NULL: a group */
+    struct bt_xsd_group *group; /* NULL: a type */
+    struct task *next;
+};
+
+struct named {
+    bt_str name;
+    struct bt_type *type;
+    struct named *next;
+};
+
+struct reading {
+    struct bt_arena *arena;
+    const struct bt_xml_document *document;
+    bt_str prefix; /* of the names of XSD in values of attributes */
+    struct named *named;
+    struct task *tasks; /* all of them, the newest first */
+    struct bt_xsd *out;
+};
+
+/* Note why the schema is refused; the first reason stays. Returns false. */
+static bool refuse(struct reading *reading, const char *reason, const char *detail)
+{
+    if (!reading->out->reason) {
+        reading->out->reason = reason;
+        reading->out->detail = detail;
+    }
+    return false;
+}
+
+static bool unsupported(struct reading *reading, const char *detail)
+{
+    return refuse(reading, "unsupported", detail);
+}
+
+/* No memory is told by a NULL that comes without a reason. */
+
+static bool is_xs(const struct bt_xml_node *node, const char *name)
+{
+    return bt_xml_is(node, XS, bt_str_of(name));
+}
+
+/* The value of an attribute in no namespace; ptr NULL: it is absent. */
+static bt_str attribute(const struct bt_xml_node *node, const char *name)
+{
+    for (size_t i = 0; i < node->attributes_count; i++) {
+        if (node->attributes[i].space.len == 0 &&
+            bt_str_eq(node->attributes[i].name, bt_str_of(name))) {
+            return bt_xml_trim(node->attributes[i].value);
+        }
+    }
+    return (bt_str){NULL, 0};
+}
+
+/* Whether a node has no other attributes than these, which end with NULL, and no text. */
+static bool has_only(struct reading *reading, const struct bt_xml_node *node,
+                     const char *const *names)
+{
+    for (size_t i = 0; i < node->attributes_count; i++) {
+        bool is_known = bt_str_eq(node->attributes[i].name, BT_STR("id"));
+        for (size_t j = 0; names[j]; j++) {
+            is_known = is_known || bt_str_eq(node->attributes[i].name, bt_str_of(names[j]));
+        }
+        if (!is_known || node->attributes[i].space.len > 0) {
+            return unsupported(reading, "an attribute outside the profile");
+        }
+    }
+    return !node->has_text || unsupported(reading, "text between declarations");
+}
+
+/* The next declaration at or after `node`; annotations are passed over. */
+static const struct bt_xml_node *declaration(const struct bt_xml_node *node)
+{
+    while (node && is_xs(node, "annotation")) {
+        node = bt_xml_next(node);
+    }
+    return node;
+}
+
+static const struct bt_xml_node *first_declaration(const struct bt_xml_node *node)
+{
+    const struct bt_xml_node *first = bt_xml_first(node);
+    return first ? declaration(first) : NULL;
+}
+
+static const struct bt_xml_node *next_declaration(const struct bt_xml_node *node)
+{
+    const struct bt_xml_node *next = bt_xml_next(node);
+    return next ? declaration(next) : NULL;
+}
+
+/* ---- Tasks ----------------------------------------------------------------------------------- */
+
+static struct task *add_task(struct reading *reading, const struct bt_xml_node *node)
+{
+    struct task *task = BT_NEW(reading->arena, struct task);
+    if (task) {
+        task->node = node;
+        task->next = reading->tasks;
+        reading->tasks = task;
+    }
+    return task;
+}
+
+/* A type that is filled later. */
+static struct bt_type *type_from(struct reading *reading, const struct bt_xml_node *node)
+{
+    struct task *task = add_task(reading, node);
+    struct bt_type *type = BT_NEW(reading->arena, struct bt_type);
+    if (!task || !type) {
+        return NULL;
+    }
+    type->kind = is_xs(node, "complexType") ? BT_TYPE_XSD_COMPLEX : BT_TYPE_XSD_SIMPLE;
+    type->name = attribute(node, "name");
+    if (!type->name.ptr) {
+        type->name = BT_STR("element");
+    }
+    task->type = type;
+    return type;
+}
+
+static struct bt_xsd_group *group_from(struct reading *reading, const struct bt_xml_node *node)
+{
+    struct task *task = add_task(reading, node);
+    struct bt_xsd_group *group = BT_NEW(reading->arena, struct bt_xsd_group);
+    if (!task || !group) {
+        return NULL;
+    }
+    group->is_choice = is_xs(node, "choice");
+    task->group = group;
+    return group;
+}
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+static const struct bt_type *named_type(const struct reading *reading, bt_str name)
+{
+    for (const struct named *named = reading->named; named; named = named->next) {
+        if (bt_str_eq(named->name, name)) {
+            return named->type;
+        }
+    }
+    return NULL;
+}
+
+/* The type that a value names: built in, or declared here. */
+static const struct bt_type *resolve(struct reading *reading, bt_str written)
+{
+    const size_t colon = bt_str_find(written, ':', 0);
+    const bool has_prefix = colon < written.len;
+    const bt_str prefix = bt_str_slice(written, 0, has_prefix ? colon : 0);
+    const bt_str local = bt_str_slice(written, has_prefix ? colon + 1 : 0, written.len);
+    const struct bt_type *found = NULL;
+    if (bt_str_eq(prefix, reading->prefix)) {
+        found = bt_xsd_built_in(local);
+    } else if (!has_prefix) {
+        found = named_type(reading, local);
+    }
+    if (!found) {
+        (void)unsupported(reading, "a type that is neither built into the profile nor declared");
+    }
+    return found;
+}
+
+/* ---- Elements -------------------------------------------------------------------------------- */
+
+static const struct bt_type *element_type(struct reading *reading, const struct bt_xml_node *node)
+{
+    const bt_str written = attribute(node, "type");
+    const struct bt_xml_node *inner = first_declaration(node);
+    if (written.ptr && !inner) {
+        return resolve(reading, written);
+    }
+    if (written.ptr || !inner || next_declaration(inner) ||
+        !(is_xs(inner, "complexType") || is_xs(inner, "simpleType")) ||
+        attribute(inner, "name").ptr) {
+        (void)unsupported(reading, "an element without exactly one type");
+        return NULL;
+    }
+    return type_from(reading, inner);
+}
+
+static bool occurrence(struct reading *reading, const struct bt_xml_node *node, const char *name,
+                       uint32_t *out)
+{
+    const bt_str written = attribute(node, name);
+    uint64_t number = 1;
+    if (!written.ptr) {
+        *out = 1;
+        return true;
+    }
+    if (strcmp(name, "maxOccurs") == 0 && bt_str_eq(written, BT_STR("unbounded"))) {
+        *out = BT_XSD_UNBOUNDED;
+        return true;
+    }
+    if (bt_str_to_u64(written, &number) != BT_OK || number > OCCURS_MAX) {
+        return unsupported(reading, "a number of occurrences that is none");
+    }
+    *out = (uint32_t)number;
+    return true;
+}
+
+static bool occurrences(struct reading *reading, const struct bt_xml_node *node,
+                        struct bt_xsd_particle *out)
+{
+    return occurrence(reading, node, "minOccurs", &out->min) &&
+           occurrence(reading, node, "maxOccurs", &out->max) &&
+           (out->min <= out->max || unsupported(reading, "minOccurs above maxOccurs"));
+}
+
+static bool particle(struct reading *reading, const struct bt_xml_node *node,
+                     struct bt_xsd_particle *out)
+{
+    static const char *const element_names[] = {"name", "type", "minOccurs", "maxOccurs", NULL};
+    static const char *const group_names[] = {"minOccurs", "maxOccurs", NULL};
+    if (!occurrences(reading, node, out)) {
+        return false;
+    }
+    if (is_xs(node, "sequence") || is_xs(node, "choice")) {
+        out->group = group_from(reading, node);
+        return has_only(reading, node, group_names) && out->group != NULL;
+    }
+    out->element.name = attribute(node, "name");
+    if (!is_xs(node, "element") || !out->element.name.ptr || out->element.name.len == 0) {
+        return unsupported(reading, "a particle that is no local element, sequence or choice");
+    }
+    out->element.type = has_only(reading, node, element_names) ? element_type(reading, node) : NULL;
+    return out->element.type != NULL;
+}
+
+/* ---- Filling --------------------------------------------------------------------------------- */
+
+static bool fill_group(struct reading *reading, const struct task *task)
+{
+    size_t count = 0;
+    for (const struct bt_xml_node *node = first_declaration(task->node); node;
+         node = next_declaration(node)) {
+        count++;
+    }
+    struct bt_xsd_particle *particles = BT_NEW_ARRAY(reading->arena, struct bt_xsd_particle, count);
+    size_t i = 0;
+    for (const struct bt_xml_node *node = first_declaration(task->node); particles && node;
+         node = next_declaration(node)) {
+        if (!particle(reading, node, &particles[i++])) {
+            return false;
+        }
+    }
+    task->group->particles = particles;
+    task->group->count = count;
+    return particles != NULL;
+}
+
+/* A complex type has one group. One that may occur otherwise than once is put into another. */
+static bool fill_complex(struct reading *reading, const struct task *task)
+{
+    static const char *const names[] = {"name", NULL};
+    const struct bt_xml_node *inner = first_declaration(task->node);
+    struct bt_xsd_particle *particles = BT_NEW(reading->arena, struct bt_xsd_particle);
+    struct bt_xsd_group *outer = BT_NEW(reading->arena, struct bt_xsd_group);
+    if (!particles || !outer) {
+        return false;
+    }
+    task->type->content = outer;
+    if (!inner || next_declaration(inner) ||
+        !(is_xs(inner, "sequence") || is_xs(inner, "choice"))) {
+        return unsupported(reading, "a complex type without exactly one sequence or choice");
+    }
+    if (!has_only(reading, task->node, names) || !particle(reading, inner, particles)) {
+        return false;
+    }
+    *outer = (struct bt_xsd_group){.particles = particles, .count = 1};
+    if (particles->min == 1 && particles->max == 1) {
+        task->type->content = particles->group;
+    } else {
+        outer->may_be_empty = particles->min == 0;
+    }
+    return true;
+}
+
+static bool fill_simple(struct reading *reading, const struct task *task)
+{
+    static const char *const names[] = {"name", NULL};
+    static const char *const restriction_names[] = {"base", NULL};
+    const struct bt_xml_node *inner = first_declaration(task->node);
+    if (!inner || next_declaration(inner) || !is_xs(inner, "restriction") ||
+        !attribute(inner, "base").ptr) {
+        return unsupported(reading, "a simple type that is no restriction of a base");
+    }
+    if (!has_only(reading, task->node, names) || !has_only(reading, inner, restriction_names)) {
+        return false;
+    }
+    const struct bt_type *base = resolve(reading, attribute(inner, "base"));
+    if (!base || base->kind != BT_TYPE_XSD_SIMPLE) {
+        return base ? unsupported(reading, "a restriction of a complex type") : false;
+    }
+    struct bt_xsd_simple *simple = bt_xsd_simple_new(reading->arena, task->type->name);
+    if (!simple) {
+        return false;
+    }
+    task->type->simple = simple;
+    simple->over = base;
+    struct bt_xsd_facets facets = {.arena = reading->arena, .simple = simple};
+    for (const struct bt_xml_node *node = first_declaration(inner); node;
+         node = next_declaration(node)) {
+        static const char *const facet_names[] = {"value", NULL};
+        const bt_str value = attribute(node, "value");
+        if (!bt_str_eq(node->space, XS) || !value.ptr || first_declaration(node) ||
+            !has_only(reading, node, facet_names)) {
+            return unsupported(reading, "a facet outside the profile");
+        }
+        const char *wrong = bt_xsd_facet(&facets, node->name, node->attributes[0].value);
+        if (wrong) {
+            return unsupported(reading, wrong);
+        }
+        if (facets.status != BT_OK) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool fill(struct reading *reading, const struct task *task)
+{
+    if (task->group) {
+        return fill_group(reading, task);
+    }
+    return task->type->kind == BT_TYPE_XSD_COMPLEX ? fill_complex(reading, task)
+                                                   : fill_simple(reading, task);
+}
+
+/* Fill what waits, and what comes to wait meanwhile. */
+static bool fill_all(struct reading *reading)
+{
+    const struct task *done = NULL;
+    while (reading->tasks != done) {
+        const struct task *newest = reading->tasks;
+        for (const struct task *task = newest; task != done; task = task->next) {
+            if (!fill(reading, task)) {
+                return false;
+            }
+        }
+        done = newest;
+    }
+    return true;
+}
+
+/* ---- Levels ---------------------------------------------------------------------------------- */
+
+/* One more than the levels of the deepest part. */
+static uint32_t levels_over(const struct bt_xsd_group *group)
+{
+    uint32_t deepest = 0;
+    for (size_t i = 0; group && i < group->count; i++) {
+        const struct bt_xsd_particle *part = &group->particles[i];
+        const uint32_t levels = part->group ? part->group->levels : part->element.type->levels;
+        deepest = levels > deepest ? levels : deepest;
+    }
+    return deepest + 1;
+}
+
+/* One round: the levels of everything from those of its parts. True: something grew. */
+static bool count_round(const struct reading *reading)
+{
+    bool grew = false;
+    for (struct task *task = reading->tasks; task; task = task->next) {
+        uint32_t *known = task->group ? &task->group->levels : &task->type->levels;
+        const uint32_t levels = levels_over(task->group ? task->group : task->type->content);
+        grew = grew || levels > *known;
+        *known = levels;
+    }
+    return grew;
+}
+
+static bool group_may_be_empty(const struct bt_xsd_group *group)
+{
+    bool any = group->count == 0;
+    bool all = true;
+    for (size_t i = 0; i < group->count; i++) {
+        const struct bt_xsd_particle *part = &group->particles[i];
+        const bool may = part->min == 0 || (part->group && part->group->may_be_empty);
+        any = any || may;
+        all = all && may;
+    }
+    return group->is_choice ? any : all;
+}
+
+static bool check_levels(struct reading *reading)
+{
+    size_t round = 0;
+    while (count_round(reading)) {
+        if (++round > LEVELS_MAX) {
+            return unsupported(reading, "types that contain themselves, or nest too deeply");
+        }
+    }
+    for (round = 0; round <= LEVELS_MAX; round++) {
+        for (struct task *task = reading->tasks; task; task = task->next) {
+            if (task->group) {
+                task->group->may_be_empty = group_may_be_empty(task->group);
+            }
+        }
+    }
+    for (const struct task *task = reading->tasks; task; task = task->next) {
+        if (task->type && task->type->kind == BT_TYPE_XSD_SIMPLE &&
+            !bt_xsd_simple_settle(task->type->simple)) {
+            return unsupported(reading, "a restriction of itself");
+        }
+    }
+    return true;
+}
+
+/* ---- The schema ------------------------------------------------------------------------------ */
+
+static bool declare(struct reading *reading, const struct bt_xml_node *node)
+{
+    struct named *named = BT_NEW(reading->arena, struct named);
+    if (!named) {
+        return false;
+    }
+    named->name = attribute(node, "name");
+    if (!named->name.ptr || named->name.len == 0 || named_type(reading, named->name)) {
+        return unsupported(reading, "a type without a name of its own");
+    }
+    named->type = type_from(reading, node);
+    named->next = reading->named;
+    reading->named = named;
+    return named->type != NULL;
+}
+
+/* Declare all types and find the one global element. */
+static bool declare_all(struct reading *reading, const struct bt_xml_node *root,
+                        const struct bt_xml_node **out)
+{
+    size_t elements = 0;
+    for (const struct bt_xml_node *node = first_declaration(root); node;
+         node = next_declaration(node)) {
+        if (is_xs(node, "element")) {
+            *out = node;
+            elements++;
+        } else if (!is_xs(node, "complexType") && !is_xs(node, "simpleType")) {
+            return unsupported(reading, "a global declaration outside the profile");
+        } else if (!declare(reading, node)) {
+            return false;
+        }
+    }
+    return elements == 1 || refuse(reading, "root", "not exactly one global element");
+}
+
+static bool read_schema(struct reading *reading, bt_str wanted)
+{
+    static const char *const names[] = {"elementFormDefault", "attributeFormDefault", "version",
+                                        NULL};
+    static const char *const element_names[] = {"name", "type", NULL};
+    const struct bt_xml_node *root = reading->document->root;
+    const struct bt_xml_node *element = NULL;
+    if (!is_xs(root, "schema")) {
+        return refuse(reading, "syntax", "the document element is not xs:schema");
+    }
+    reading->prefix = reading->document->prefixes[root->prefix];
+    if (!has_only(reading, root, names) || !declare_all(reading, root, &element)) {
+        return false;
+    }
+    const bt_str name = attribute(element, "name");
+    reading->out->root = name.ptr ? name : BT_STR("");
+    if (wanted.len > 0 ? !bt_str_eq(reading->out->root, wanted)
+                       : name.len == 0 || bt_str_find(name, '.', 0) < name.len) {
+        return refuse(reading, "root",
+                      wanted.len > 0 ? "the global element is not called like the root tag"
+                                     : "the global element has no name without a dot");
+    }
+    if (!has_only(reading, element, element_names)) {
+        return false;
+    }
+    const struct bt_type *type = element_type(reading, element);
+    if (!type || !fill_all(reading) || !check_levels(reading)) {
+        return false;
+    }
+    reading->out->type = type;
+    return true;
+}
+
+static enum bt_status keep_declarations(struct reading *reading)
+{
+    struct bt_buf buf;
+    enum bt_status status = BT_OK;
+    bt_buf_init(&buf, SIZE_MAX);
+    for (const struct bt_xml_node *node = first_declaration(reading->document->root);
+         node && status == BT_OK; node = next_declaration(node)) {
+        bt_buf_put_text(&buf, "  ");
+        status = bt_xml_put_canonical(&buf, reading->arena, reading->document, node);
+        bt_buf_put_char(&buf, '\n');
+    }
+    if (status == BT_OK) {
+        status = bt_buf_keep(&buf, reading->arena, &reading->out->declarations);
+    }
+    bt_buf_free(&buf);
+    return status;
+}
+
+enum bt_status bt_xsd_read(struct bt_arena *arena, bt_str text, bt_str root, uint64_t seed,
+                           struct bt_xsd *out)
+{
+    const struct bt_xml_options options = {
+        .bytes_max = BT_XSD_BYTES_MAX, .depth_max = BT_XML_DEPTH_MAX, .seed = seed};
+    struct bt_xml_result read;
+    *out = (struct bt_xsd){.text = text, .detail = ""};
+    BT_TRY(bt_xml_read(arena, text, &options, &read));
+    if (!read.document) {
+        out->reason = "syntax";
+        out->detail = read.detail;
+        return BT_OK;
+    }
+    struct reading reading = {.arena = arena, .document = read.document, .out = out};
+    if (!read_schema(&reading, root)) {
+        out->type = NULL;
+        return out->reason ? BT_OK : BT_ENOMEM;
+    }
+    return keep_declarations(&reading);
+}

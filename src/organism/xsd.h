@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * xsd.h - the profile of XSD in which a listener may describe its payload and its result.
+ *
+ * What lies outside the profile is refused: a rule that is not enforced must not look enforced.
+ */
+#ifndef BATON_SRC_ORGANISM_XSD_H
+#define BATON_SRC_ORGANISM_XSD_H
+
+#include <baton/regex.h>
+
+#include "organism/type.h"
+
+enum { BT_XSD_BYTES_MAX = 1 << 20 };
+
+#define BT_XSD_UNBOUNDED UINT32_MAX
+#define BT_XSD_NO_LENGTH UINT64_MAX
+
+/* The built-in types of the profile. */
+enum bt_xsd_base {
+    BT_XSD_STRING = 0,
+    BT_XSD_TOKEN,
+    BT_XSD_BOOLEAN,
+    BT_XSD_DECIMAL,
+    BT_XSD_INTEGER,
+    BT_XSD_INT,
+    BT_XSD_LONG,
+    BT_XSD_NON_NEGATIVE,
+    BT_XSD_POSITIVE,
+    BT_XSD_DATE,
+    BT_XSD_DATE_TIME,
+    BT_XSD_BASE64,
+    BT_XSD__MAX,
+};
+
+/* The facets of one restriction; those of what it restricts hold as well. */
+struct bt_xsd_simple {
+    bt_str name;                /* "xs:integer", or the name of the type */
+    enum bt_xsd_base base;      /* when it is built in */
+    const struct bt_type *over; /* what it restricts; NULL: it is built in */
+    uint64_t length;            /* BT_XSD_NO_LENGTH: no facet */
+    uint64_t length_min;
+    uint64_t length_max;
+    bt_str inclusive_min; /* ptr NULL: no facet */
+    bt_str inclusive_max;
+    bt_str exclusive_min;
+    bt_str exclusive_max;
+    uint64_t total_digits;
+    uint64_t fraction_digits;
+    const bt_str *values; /* of an enumeration; count 0: no facet */
+    size_t values_count;
+    const struct bt_regex *const *patterns; /* one of them must match; count 0: no facet */
+    size_t patterns_count;
+};
+
+struct bt_xsd_group;
+
+/* An element, or a group inside a group. */
+struct bt_xsd_particle {
+    struct bt_field element; /* when `group` is NULL */
+    const struct bt_xsd_group *group;
+    uint32_t min;
+    uint32_t max; /* or BT_XSD_UNBOUNDED */
+};
+
+struct bt_xsd_group {
+    bool is_choice;
+    bool may_be_empty; /* nothing at all fits it */
+    uint32_t levels;   /* of groups and elements in it, itself counted */
+    const struct bt_xsd_particle *particles;
+    size_t count;
+};
+
+struct bt_xsd {
+    bt_str text;                /* of the file */
+    bt_str root;                /* name of the global element */
+    const struct bt_type *type; /* NULL: see `reason` */
+    bt_str declarations;        /* what stands in xs:schema, one canonical element per line */
+    const char *reason;         /* syntax, root, unsupported; NULL: none */
+    const char *detail;         /* for people */
+};
+
+/*
+ * Read a schema whose global element must be called `root` ("": any name without a dot). BT_ENOMEM
+ * is the only failure.
+ */
+BT_MUST_USE enum bt_status bt_xsd_read(struct bt_arena *arena, bt_str text, bt_str root,
+                                       uint64_t seed, struct bt_xsd *out);
+
+/* The built-in type behind it; BT_XSD__MAX: it restricts itself. */
+enum bt_xsd_base bt_xsd_base_of(const struct bt_xsd_simple *simple);
+
+/* What is wrong with a text: NULL, "type" when it is none of the built-in type, or the name of the
+ * facet that it breaks. */
+BT_MUST_USE enum bt_status bt_xsd_judge(struct bt_arena *arena, const struct bt_xsd_simple *simple,
+                                        bt_str text, const char **out);
+
+/* ---- Matching -------------------------------------------------------------------------------- */
+
+/* The children of one element on their way through its content model. */
+struct bt_xsd_match;
+
+enum bt_xsd_fit {
+    BT_XSD_UNDECLARED = 0,
+    BT_XSD_FITS,
+    BT_XSD_DUPLICATE, /* more often than it may stand there */
+    BT_XSD_ORDER,     /* its place was passed over */
+    BT_XSD_CHOICE,    /* it does not go with what stands there */
+};
+
+BT_MUST_USE enum bt_status bt_xsd_match_begin(struct bt_arena *arena,
+                                              const struct bt_xsd_group *content,
+                                              struct bt_xsd_match **out);
+/* Take a child. What does not fit is passed over. *out_type is set when it fits. */
+enum bt_xsd_fit bt_xsd_match_child(struct bt_xsd_match *match, bt_str name,
+                                   const struct bt_type **out_type);
+/* What is missing at the end: the index-th element, or "" for a choice. False: nothing more is. */
+bool bt_xsd_match_lacks(const struct bt_xsd_match *match, size_t index, bt_str *out);
+
+#endif
