@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "ledger_run.h"
 #include "say.h"
+#include "service/shown_json.h"
 
 static cli_run_fn run_show;
 
@@ -40,50 +41,6 @@ const struct cli_command cmd_ledger_show = {
     .run = run_show,
 };
 
-static const char *state_name(enum bt_document_state state)
-{
-    static const char *const names[] = {
-        [BT_DOCUMENT_NONE] = "none",
-        [BT_DOCUMENT_KEPT] = "kept",
-        [BT_DOCUMENT_NOT_KEPT] = "not_kept",
-        [BT_DOCUMENT_REDACTED] = "redacted",
-    };
-    return names[state];
-}
-
-static void put_document(struct bt_emit *emit, const struct bt_ledger_shown *shown)
-{
-    bt_emit_name(emit, "document");
-    bt_emit_object(emit);
-    if (shown->state != BT_DOCUMENT_NONE) {
-        bt_emit_member_string(emit, "sha256", shown->sha256);
-        bt_emit_member_u64(emit, "size", shown->size);
-    }
-    bt_emit_member_string(emit, "state", bt_str_of(state_name(shown->state)));
-    bt_emit_end(emit);
-}
-
-static void put_json(struct bt_buf *buf, const struct bt_ledger_head *head,
-                     const struct bt_ledger_shown *shown)
-{
-    struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
-    bt_emit_member_string(&emit, "origin", head->origin);
-    bt_emit_member_u64(&emit, "seq", shown->entry.seq);
-    bt_emit_name(&emit, "ref");
-    bt_emit_raw(&emit, BT_STR("\""));
-    bt_buf_printf(buf, "%.*s#%" PRIu64 "\"", BT_STR_ARG(head->origin), shown->entry.seq);
-    bt_emit_member_string(&emit, "leaf_hash", shown->entry.leaf_hash);
-    bt_emit_name(&emit, "entry");
-    bt_emit_raw(&emit, shown->entry.text);
-    bt_emit_member_string(&emit, "canonical", shown->entry.text);
-    put_document(&emit, shown);
-    bt_emit_end(&emit);
-    bt_buf_put_char(buf, '\n');
-}
-
 static int print(struct ledger_run *run, const struct bt_ledger_head *head,
                  const struct bt_ledger_shown *shown)
 {
@@ -91,17 +48,18 @@ static int print(struct ledger_run *run, const struct bt_ledger_head *head,
     bt_buf_init(&buf, (size_t)1 << 30);
     if (cli_given(run->options, &flag_document)) {
         if (shown->state != BT_DOCUMENT_KEPT) {
-            cli_complain("the document of this entry is %s", state_name(shown->state));
+            cli_complain("the document of this entry is %s", shown_state(shown->state));
             return CLI_REJECTED;
         }
         bt_buf_put(&buf, shown->bytes);
     } else if (ledger_run_is_json(run->options)) {
-        put_json(&buf, head, shown);
+        shown_put(&buf, head->origin, shown);
+        bt_buf_put_char(&buf, '\n');
     } else {
         bt_buf_printf(&buf, "%.*s#%" PRIu64 "\nleaf %.*s\n%.*s\ndocument: %s\n",
                       BT_STR_ARG(head->origin), shown->entry.seq,
                       BT_STR_ARG(shown->entry.leaf_hash), BT_STR_ARG(shown->entry.text),
-                      state_name(shown->state));
+                      shown_state(shown->state));
     }
     return ledger_run_print(run, &buf);
 }

@@ -5,6 +5,7 @@
  * One message per line. A line is taken up when the one before has been answered.
  */
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,7 +17,7 @@
 #include "mcp/mcp.h"
 #include "say.h"
 
-enum { READ_BYTES = 64 << 10, OUTPUT_BYTES_MAX = 1 << 30 };
+enum { READ_BYTES = 64 << 10, OUTPUT_BYTES_MAX = 1 << 30, LOOK_MS = 1000 };
 
 static cli_run_fn run;
 
@@ -129,7 +130,9 @@ static bool begin(struct mcp_run *run, const struct cli_options *options)
                                     .ledger = ledger->ledger,
                                     .root = bt_str_of(options->root),
                                     .input = run->gate.contract.flags.input_text};
-    if (!run->service.checker || mcp_begin(&run->mcp, &run->service, &run->caller) != BT_OK) {
+    if (!run->service.checker ||
+        service_policy(&ledger->arena, options->config, &run->service.policy) != BT_OK ||
+        mcp_begin(&run->mcp, &run->service, &run->caller) != BT_OK) {
         cli_complain("cannot start");
         return false;
     }
@@ -177,6 +180,9 @@ static bool take_line(struct mcp_run *run)
         cli_complain("%s", bt_status_text(status));
         return false;
     }
+    if (mcp_is_watching(&run->mcp)) {
+        mcp_look(&run->mcp, &run->out);
+    }
     return run->out.len == 0 || cli_write(STDOUT_FILENO, bt_buf_str(&run->out));
 }
 
@@ -205,10 +211,24 @@ static bool take_bytes(struct mcp_run *run, bt_str bytes)
     return true;
 }
 
+/* While nobody speaks, look now and then at what the client watches. */
+static bool wait_for_input(struct mcp_run *run)
+{
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    while (mcp_is_watching(&run->mcp) && poll(&input, 1, LOOK_MS) == 0) {
+        bt_buf_clear(&run->out);
+        mcp_look(&run->mcp, &run->out);
+        if (run->out.len > 0 && !cli_write(STDOUT_FILENO, bt_buf_str(&run->out))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static int serve(struct mcp_run *run)
 {
     char bytes[READ_BYTES];
-    for (;;) {
+    while (wait_for_input(run)) {
         const ssize_t count = read(STDIN_FILENO, bytes, sizeof(bytes));
         if (count < 0 && errno == EINTR) {
             continue;
@@ -218,14 +238,14 @@ static int serve(struct mcp_run *run)
             return CLI_FAILED;
         }
         if (count == 0) {
-            break;
+            const bool has_rest = run->line.len > 0 || run->is_skipping;
+            return !has_rest || take_line(run) ? CLI_DONE : CLI_FAILED;
         }
         if (!take_bytes(run, (bt_str){bytes, (size_t)count})) {
             return CLI_FAILED;
         }
     }
-    const bool has_rest = run->line.len > 0 || run->is_skipping;
-    return !has_rest || take_line(run) ? CLI_DONE : CLI_FAILED;
+    return CLI_FAILED;
 }
 
 static int run(const struct cli_options *options)

@@ -65,9 +65,18 @@ mcp_method_fn mcp_tools_call;
 mcp_method_fn mcp_resources_list;
 mcp_method_fn mcp_templates_list;
 mcp_method_fn mcp_resources_read;
+mcp_method_fn mcp_subscribe;
+mcp_method_fn mcp_unsubscribe;
 mcp_method_fn mcp_prompts_list;
 mcp_method_fn mcp_prompts_get;
 mcp_method_fn mcp_complete;
+
+/* Put a notice for each watched resource that says something else now. */
+void mcp_notice(struct mcp_ask *ask);
+/* A response to a question of ours: `id` is its id, `result` NULL for an error. */
+BT_MUST_USE enum bt_status mcp_answered(struct mcp_ask *ask, bt_str id, const bt_value *result);
+/* The client no longer waits for a call. */
+void mcp_cancelled(struct mcp_ask *ask);
 
 /* ---- Tools ----------------------------------------------------------------------------------- */
 
@@ -94,6 +103,27 @@ struct mcp_tool {
 
 extern const struct mcp_tool mcp_tools[];
 extern const size_t mcp_tools_count;
+
+/* The tools that need a store. */
+mcp_tool_fn mcp_run_submit;
+mcp_tool_fn mcp_run_handoff;
+mcp_tool_fn mcp_run_receipt;
+mcp_tool_fn mcp_run_trace;
+mcp_tool_fn mcp_run_receive;
+mcp_tool_fn mcp_run_finish;
+mcp_tool_fn mcp_run_approvals;
+mcp_tool_fn mcp_run_use;
+mcp_tool_fn mcp_run_decide;
+
+/* document, dialect, path and options of a call. False when the answer is given, or *out_status
+ * says why not. */
+BT_MUST_USE bool mcp_take_document(struct mcp_call *call, struct request *request, unsigned use,
+                                   enum bt_status *out_status);
+/* An argument that is also an option of the same name. */
+BT_MUST_USE bool mcp_take_argument(struct mcp_call *call, struct request *request, unsigned use,
+                                   const char *name);
+/* Put the result of a call. */
+void mcp_put_answer(struct mcp_ask *ask, const struct answer *answer);
 
 /* An argument; NULL when there is none. */
 const bt_value *mcp_argument(const struct mcp_call *call, const char *name);

@@ -11,7 +11,7 @@
 
 #include "service/service.h"
 
-enum { MCP_MESSAGE_BYTES_MAX = 32 << 20, MCP_QUESTIONS_MAX = 16 };
+enum { MCP_MESSAGE_BYTES_MAX = 32 << 20, MCP_QUESTIONS_MAX = 16, MCP_WATCHED_MAX = 2 };
 
 /* A call that waits for a person's answer (legacy). */
 struct mcp_question {
@@ -19,6 +19,12 @@ struct mcp_question {
     struct bt_buf call; /* the id of the call, JSON */
     struct bt_buf approval;
     struct bt_buf fingerprint;
+};
+
+/* A resource that a legacy client watches. */
+struct mcp_watch {
+    bool is_on;
+    uint8_t digest[BT_SHA256_BYTES]; /* of what it said last */
 };
 
 /* A conversation. */
@@ -30,6 +36,7 @@ struct mcp {
     bool has_forms;                    /* the legacy client can ask a person */
     uint64_t questions_asked;
     struct mcp_question questions[MCP_QUESTIONS_MAX];
+    struct mcp_watch watched[MCP_WATCHED_MAX];
 };
 
 /* Make a conversation. BT_EIO: there is no randomness, or no key can be derived. */
@@ -42,6 +49,10 @@ void mcp_end(struct mcp *mcp);
  * than BT_OK means that there was no memory even to refuse it.
  */
 BT_MUST_USE enum bt_status mcp_take(struct mcp *mcp, bt_str message, struct bt_buf *out);
+/* Whether the client watches something, so that mcp_look() is worth its while. */
+bool mcp_is_watching(const struct mcp *mcp);
+/* Look at what the client watches, and put a notice for what has changed. */
+void mcp_look(struct mcp *mcp, struct bt_buf *out);
 /* Refuse a message that was too long to be read. */
 void mcp_refuse_long(struct bt_buf *out);
 

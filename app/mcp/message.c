@@ -25,6 +25,9 @@ enum bt_status mcp_begin(struct mcp *mcp, struct service *service, const struct 
         bt_buf_init(&mcp->questions[i].approval, 256);
         bt_buf_init(&mcp->questions[i].fingerprint, 256);
     }
+    if (service->ledger) {
+        return bt_ledger_derive(service->ledger, BT_STR("mcp-state"), mcp->seal_key);
+    }
     return service->env->random(service->env->context, mcp->seal_key, sizeof(mcp->seal_key))
                ? BT_OK
                : BT_EIO;
@@ -161,6 +164,8 @@ static const struct method methods[] = {
     {"resources/list", true, true, mcp_resources_list},
     {"resources/templates/list", true, true, mcp_templates_list},
     {"resources/read", true, true, mcp_resources_read},
+    {"resources/subscribe", false, true, mcp_subscribe},
+    {"resources/unsubscribe", false, true, mcp_unsubscribe},
     {"prompts/list", true, true, mcp_prompts_list},
     {"prompts/get", true, true, mcp_prompts_get},
     {"completion/complete", true, true, mcp_complete},
@@ -285,11 +290,18 @@ static enum bt_status take_object(struct mcp_ask *ask, const bt_value *root)
         mcp_error(ask, MCP_INVALID_REQUEST, "this is no JSON-RPC 2.0 message", BT_STR(""));
         return BT_OK;
     }
-    if (is_response || !id) {
-        return BT_OK; /* nobody asked; notifications are never answered */
+    ask->params = has_type(params, BT_JSON_OBJECT) ? params : NULL;
+    if (is_response) {
+        return mcp_answered(ask, id ? bt_json_text(id) : BT_STR(""),
+                            bt_json_get(ask->document, root, BT_STR("result")));
     }
     ask->method = bt_json_text(method);
-    ask->params = has_type(params, BT_JSON_OBJECT) ? params : NULL;
+    if (!id) { /* notifications are never answered */
+        if (bt_str_eq(ask->method, BT_STR("notifications/cancelled"))) {
+            mcp_cancelled(ask);
+        }
+        return BT_OK;
+    }
     return take_request(ask);
 }
 
@@ -321,6 +333,23 @@ enum bt_status mcp_take(struct mcp *mcp, bt_str message, struct bt_buf *out)
     const enum bt_status status = take_text(&ask, message);
     bt_arena_free(&ask.arena);
     return status == BT_OK ? out->status : status;
+}
+
+bool mcp_is_watching(const struct mcp *mcp)
+{
+    bool is_on = false;
+    for (size_t i = 0; i < MCP_WATCHED_MAX; i++) {
+        is_on = is_on || mcp->watched[i].is_on;
+    }
+    return is_on;
+}
+
+void mcp_look(struct mcp *mcp, struct bt_buf *out)
+{
+    struct mcp_ask ask = {.mcp = mcp, .id = BT_STR(""), .method = BT_STR(""), .out = out};
+    bt_arena_init(&ask.arena, ARENA_BYTES_MAX);
+    mcp_notice(&ask);
+    bt_arena_free(&ask.arena);
 }
 
 void mcp_refuse_long(struct bt_buf *out)

@@ -6,6 +6,7 @@
 
 #include <baton/schema.h>
 
+#include "service/records.h"
 #include "service/rule_text.h"
 
 enum { RESOURCE_BYTES_MAX = 16 << 20 };
@@ -67,6 +68,39 @@ static bool put_checkpoint(struct mcp_ask *ask, bt_str key, struct bt_buf *buf)
     return true;
 }
 
+/* Run an operation and put what it answers. */
+static bool put_operation(struct mcp_ask *ask, struct bt_buf *buf,
+                          enum bt_status (*run)(struct work *work, bt_str key), bt_str key)
+{
+    struct answer answer = {0};
+    struct work work = {ask->mcp->service, ask->mcp->caller, &ask->arena, &answer};
+    bt_buf_init(&answer.body, RESOURCE_BYTES_MAX);
+    const bool is_done = run(&work, key) == BT_OK && answer.kind == ANSWER_DONE;
+    bt_buf_put(buf, bt_buf_str(&answer.body));
+    bt_buf_free(&answer.body);
+    return is_done;
+}
+
+static bool put_pending(struct mcp_ask *ask, bt_str key, struct bt_buf *buf)
+{
+    (void)key;
+    return put_operation(ask, buf, op_approvals, BT_STR("pending"));
+}
+
+static bool put_handoff(struct mcp_ask *ask, bt_str key, struct bt_buf *buf)
+{
+    uint64_t seq = 0;
+    return bt_str_to_u64(key, &seq) == BT_OK && put_operation(ask, buf, op_handoff, key);
+}
+
+static bool put_receipt(struct mcp_ask *ask, bt_str key, struct bt_buf *buf)
+{
+    struct answer answer = {0};
+    struct work work = {ask->mcp->service, ask->mcp->caller, &ask->arena, &answer};
+    uint64_t seq = 0;
+    return bt_str_to_u64(key, &seq) == BT_OK && receipt_put(&work, key, buf);
+}
+
 /* clang-format off */
 static const struct resource resources[] = {
     {"baton://rules", NULL, "rules", "every rule that Baton knows", "application/json",
@@ -77,6 +111,12 @@ static const struct resource resources[] = {
      "application/schema+json", SCOPE_CHECK, false, MCP_HOUR_PUBLIC, put_schema},
     {"baton://ledger/checkpoint", NULL, "checkpoint", "the newest signed state of the ledger",
      "text/plain", SCOPE_CHECK, true, MCP_NEVER, put_checkpoint},
+    {"baton://approvals/pending", NULL, "pending approvals", "what waits for a person",
+     "application/json", SCOPE_APPROVE, true, MCP_NEVER, put_pending},
+    {"baton://handoffs/", "seq", "handoff", "a recorded handoff", "application/json",
+     SCOPE_SUBMIT, true, MCP_NEVER, put_handoff},
+    {"baton://receipts/", "seq", "receipt", "the receipt of a recorded handoff", "text/plain",
+     SCOPE_SUBMIT, true, MCP_NEVER, put_receipt},
 };
 /* clang-format on */
 
@@ -210,4 +250,65 @@ enum bt_status mcp_resources_read(struct mcp_ask *ask)
     }
     bt_buf_free(&buf);
     return status;
+}
+
+/* ---- Watching -------------------------------------------------------------------------------- */
+
+/* What can be watched, in the order of mcp->watched. */
+static const char *const watchable[MCP_WATCHED_MAX] = {"baton://ledger/checkpoint",
+                                                       "baton://approvals/pending"};
+
+/* The digest of what a resource says now. False when there is no such thing for the caller. */
+static bool digest_of(struct mcp_ask *ask, bt_str uri, uint8_t out[BT_SHA256_BYTES])
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, RESOURCE_BYTES_MAX);
+    const bool is_there =
+        fetch(ask, uri, &buf) && buf.status == BT_OK && bt_sha256(bt_buf_str(&buf), out) == BT_OK;
+    bt_buf_free(&buf);
+    return is_there;
+}
+
+static enum bt_status watch(struct mcp_ask *ask, bool is_on)
+{
+    const bt_str uri = mcp_param_text(ask, "uri");
+    for (size_t i = 0; i < MCP_WATCHED_MAX; i++) {
+        struct mcp_watch *watched = &ask->mcp->watched[i];
+        if (bt_str_eq(uri, bt_str_of(watchable[i])) && digest_of(ask, uri, watched->digest)) {
+            watched->is_on = is_on;
+            mcp_result(ask, "complete");
+            mcp_result_end(ask, MCP_UNCACHED);
+            return BT_OK;
+        }
+    }
+    return refuse(ask, uri);
+}
+
+enum bt_status mcp_subscribe(struct mcp_ask *ask)
+{
+    return watch(ask, true);
+}
+
+enum bt_status mcp_unsubscribe(struct mcp_ask *ask)
+{
+    return watch(ask, false);
+}
+
+void mcp_notice(struct mcp_ask *ask)
+{
+    for (size_t i = 0; i < MCP_WATCHED_MAX; i++) {
+        struct mcp_watch *watched = &ask->mcp->watched[i];
+        uint8_t now[BT_SHA256_BYTES];
+        if (!watched->is_on || !digest_of(ask, bt_str_of(watchable[i]), now) ||
+            bt_bytes_equal(now, watched->digest, sizeof(now))) {
+            continue;
+        }
+        for (size_t k = 0; k < sizeof(now); k++) {
+            watched->digest[k] = now[k];
+        }
+        bt_buf_printf(ask->out,
+                      "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\","
+                      "\"params\":{\"uri\":\"%s\"}}\n",
+                      watchable[i]);
+    }
 }

@@ -19,18 +19,16 @@ static bool take_options(struct mcp_call *call, struct request *request, unsigne
     return true;
 }
 
-/* An argument that is also an option of the same name. */
-static bool take_argument(struct mcp_call *call, struct request *request, unsigned use,
-                          const char *name)
+bool mcp_take_argument(struct mcp_call *call, struct request *request, unsigned use,
+                       const char *name)
 {
     const bt_value *json = mcp_argument(call, name);
     const struct option_value value = {.document = call->ask->document, .json = json};
     return !json || request_option(&call->work, request, use, bt_str_of(name), &value);
 }
 
-/* document, dialect, path and options. False when the answer is given. */
-static bool take_document(struct mcp_call *call, struct request *request, unsigned use,
-                          enum bt_status *out_status)
+bool mcp_take_document(struct mcp_call *call, struct request *request, unsigned use,
+                       enum bt_status *out_status)
 {
     const bt_str dialect = mcp_argument_text(call, "dialect");
     const bt_str path = mcp_argument_text(call, "path");
@@ -78,7 +76,7 @@ static enum bt_status run_check(struct mcp_call *call)
 {
     struct request request;
     enum bt_status status = BT_OK;
-    if (take_document(call, &request, OPTION_JUDGE, &status) &&
+    if (mcp_take_document(call, &request, OPTION_JUDGE, &status) &&
         take_input(call, &request, &status)) {
         status = op_check(&call->work, &request);
     }
@@ -91,9 +89,9 @@ static enum bt_status run_repair(struct mcp_call *call)
     struct request request;
     enum bt_status status = BT_OK;
     const bt_value *answer = mcp_argument(call, "answer");
-    bool is_taken = take_document(call, &request, OPTION_REPAIR, &status) &&
-                    take_argument(call, &request, OPTION_REPAIR, "attempt") &&
-                    take_argument(call, &request, OPTION_REPAIR, "emit_prompt");
+    bool is_taken = mcp_take_document(call, &request, OPTION_REPAIR, &status) &&
+                    mcp_take_argument(call, &request, OPTION_REPAIR, "attempt") &&
+                    mcp_take_argument(call, &request, OPTION_REPAIR, "emit_prompt");
     if (is_taken && answer) {
         status = request_document(&call->work, call->ask->document, answer, &request.answer);
         is_taken = status == BT_OK;
@@ -109,9 +107,9 @@ static enum bt_status run_compress(struct mcp_call *call)
 {
     struct request request;
     enum bt_status status = BT_OK;
-    if (take_document(call, &request, OPTION_REPAIR, &status) &&
-        take_argument(call, &request, OPTION_REPAIR, "budget") &&
-        take_argument(call, &request, OPTION_REPAIR, "tokens")) {
+    if (mcp_take_document(call, &request, OPTION_REPAIR, &status) &&
+        mcp_take_argument(call, &request, OPTION_REPAIR, "budget") &&
+        mcp_take_argument(call, &request, OPTION_REPAIR, "tokens")) {
         status = op_compress(&call->work, &request);
     }
     request_end(&request);
@@ -122,8 +120,8 @@ static enum bt_status run_convert(struct mcp_call *call)
 {
     struct request request;
     enum bt_status status = BT_OK;
-    if (take_document(call, &request, OPTION_CONVERT, &status) &&
-        take_argument(call, &request, OPTION_CONVERT, "from")) {
+    if (mcp_take_document(call, &request, OPTION_CONVERT, &status) &&
+        mcp_take_argument(call, &request, OPTION_CONVERT, "from")) {
         status = op_convert(&call->work, &request);
     }
     request_end(&request);
@@ -151,9 +149,9 @@ static enum bt_status run_audit(struct mcp_call *call)
     enum bt_status status = BT_OK;
     request_begin(call->work.service, &request);
     request.text = mcp_argument_text(call, "plan");
-    if (take_argument(call, &request, OPTION_JUDGE, "root") &&
-        take_argument(call, &request, OPTION_JUDGE, "today") &&
-        take_argument(call, &request, OPTION_JUDGE, "edges")) {
+    if (mcp_take_argument(call, &request, OPTION_JUDGE, "root") &&
+        mcp_take_argument(call, &request, OPTION_JUDGE, "today") &&
+        mcp_take_argument(call, &request, OPTION_JUDGE, "edges")) {
         status = op_plan_audit(&call->work, &request);
     }
     request_end(&request);
@@ -249,6 +247,10 @@ static enum bt_status run_verify(struct mcp_call *call)
 #define RULE_OUTPUT "{\"type\":\"object\",\"required\":[\"baton\",\"rule\"],\"properties\":{" \
     "\"baton\":{\"const\":1},\"rule\":{\"type\":\"object\"}}}"
 
+#define ID_INPUT "\"properties\":{\"id\":" NAME "},\"required\":[\"id\"]"
+#define OBJECT_OUTPUT "{\"type\":\"object\",\"required\":[\"baton\"]," \
+    "\"properties\":{\"baton\":{\"const\":1}}}"
+
 const struct mcp_tool mcp_tools[] = {
     {"check_handoff", "Judge a handoff: verdict and findings with positions. Nothing is stored.",
      SCOPE_CHECK, false, true,
@@ -292,6 +294,39 @@ const struct mcp_tool mcp_tools[] = {
      SCOPE_CHECK, false, true,
      "\"properties\":{\"receipt\":{\"type\":[\"string\",\"object\"]},\"vkey\":{\"type\":\"array\","
      "\"items\":" NAME "},\"document\":" TEXT "},\"required\":[\"receipt\"]", NULL, run_verify},
+    {"submit_handoff", "Judge a handoff, record the verdict and hand it on to its target.",
+     SCOPE_SUBMIT, true, false,
+     "\"properties\":{" DOCUMENT "," DIALECT ",\"path\":" TEXT ",\"id\":" NAME ","
+     "\"idempotency_key\":{\"type\":\"string\",\"pattern\":\"^[A-Za-z0-9._:-]{1,128}$\"},"
+     "\"options\":{\"type\":\"object\"}},\"required\":[\"document\"]", NULL, mcp_run_submit},
+    {"get_handoff", "Show a recorded handoff by its number or id.",
+     SCOPE_SUBMIT, true, true, ID_INPUT, OBJECT_OUTPUT, mcp_run_handoff},
+    {"get_receipt", "Get the receipt that proves a recorded handoff to anyone.",
+     SCOPE_SUBMIT, true, true, ID_INPUT, "{\"type\":\"object\"}", mcp_run_receipt},
+    {"get_trace", "Show the handoffs of one trace in the order of the ledger.",
+     SCOPE_SUBMIT, true, true,
+     "\"properties\":{\"trace_id\":" NAME "},\"required\":[\"trace_id\"]", OBJECT_OUTPUT,
+     mcp_run_trace},
+    {"receive_handoffs", "Take what waits in the inbox of an agent, under a lease.",
+     SCOPE_SUBMIT, true, false,
+     "\"properties\":{\"agent\":" NAME ",\"max\":{\"type\":\"integer\",\"minimum\":1,"
+     "\"maximum\":100},\"lease_s\":{\"type\":\"integer\",\"minimum\":10,\"maximum\":3600}},"
+     "\"required\":[\"agent\"]", OBJECT_OUTPUT, mcp_run_receive},
+    {"finish_handoff", "Say how the delivery of a handoff ended.",
+     SCOPE_SUBMIT, true, false,
+     "\"properties\":{\"agent\":" NAME ",\"message\":" NAME ",\"lease\":" NAME ","
+     "\"outcome\":{\"enum\":[\"delivered\",\"failed\"]}},"
+     "\"required\":[\"agent\",\"message\",\"lease\",\"outcome\"]", OBJECT_OUTPUT,
+     mcp_run_finish},
+    {"list_approvals", "List requests for consent.",
+     SCOPE_SUBMIT | SCOPE_APPROVE, true, true,
+     "\"properties\":{\"status\":" TEXT "}", OBJECT_OUTPUT, mcp_run_approvals},
+    {"use_approval", "Use a grant up for exactly this command. Run it only when it is granted.",
+     SCOPE_SUBMIT, true, false,
+     "\"properties\":{\"command\":" NAME ",\"id\":" NAME ",\"agent\":" NAME "},"
+     "\"required\":[\"command\"]", OBJECT_OUTPUT, mcp_run_use},
+    {"decide_approval", "Ask the person in charge to approve or deny a request.",
+     SCOPE_APPROVE, true, false, ID_INPUT, OBJECT_OUTPUT, mcp_run_decide},
 };
 /* clang-format on */
 

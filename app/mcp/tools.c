@@ -169,7 +169,7 @@ static enum bt_status judge_arguments(struct mcp_call *call, const struct mcp_to
 
 /* ---- Calling --------------------------------------------------------------------------------- */
 
-static void put_answer(struct mcp_ask *ask, const struct answer *answer)
+void mcp_put_answer(struct mcp_ask *ask, const struct answer *answer)
 {
     const bool has_object = answer->kind == ANSWER_DONE || answer->kind == ANSWER_REFUSED;
     const bt_str body = bt_buf_str(&answer->body);
@@ -201,7 +201,7 @@ static enum bt_status run_tool(struct mcp_call *call, const struct mcp_tool *too
     if (!call->is_said) {
         assert(answer->kind != 0);
         BT_TRY(answer->body.status);
-        put_answer(call->ask, answer);
+        mcp_put_answer(call->ask, answer);
     }
     return BT_OK;
 }

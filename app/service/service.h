@@ -30,6 +30,10 @@ struct service {
     bt_str policy;            /* digest of the settings that judge, for the record */
 };
 
+/* The digest of the settings that judge, in the arena. */
+BT_MUST_USE enum bt_status service_policy(struct bt_arena *arena, const struct bt_config *config,
+                                          bt_str *out);
+
 struct caller {
     bt_str actor; /* as the ledger has it */
     unsigned scopes;

@@ -216,6 +216,7 @@ enum bt_approval_act {
 
 struct bt_approval_wish {
     enum bt_approval_act act;
+    bool to_decide;     /* show: refuse what could not be decided afterwards */
     bt_str id;          /* use: "" is the oldest grant for the command */
     bt_str fingerprint; /* grant: of what the person saw */
     uint64_t seconds;   /* grant: how long it lives */

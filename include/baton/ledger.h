@@ -100,6 +100,11 @@ BT_API bt_str bt_ledger_url(const struct bt_ledger *ledger);
 /* Whether anyone can compute its key, since it is for tests. */
 BT_API bool bt_ledger_is_test(const struct bt_ledger *ledger);
 
+/* A secret for `purpose` that everybody who holds the ledger's private key can derive, and nobody
+ * else. The ledger is open to write. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_derive(const struct bt_ledger *ledger, bt_str purpose,
+                                                   uint8_t out[BT_SHA256_BYTES]);
+
 /* What a ledger says about itself. Hashes are hexadecimal digits. */
 struct bt_ledger_head {
     bt_str store; /* URL */

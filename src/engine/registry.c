@@ -11,6 +11,7 @@
 
 #include "catalogue/catalogue.h"
 #include "config/config.h"
+#include "deliver/rules.h"
 #include "dialect/contract/turn.h"
 #include "dialect/plan/steps.h"
 #include "dialect/universal/handoff.h"
@@ -37,6 +38,7 @@ static const struct table tables[] = {
     {bt_plan_rules, &bt_plan_rules_count},
     {bt_catalogue_rules, &bt_catalogue_rules_count},
     {bt_config_rules, &bt_config_rules_count},
+    {bt_deliver_rules, &bt_deliver_rules_count},
     {bt_contract_rules, &bt_contract_rules_count},
     {bt_contract_store_rules, &bt_contract_store_rules_count},
     {bt_organism_rules, &bt_organism_rules_count},

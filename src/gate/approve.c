@@ -233,7 +233,7 @@ static enum bt_status judge(struct approving *approving, const char **out)
 {
     const enum bt_approval_act act = approving->wish->act;
     *out = NULL;
-    if (act == BT_APPROVAL_SHOW) {
+    if (act == BT_APPROVAL_SHOW && !approving->wish->to_decide) {
         return BT_OK;
     }
     if (act != BT_APPROVAL_USE && is_self(approving->gate->actor)) {

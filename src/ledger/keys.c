@@ -70,3 +70,19 @@ size_t bt_ledger_keys_count(const struct bt_ledger_keys *keys)
 {
     return keys ? keys->keys.count : 0;
 }
+
+enum bt_status bt_ledger_derive(const struct bt_ledger *ledger, bt_str purpose,
+                                uint8_t out[BT_SHA256_BYTES])
+{
+    assert(ledger->is_writing);
+    static_assert(BT_KEY_BYTES == BT_SHA256_BYTES, "the secret is a key for HMAC as it is");
+    struct bt_buf label;
+    bt_buf_init(&label, 256);
+    bt_buf_put_text(&label, "baton/gateway/v1/");
+    bt_buf_put(&label, purpose);
+    const enum bt_status status = label.status == BT_OK
+                                      ? bt_hmac_sha256(ledger->key.secret, bt_buf_str(&label), out)
+                                      : label.status;
+    bt_buf_free(&label);
+    return status;
+}

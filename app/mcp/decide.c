@@ -1,0 +1,546 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * decide.c - a person decides: the question is a form of the client, never an argument of a model.
+ *
+ * A modern client gets the question as a result and asks again with the answer; a seal ties the
+ * two. A legacy client is asked in between, and the call waits.
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mcp/inside.h"
+#include "service/approval_json.h"
+#include "service/records.h"
+
+enum { SEAL_SECONDS = 600, SHOWN_BYTES_MAX = 4000, TEXT_BYTES_MAX = 16 << 20 };
+
+/* ---- The request ----------------------------------------------------------------------------- */
+
+static bool find(struct work *work, bt_str id, struct bt_approval *out)
+{
+    const struct bt_approval_filter filter = {BT_STR(""), BT_STR("")};
+    struct bt_approvals all = {0};
+    struct bt_gate gate;
+    struct bt_error error;
+    if (service_gate(work, &gate) != BT_OK ||
+        bt_gate_approvals(&gate, &filter, &all, &error) != BT_OK) {
+        return false;
+    }
+    for (size_t i = 0; i < all.count; i++) {
+        if (bt_str_eq(all.items[i].id, id)) {
+            *out = all.items[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the actor carries the id of an agent behind its last slash. */
+static bool is_agent(bt_str actor)
+{
+    size_t begin = actor.len;
+    while (begin > 0 && actor.ptr[begin - 1] != '/') {
+        begin--;
+    }
+    return bt_agent_id_is(bt_str_slice(actor, begin, actor.len));
+}
+
+/* ---- Results --------------------------------------------------------------------------------- */
+
+static enum bt_status answer(struct work *work, const char *decided,
+                             const struct bt_approval *approval, const struct bt_findings *findings)
+{
+    struct bt_emit emit;
+    bt_buf_clear(&work->answer->body);
+    bt_emit_init(&emit, &work->answer->body, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_member_string(&emit, "decided", bt_str_of(decided));
+    bt_emit_name(&emit, "approval");
+    if (approval) {
+        BT_TRY(approval_emit(&emit, work->service->env, work->arena, approval));
+        bt_emit_end(&emit);
+    } else {
+        bt_emit_null(&emit);
+    }
+    if (findings) {
+        approval_emit_findings(&emit, findings);
+    } else {
+        bt_emit_name(&emit, "findings");
+        bt_emit_raw(&emit, BT_STR("[]"));
+    }
+    bt_emit_end(&emit);
+    work->answer->kind = findings && bt_findings_count(findings) > 0 ? ANSWER_REFUSED : ANSWER_DONE;
+    return work->answer->body.status;
+}
+
+/* Note that it is shown, or say why it could not be decided. *out_shown tells which. */
+static enum bt_status show(struct work *work, bt_str id, bool *out_shown)
+{
+    const struct bt_approval_wish wish = {.act = BT_APPROVAL_SHOW,
+                                          .to_decide = true,
+                                          .id = id,
+                                          .fingerprint = BT_STR(""),
+                                          .reason = BT_STR(""),
+                                          .command = BT_STR(""),
+                                          .agent_id = BT_STR(""),
+                                          .workspace = BT_STR("")};
+    struct bt_approval_answer shown;
+    *out_shown = false;
+    if (!service_approve(work, &wish, &shown)) {
+        return BT_OK;
+    }
+    if (bt_findings_count(shown.findings) == 0) {
+        *out_shown = true;
+        return BT_OK;
+    }
+    const bool is_known = shown.approval.id.len > 0;
+    return answer(work, "undecided", is_known ? &shown.approval : NULL, shown.findings);
+}
+
+/* What the person said, in words that were checked. */
+struct verdict {
+    bool is_approved;
+    bt_str reason;
+};
+
+static enum bt_status decide(struct work *work, bt_str id, bt_str fingerprint,
+                             const struct verdict *verdict)
+{
+    uint64_t seconds = bt_config_seconds(work->service->config, "approvals.grant_ttl");
+    seconds = seconds > BT_GRANT_SECONDS_MAX ? BT_GRANT_SECONDS_MAX : seconds;
+    const struct bt_approval_wish wish = {
+        .act = verdict->is_approved ? BT_APPROVAL_GRANT : BT_APPROVAL_DENY,
+        .id = id,
+        .fingerprint = fingerprint,
+        .seconds = seconds,
+        .reason = verdict->is_approved ? BT_STR("") : verdict->reason,
+        .command = BT_STR(""),
+        .agent_id = BT_STR(""),
+        .workspace = BT_STR("")};
+    struct bt_approval_answer decided;
+    if (!service_approve(work, &wish, &decided)) {
+        return BT_OK;
+    }
+    const bool is_done = bt_findings_count(decided.findings) == 0;
+    const bool is_known = decided.approval.id.len > 0;
+    return answer(work,
+                  !is_done               ? "undecided"
+                  : verdict->is_approved ? "approved"
+                                         : "rejected",
+                  is_known ? &decided.approval : NULL, decided.findings);
+}
+
+/* ---- The question ---------------------------------------------------------------------------- */
+
+/* Characters that hide or reorder text are written out. */
+static bool is_hidden(uint32_t point)
+{
+    return point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0x61c || point == 0x200e ||
+           point == 0x200f || (point >= 0x202a && point <= 0x202e) ||
+           (point >= 0x2066 && point <= 0x2069) || (point >= 0xe0000 && point <= 0xe007f);
+}
+
+static void put_plain(struct bt_buf *buf, bt_str text)
+{
+    for (size_t i = 0; i < text.len;) {
+        uint32_t point = 0;
+        const size_t size = bt_utf8_decode(text, i, &point);
+        if (!is_hidden(point)) {
+            bt_buf_put(buf, bt_str_slice(text, i, i + size));
+        } else if (point < 0x10000) {
+            bt_buf_printf(buf, "\\u%04" PRIx32, point);
+        } else {
+            bt_buf_printf(buf, "\\u%04" PRIx32 "\\u%04" PRIx32, 0xd7c0 + (point >> 10),
+                          0xdc00 + (point & 0x3ff));
+        }
+        i += size;
+    }
+}
+
+/* A member of the payload for a person: a string as it is, anything else as JSON. */
+static bt_str shown_text(const struct bt_doc *payload, const char *name)
+{
+    const bt_value *value = bt_json_get(payload, bt_json_root(payload), bt_str_of(name));
+    if (!value) {
+        return BT_STR("-");
+    }
+    if (bt_json_type(value) == BT_JSON_STRING) {
+        return bt_json_text(value);
+    }
+    const struct bt_json_span span = bt_json_span(payload, value);
+    return bt_str_slice(bt_json_source(payload), span.begin, span.end);
+}
+
+static enum bt_status read_payload(struct work *work, const struct bt_approval *approval,
+                                   const struct bt_doc **out)
+{
+    struct bt_json_options options = bt_json_options_of(work->service->env);
+    struct bt_json_result read;
+    options.document_bytes_max = approval->payload.len + 1;
+    options.string_bytes_max = approval->payload.len + 1;
+    BT_TRY(bt_json_read(work->arena, approval->payload, &options, &read));
+    *out = read.document;
+    return BT_OK;
+}
+
+static void put_question(struct bt_emit *emit, const struct bt_doc *payload, bt_str fingerprint)
+{
+    static const char *const names[][2] = {
+        {"operation", "operation"}, {"exact_content", "exact content"},
+        {"scope", "scope"},         {"risk_level", "risk"},
+        {"rollback", "rollback"},   {"verification", "verification"},
+    };
+    struct bt_buf text;
+    bt_buf_init(&text, TEXT_BYTES_MAX);
+    bt_buf_put_text(&text, "An agent asks for consent.\n");
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        bt_buf_printf(&text, "%s: ", names[i][1]);
+        put_plain(&text, shown_text(payload, names[i][0]));
+        bt_buf_put_char(&text, '\n');
+    }
+    bt_buf_put_text(&text, "fingerprint: ");
+    bt_buf_put(&text, fingerprint);
+    bt_emit_object(emit);
+    bt_emit_member_string(emit, "mode", BT_STR("form"));
+    bt_emit_member_string(emit, "message", bt_buf_str(&text));
+    bt_emit_name(emit, "requestedSchema");
+    bt_emit_raw(emit, BT_STR("{\"type\":\"object\",\"properties\":{\"decision\":{\"type\":"
+                             "\"string\",\"enum\":[\"approve\",\"deny\"]},\"reason\":{\"type\":"
+                             "\"string\",\"maxLength\":200}},\"required\":[\"decision\"]}"));
+    bt_emit_end(emit);
+    if (text.status != BT_OK) {
+        emit->buf->status = text.status; /* nothing is asked in part */
+    }
+    bt_buf_free(&text);
+}
+
+/* ---- Answers --------------------------------------------------------------------------------- */
+
+enum reply { REPLY_NONE = 0, REPLY_VERDICT, REPLY_DECLINED };
+
+/* What a form came back with; none when it is malformed. */
+static enum reply reply_of(const struct bt_doc *document, const bt_value *result,
+                           struct verdict *out)
+{
+    const bt_value *action = result ? bt_json_get(document, result, BT_STR("action")) : NULL;
+    const bt_value *content = result ? bt_json_get(document, result, BT_STR("content")) : NULL;
+    const bt_str word = action ? bt_json_text(action) : BT_STR("");
+    if (bt_str_eq(word, BT_STR("decline")) || bt_str_eq(word, BT_STR("cancel"))) {
+        return REPLY_DECLINED;
+    }
+    if (!bt_str_eq(word, BT_STR("accept")) || !content || bt_json_type(content) != BT_JSON_OBJECT) {
+        return REPLY_NONE;
+    }
+    const bt_value *decision = bt_json_get(document, content, BT_STR("decision"));
+    const bt_value *reason = bt_json_get(document, content, BT_STR("reason"));
+    const bt_str said = decision ? bt_json_text(decision) : BT_STR("");
+    out->is_approved = bt_str_eq(said, BT_STR("approve"));
+    out->reason = reason ? bt_json_text(reason) : BT_STR("");
+    const bool fits =
+        (!reason || bt_json_type(reason) == BT_JSON_STRING) && bt_utf8_count(out->reason) <= 200;
+    return fits && (out->is_approved || bt_str_eq(said, BT_STR("deny"))) ? REPLY_VERDICT
+                                                                         : REPLY_NONE;
+}
+
+/* ---- Modern ---------------------------------------------------------------------------------- */
+
+/* The seal of a question: who was asked what, until when. */
+static enum bt_status seal(const struct mcp_call *call, const struct bt_approval *approval,
+                           uint64_t until, struct bt_buf *out)
+{
+    uint8_t mac[BT_SHA256_BYTES];
+    bt_str text;
+    BT_TRY(bt_arena_printf(call->work.arena, &text, "decide_approval\n%.*s\n%.*s\n%.*s\n%" PRIu64,
+                           BT_STR_ARG(call->work.caller->actor), BT_STR_ARG(approval->id),
+                           BT_STR_ARG(approval->fingerprint), until));
+    BT_TRY(bt_hmac_sha256(call->ask->mcp->seal_key, text, mac));
+    bt_buf_printf(out, "v1.%" PRIu64 ".", until);
+    bt_base64url_put(out, (bt_str){(const char *)mac, sizeof(mac)});
+    return out->status;
+}
+
+static uint64_t seconds_now(const struct mcp_call *call)
+{
+    const bt_instant now = bt_env_now(call->work.service->env);
+    return now.seconds > 0 ? (uint64_t)now.seconds : 0;
+}
+
+/* Whether the state is one that we sealed for this, and is not over. */
+static enum bt_status is_sealed(const struct mcp_call *call, const struct bt_approval *approval,
+                                bt_str state, bool *out)
+{
+    const size_t first = bt_str_find(state, '.', 0);
+    const size_t second = bt_str_find(state, '.', first + 1);
+    struct bt_buf expected;
+    uint64_t until = 0;
+    *out = false;
+    if (bt_str_to_u64(bt_str_slice(state, first + 1, second), &until) != BT_OK ||
+        until < seconds_now(call)) {
+        return BT_OK;
+    }
+    bt_buf_init(&expected, 256);
+    const enum bt_status status = seal(call, approval, until, &expected);
+    *out = status == BT_OK && expected.len == state.len &&
+           bt_bytes_equal(expected.ptr, state.ptr, state.len);
+    bt_buf_free(&expected);
+    return status;
+}
+
+static enum bt_status ask_modern(struct mcp_call *call, const struct bt_approval *approval,
+                                 const struct bt_doc *payload)
+{
+    struct mcp_ask *ask = call->ask;
+    struct bt_buf state;
+    bt_buf_init(&state, 256);
+    const enum bt_status status = seal(call, approval, seconds_now(call) + SEAL_SECONDS, &state);
+    if (status == BT_OK) {
+        mcp_result(ask, "input_required");
+        bt_emit_name(&ask->emit, "inputRequests");
+        bt_emit_object(&ask->emit);
+        bt_emit_name(&ask->emit, "approval");
+        bt_emit_object(&ask->emit);
+        bt_emit_member_string(&ask->emit, "method", BT_STR("elicitation/create"));
+        bt_emit_name(&ask->emit, "params");
+        put_question(&ask->emit, payload, approval->fingerprint);
+        bt_emit_end(&ask->emit);
+        bt_emit_end(&ask->emit);
+        bt_emit_member_string(&ask->emit, "requestState", bt_buf_str(&state));
+        mcp_result_end(ask, MCP_UNCACHED);
+        call->is_said = true;
+    }
+    bt_buf_free(&state);
+    return status;
+}
+
+/* The repeat of a call. *out_again: it must be asked (again). */
+static enum bt_status take_modern(struct mcp_call *call, const struct bt_approval *approval,
+                                  bool *out_again)
+{
+    struct mcp_ask *ask = call->ask;
+    const bt_value *responses = mcp_param(ask, "inputResponses");
+    const bt_value *state = mcp_param(ask, "requestState");
+    struct verdict verdict;
+    bool is_ours = false;
+    *out_again = !responses && !state;
+    if (*out_again) {
+        return BT_OK;
+    }
+    BT_TRY(is_sealed(call, approval, state ? bt_json_text(state) : BT_STR(""), &is_ours));
+    if (!is_ours) {
+        mcp_error(ask, MCP_INVALID_PARAMS, "requestState is not what was handed out", BT_STR(""));
+        call->is_said = true;
+        return BT_OK;
+    }
+    const bt_value *result =
+        responses ? bt_json_get(ask->document, responses, BT_STR("approval")) : NULL;
+    switch (reply_of(ask->document, result, &verdict)) {
+    case REPLY_VERDICT:
+        return decide(&call->work, approval->id, approval->fingerprint, &verdict);
+    case REPLY_DECLINED:
+        return answer(&call->work, "undecided", approval, NULL);
+    case REPLY_NONE:
+        break;
+    }
+    *out_again = true;
+    return BT_OK;
+}
+
+/* ---- Legacy ---------------------------------------------------------------------------------- */
+
+static void put_legacy(struct mcp_ask *ask, uint64_t number, const struct bt_doc *payload,
+                       bt_str fingerprint)
+{
+    struct bt_emit emit;
+    char id[32];
+    (void)snprintf(id, sizeof(id), "baton-%" PRIu64, number);
+    bt_emit_init(&emit, ask->out, false);
+    bt_emit_object(&emit);
+    bt_emit_member_string(&emit, "jsonrpc", BT_STR("2.0"));
+    bt_emit_member_string(&emit, "id", bt_str_of(id));
+    bt_emit_member_string(&emit, "method", BT_STR("elicitation/create"));
+    bt_emit_name(&emit, "params");
+    put_question(&emit, payload, fingerprint);
+    bt_emit_end(&emit);
+    bt_buf_put_char(ask->out, '\n');
+}
+
+static enum bt_status ask_legacy(struct mcp_call *call, const struct bt_approval *approval,
+                                 const struct bt_doc *payload)
+{
+    struct mcp *mcp = call->ask->mcp;
+    size_t free = 0;
+    while (free < MCP_QUESTIONS_MAX && mcp->questions[free].number != 0) {
+        free++;
+    }
+    if (free == MCP_QUESTIONS_MAX) {
+        return answer_unusable(&call->work, "too many questions are open; answer one first");
+    }
+    struct mcp_question *question = &mcp->questions[free];
+    bt_buf_clear(&question->call);
+    bt_buf_clear(&question->approval);
+    bt_buf_clear(&question->fingerprint);
+    bt_buf_put(&question->call, call->ask->id);
+    bt_buf_put(&question->approval, approval->id);
+    bt_buf_put(&question->fingerprint, approval->fingerprint);
+    BT_TRY(question->call.status);
+    BT_TRY(question->approval.status);
+    BT_TRY(question->fingerprint.status);
+    question->number = ++mcp->questions_asked;
+    put_legacy(call->ask, question->number, payload, approval->fingerprint);
+    call->is_said = true;
+    return BT_OK;
+}
+
+static struct mcp_question *question_called(struct mcp *mcp, bt_str id)
+{
+    uint64_t number = 0;
+    static const bt_str prefix = BT_STR_INIT("baton-");
+    if (!bt_str_starts(id, prefix) ||
+        bt_str_to_u64(bt_str_slice(id, prefix.len, id.len), &number) != BT_OK || number == 0) {
+        return NULL;
+    }
+    for (size_t i = 0; i < MCP_QUESTIONS_MAX; i++) {
+        if (mcp->questions[i].number == number) {
+            return &mcp->questions[i];
+        }
+    }
+    return NULL;
+}
+
+/* Ask once more, under a new number. */
+static enum bt_status ask_again(struct mcp_call *call, struct mcp_question *question)
+{
+    struct bt_approval approval;
+    const struct bt_doc *payload = NULL;
+    bool is_shown = false;
+    BT_TRY(show(&call->work, bt_buf_str(&question->approval), &is_shown));
+    if (!is_shown) {
+        return BT_OK;
+    }
+    if (!find(&call->work, bt_buf_str(&question->approval), &approval)) {
+        return answer_failed(&call->work, "STORE_UNAVAILABLE: nothing was decided");
+    }
+    BT_TRY(read_payload(&call->work, &approval, &payload));
+    return ask_legacy(call, &approval, payload);
+}
+
+static enum bt_status resume(struct mcp_call *call, struct mcp_question *question,
+                             const bt_value *result)
+{
+    struct bt_approval approval;
+    struct verdict verdict;
+    question->number = 0;
+    switch (reply_of(call->ask->document, result, &verdict)) {
+    case REPLY_VERDICT:
+        return decide(&call->work, bt_buf_str(&question->approval),
+                      bt_buf_str(&question->fingerprint), &verdict);
+    case REPLY_DECLINED:
+        return find(&call->work, bt_buf_str(&question->approval), &approval)
+                   ? answer(&call->work, "undecided", &approval, NULL)
+                   : answer(&call->work, "undecided", NULL, NULL);
+    case REPLY_NONE:
+        break;
+    }
+    if (result) {
+        return ask_again(call, question);
+    }
+    return answer_unusable(&call->work, "the client could not ask; nothing was decided");
+}
+
+enum bt_status mcp_answered(struct mcp_ask *ask, bt_str id, const bt_value *result)
+{
+    struct mcp_question *question = question_called(ask->mcp, id);
+    struct answer said = {0};
+    if (!question) {
+        return BT_OK; /* a response to no open question */
+    }
+    BT_TRY(bt_arena_copy(&ask->arena, bt_buf_str(&question->call), &ask->id));
+    struct mcp_call call = {.ask = ask,
+                            .work = {ask->mcp->service, ask->mcp->caller, &ask->arena, &said}};
+    bt_buf_init(&said.body, TEXT_BYTES_MAX);
+    enum bt_status status = resume(&call, question, result);
+    status = status == BT_OK ? said.body.status : status;
+    if (status == BT_OK && !call.is_said) {
+        mcp_put_answer(ask, &said);
+    }
+    bt_buf_free(&said.body);
+    return status;
+}
+
+void mcp_cancelled(struct mcp_ask *ask)
+{
+    const bt_value *id = mcp_param(ask, "requestId");
+    if (!id) {
+        return;
+    }
+    const struct bt_json_span span = bt_json_span(ask->document, id);
+    const bt_str text = bt_str_slice(bt_json_source(ask->document), span.begin, span.end);
+    for (size_t i = 0; i < MCP_QUESTIONS_MAX; i++) {
+        struct mcp_question *question = &ask->mcp->questions[i];
+        if (question->number != 0 && bt_str_eq(bt_buf_str(&question->call), text)) {
+            question->number = 0;
+        }
+    }
+}
+
+/* ---- The tool -------------------------------------------------------------------------------- */
+
+/* Whether the client can show a form; else that is said. */
+static bool can_ask(struct mcp_call *call)
+{
+    if (call->ask->has_forms) {
+        return true;
+    }
+    if (call->ask->is_modern) {
+        mcp_error(call->ask, MCP_CAPABILITY_MISSING, "a person must be asked by a form",
+                  BT_STR("{\"requiredCapabilities\":{\"elicitation\":{}}}"));
+        call->is_said = true;
+    } else {
+        (void)answer_unusable(&call->work, "this client cannot ask a person: it declared no form "
+                                           "elicitation; decide with baton approvals");
+    }
+    return false;
+}
+
+static enum bt_status ask_person(struct mcp_call *call, const struct bt_approval *approval)
+{
+    const struct bt_doc *payload = NULL;
+    bool is_shown = false;
+    BT_TRY(read_payload(&call->work, approval, &payload));
+    if (!payload || shown_text(payload, "exact_content").len > SHOWN_BYTES_MAX) {
+        return answer_unusable(&call->work, "the exact content is longer than a form can show; "
+                                            "decide with baton approvals or the console");
+    }
+    if (!can_ask(call)) {
+        return BT_OK;
+    }
+    BT_TRY(show(&call->work, approval->id, &is_shown));
+    if (!is_shown) {
+        return BT_OK;
+    }
+    return call->ask->is_modern ? ask_modern(call, approval, payload)
+                                : ask_legacy(call, approval, payload);
+}
+
+enum bt_status mcp_run_decide(struct mcp_call *call)
+{
+    const bt_str id = mcp_argument_text(call, "id");
+    struct bt_approval approval;
+    bool is_shown = false;
+    bool is_asked = true;
+    const bool is_open = find(&call->work, id, &approval) &&
+                         bt_str_eq(approval.status, BT_STR("pending")) &&
+                         !is_agent(call->work.caller->actor);
+    if (!is_open) {
+        BT_TRY(show(&call->work, id, &is_shown)); /* which says why not */
+        return is_shown ? answer_failed(&call->work, "STORE_UNAVAILABLE: nothing was decided")
+                        : BT_OK;
+    }
+    if (call->ask->is_modern) {
+        BT_TRY(take_modern(call, &approval, &is_asked));
+    }
+    return is_asked ? ask_person(call, &approval) : BT_OK;
+}

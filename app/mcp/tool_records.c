@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tool_records.c - the tools that need a store, but for the one that asks a person.
+ */
+#include "mcp/inside.h"
+#include "service/records.h"
+
+enum { ITEMS_USUAL = 10, LEASE_S_USUAL = 60 };
+
+enum bt_status mcp_run_submit(struct mcp_call *call)
+{
+    struct request request;
+    enum bt_status status = BT_OK;
+    if (mcp_take_document(call, &request, OPTION_SUBMIT, &status) &&
+        mcp_take_argument(call, &request, OPTION_SUBMIT, "id")) {
+        request.idempotency_key = mcp_argument_text(call, "idempotency_key");
+        status = op_submit(&call->work, &request);
+    }
+    request_end(&request);
+    return status;
+}
+
+enum bt_status mcp_run_handoff(struct mcp_call *call)
+{
+    return op_handoff(&call->work, mcp_argument_text(call, "id"));
+}
+
+enum bt_status mcp_run_receipt(struct mcp_call *call)
+{
+    return op_receipt(&call->work, mcp_argument_text(call, "id"));
+}
+
+enum bt_status mcp_run_trace(struct mcp_call *call)
+{
+    return op_trace(&call->work, mcp_argument_text(call, "trace_id"));
+}
+
+/* A number whose range the schema has judged. */
+static uint64_t number_of(const struct mcp_call *call, const char *name, uint64_t otherwise)
+{
+    const bt_value *value = mcp_argument(call, name);
+    return value && bt_json_is_number(value) ? (uint64_t)bt_json_double(value) : otherwise;
+}
+
+enum bt_status mcp_run_receive(struct mcp_call *call)
+{
+    const struct inbox_ask ask = {.agent = mcp_argument_text(call, "agent"),
+                                  .max = number_of(call, "max", ITEMS_USUAL),
+                                  .lease_s = number_of(call, "lease_s", LEASE_S_USUAL)};
+    return op_take(&call->work, &ask);
+}
+
+enum bt_status mcp_run_finish(struct mcp_call *call)
+{
+    const struct inbox_ask ask = {.agent = mcp_argument_text(call, "agent"),
+                                  .message = mcp_argument_text(call, "message"),
+                                  .lease = mcp_argument_text(call, "lease"),
+                                  .outcome = mcp_argument_text(call, "outcome")};
+    return op_finish(&call->work, &ask);
+}
+
+enum bt_status mcp_run_approvals(struct mcp_call *call)
+{
+    return op_approvals(&call->work, mcp_argument_text(call, "status"));
+}
+
+enum bt_status mcp_run_use(struct mcp_call *call)
+{
+    return op_use(&call->work, mcp_argument_text(call, "command"), mcp_argument_text(call, "id"),
+                  mcp_argument_text(call, "agent"));
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * approval_json.h - requests for consent, written for programs.
+ */
+#ifndef BATON_APP_SERVICE_APPROVAL_JSON_H
+#define BATON_APP_SERVICE_APPROVAL_JSON_H
+
+#include <baton/gate.h>
+#include <baton/json.h>
+
+/* Put the members of a request; the object stays open. */
+BT_MUST_USE enum bt_status approval_emit(struct bt_emit *emit, const struct bt_env *env,
+                                         struct bt_arena *arena,
+                                         const struct bt_approval *approval);
+/* Put the member `findings`. */
+void approval_emit_findings(struct bt_emit *emit, const struct bt_findings *findings);
+/* Put what came of a wish, as the commands print it, with a final line feed. */
+BT_MUST_USE enum bt_status approval_put_answer(struct bt_buf *buf, const struct bt_env *env,
+                                               struct bt_arena *arena,
+                                               const struct bt_approval_wish *wish,
+                                               const struct bt_approval_answer *answer);
+
+#endif

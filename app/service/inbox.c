@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * inbox.c - what waits for an agent.
+ */
+#include <inttypes.h>
+
+#include <baton/deliver.h>
+
+#include "service/records.h"
+
+static enum bt_status deliver_of(struct work *work, struct bt_deliver *out)
+{
+    *out = (struct bt_deliver){.ledger = work->service->ledger,
+                               .env = work->service->env,
+                               .arena = work->arena,
+                               .actor = work->caller->actor,
+                               .alarms = bt_findings_new(work->arena)};
+    return out->alarms ? BT_OK : BT_ENOMEM;
+}
+
+static bool is_open(struct work *work, const struct inbox_ask *ask)
+{
+    if (bt_ledger_name_is(ask->agent) && caller_is(work->caller, ask->agent)) {
+        return true;
+    }
+    (void)answer_unusable(work, "NOT_FOUND: there is no such inbox");
+    return false;
+}
+
+static void put_or_null(struct bt_emit *emit, const char *name, const bt_value *value)
+{
+    bt_emit_name(emit, name);
+    if (value && bt_json_type(value) == BT_JSON_STRING) {
+        bt_emit_string(emit, bt_json_text(value));
+    } else {
+        bt_emit_null(emit);
+    }
+}
+
+/* The handoff's own entry says where it is from. */
+static enum bt_status put_origin(struct work *work, struct bt_emit *emit, uint64_t seq)
+{
+    static const char *const names[] = {"dialect", "source", "trace_id"};
+    struct bt_findings *alarms = bt_findings_new(work->arena);
+    struct bt_ledger_shown shown;
+    struct bt_json_result read = {0};
+    struct bt_error error;
+    if (!alarms) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(bt_ledger_show(work->service->ledger, work->arena, seq, alarms, &shown, &error));
+    BT_TRY(bt_json_read(work->arena, shown.entry.text, NULL, &read));
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        put_or_null(emit, names[i],
+                    read.document ? bt_json_get(read.document, bt_json_root(read.document),
+                                                bt_str_of(names[i]))
+                                  : NULL);
+    }
+    bt_emit_name(emit, "traceparent");
+    bt_emit_null(emit);
+    return BT_OK;
+}
+
+static void put_bytes(struct bt_emit *emit, bt_str bytes)
+{
+    if (bt_utf8_check(bytes) == bytes.len) {
+        bt_emit_member_string(emit, "text", bytes);
+        return;
+    }
+    bt_emit_name(emit, "base64");
+    bt_emit_raw(emit, BT_STR("\""));
+    bt_base64_put(emit->buf, bytes);
+    bt_buf_put_char(emit->buf, '"');
+}
+
+static enum bt_status put_item(struct work *work, struct bt_emit *emit,
+                               const struct bt_inbox_item *item)
+{
+    char digest[BT_SHA256_HEX_BYTES];
+    BT_TRY(bt_sha256_hex(item->bytes, digest));
+    bt_emit_object(emit);
+    bt_emit_member_string(emit, "message", item->message);
+    bt_emit_member_string(emit, "lease", item->lease);
+    bt_emit_member_string(emit, "lease_until", item->lease_until);
+    bt_emit_member_u64(emit, "attempt", item->attempt);
+    bt_emit_member_u64(emit, "seq", item->seq);
+    bt_emit_name(emit, "ref");
+    bt_emit_raw(emit, BT_STR("\""));
+    bt_buf_put(emit->buf, bt_ledger_origin(work->service->ledger)); /* needs no escapes */
+    bt_buf_printf(emit->buf, "#%" PRIu64 "\"", item->seq);
+    BT_TRY(put_origin(work, emit, item->seq));
+    bt_emit_member_string(emit, "sha256", bt_str_of(digest));
+    put_bytes(emit, item->bytes);
+    bt_emit_end(emit);
+    return BT_OK;
+}
+
+enum bt_status op_take(struct work *work, const struct inbox_ask *ask)
+{
+    const struct bt_inbox_wish wish = {
+        .agent = ask->agent,
+        .max = ask->max,
+        .lease_seconds = ask->lease_s,
+        .attempts_max = bt_config_number(work->service->config, "deliver.attempts")};
+    struct bt_inbox_items taken = {NULL, 0};
+    struct bt_deliver deliver;
+    struct bt_emit emit;
+    struct bt_error error;
+    if (!is_open(work, ask)) {
+        return BT_OK;
+    }
+    BT_TRY(deliver_of(work, &deliver));
+    if (bt_inbox_take(&deliver, &wish, &taken, &error) != BT_OK ||
+        bt_findings_count(deliver.alarms) > 0) {
+        return answer_failed(work, "STORE_UNAVAILABLE: nothing was taken");
+    }
+    bt_emit_init(&emit, &work->answer->body, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_name(&emit, "items");
+    bt_emit_array(&emit);
+    for (size_t i = 0; i < taken.count; i++) {
+        if (put_item(work, &emit, &taken.items[i]) != BT_OK) {
+            bt_buf_clear(&work->answer->body);
+            return answer_failed(work, "STORE_UNAVAILABLE: it is delivered again later");
+        }
+    }
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    work->answer->kind = ANSWER_DONE;
+    return work->answer->body.status;
+}
+
+enum bt_status op_finish(struct work *work, const struct inbox_ask *ask)
+{
+    static const char *const words[] = {[BT_INBOX_DONE] = "ok",
+                                        [BT_INBOX_LEASE_LOST] = "lease_lost",
+                                        [BT_INBOX_UNKNOWN] = "unknown"};
+    struct bt_inbox_finish finish = {
+        .agent = ask->agent,
+        .message = ask->message,
+        .lease = ask->lease,
+        .is_delivered = bt_str_eq(ask->outcome, BT_STR("delivered")),
+        .attempts_max = bt_config_number(work->service->config, "deliver.attempts")};
+    struct bt_deliver deliver;
+    struct bt_emit emit;
+    struct bt_error error;
+    if (!is_open(work, ask)) {
+        return BT_OK;
+    }
+    BT_TRY(deliver_of(work, &deliver));
+    if (bt_inbox_finish(&deliver, &finish, &error) != BT_OK ||
+        bt_findings_count(deliver.alarms) > 0) {
+        return answer_failed(work, "STORE_UNAVAILABLE: nothing was recorded");
+    }
+    bt_emit_init(&emit, &work->answer->body, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_name(&emit, "items");
+    bt_emit_array(&emit);
+    bt_emit_object(&emit);
+    bt_emit_member_string(&emit, "message", ask->message);
+    bt_emit_member_string(&emit, "result", bt_str_of(words[finish.end]));
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    work->answer->kind = finish.end == BT_INBOX_DONE ? ANSWER_DONE : ANSWER_REFUSED;
+    return work->answer->body.status;
+}

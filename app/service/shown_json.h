@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * shown_json.h - an entry of the ledger, written for programs.
+ */
+#ifndef BATON_APP_SERVICE_SHOWN_JSON_H
+#define BATON_APP_SERVICE_SHOWN_JSON_H
+
+#include <baton/ledger.h>
+
+/* "kept", "redacted" ... */
+const char *shown_state(enum bt_document_state state);
+/* Put the object of `ledger show`. */
+void shown_put(struct bt_buf *buf, bt_str origin, const struct bt_ledger_shown *shown);
+
+#endif

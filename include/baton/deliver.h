@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * deliver.h - decisions that are recorded and handed on: a submission, its repeat, an inbox.
+ *
+ * Check, record and queue are one transaction. An accepted handoff waits in the inbox of its target
+ * until somebody takes it under a lease and says how that ended; a lease that runs out delivers
+ * again, so a handoff arrives at least once.
+ *
+ * Three results, never mixed: BT_OK and done; BT_OK and findings in `alarms`, because the ledger
+ * itself is not to be trusted, and then nothing was done; any other status, and then nothing was
+ * stored unless the call says so. What comes back lives in the arena.
+ */
+#ifndef BATON_DELIVER_H
+#define BATON_DELIVER_H
+
+#include <baton/ledger.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What every call works with. */
+struct bt_deliver {
+    struct bt_ledger *ledger; /* open for writing */
+    struct bt_env *env;
+    struct bt_arena *arena;
+    bt_str actor;
+    struct bt_findings *alarms;
+};
+
+/* ---- Who speaks ------------------------------------------------------------------------------ */
+
+/*
+ * Refuse a document whose source the caller does not speak for: AGENT_BINDING_MISMATCH at `pointer`
+ * takes the place of everything that was found after the stage schema, and the verdict is rejected.
+ */
+BT_API BT_MUST_USE enum bt_status bt_deliver_refuse_source(struct bt_arena *arena,
+                                                           struct bt_judged *judged, bt_str claimed,
+                                                           bt_str pointer);
+
+/* ---- Submitting ------------------------------------------------------------------------------ */
+
+/* A request that may come twice. */
+struct bt_deliver_key {
+    bt_str principal;
+    bt_str path;
+    bt_str key;
+    bt_str request;   /* the bytes whose digest tells requests apart */
+    uint64_t seconds; /* how long the answer is kept */
+};
+
+/* Zero is no outcome. */
+enum bt_deliver_outcome {
+    BT_DELIVER_DECIDED = 1,
+    BT_DELIVER_REPEATED, /* the same request came before: `body` is what it was told */
+    BT_DELIVER_REUSED,   /* another request had this key; nothing was done */
+};
+
+struct bt_deliver_submission {
+    struct bt_ledger_item *item;
+    bool has_inbox;                   /* documents of this dialect are handed on */
+    const struct bt_deliver_key *key; /* NULL: none was given */
+
+    enum bt_deliver_outcome outcome; /* out ... */
+    bool is_queued;
+    bt_str inbox;     /* whose, when queued */
+    bt_str message;   /* its id there */
+    bt_str body;      /* of a repeat: what `compose` gave */
+    uint64_t size;    /* of the tree, with this entry */
+    bool is_recorded; /* it is durable, whatever the status says */
+    bool is_unknown;  /* the commit failed, and may have happened all the same */
+};
+
+/* The answer, as it is to be kept for a repeat; within the transaction. */
+typedef enum bt_status
+bt_deliver_compose_fn(void *context, const struct bt_deliver_submission *submission, bt_str *out);
+
+/* Record a decision and hand it on. `compose` may be NULL when there is no key. */
+BT_API BT_MUST_USE enum bt_status bt_deliver_submit(const struct bt_deliver *deliver,
+                                                    struct bt_deliver_submission *submission,
+                                                    bt_deliver_compose_fn *compose, void *context,
+                                                    struct bt_error *error);
+
+/* ---- Inboxes --------------------------------------------------------------------------------- */
+
+struct bt_inbox_item {
+    bt_str message;
+    bt_str lease;
+    bt_str lease_until;
+    uint64_t attempt; /* from 1 */
+    uint64_t seq;     /* of the handoff */
+    bt_str bytes;
+};
+
+struct bt_inbox_items {
+    const struct bt_inbox_item *items;
+    size_t count;
+};
+
+struct bt_inbox_wish {
+    bt_str agent;
+    uint64_t max;
+    uint64_t lease_seconds;
+    uint64_t attempts_max; /* after so many an item is dead */
+};
+
+/* Take what waits for an agent, oldest first. */
+BT_API BT_MUST_USE enum bt_status bt_inbox_take(const struct bt_deliver *deliver,
+                                                const struct bt_inbox_wish *wish,
+                                                struct bt_inbox_items *out, struct bt_error *error);
+
+/* How it ended. Zero is nothing. */
+enum bt_inbox_end {
+    BT_INBOX_DONE = 1,
+    BT_INBOX_LEASE_LOST, /* somebody else may have it now */
+    BT_INBOX_UNKNOWN,    /* the agent has no such item */
+};
+
+struct bt_inbox_finish {
+    bt_str agent;
+    bt_str message;
+    bt_str lease;
+    bool is_delivered; /* else it failed, and is delivered again */
+    uint64_t attempts_max;
+    enum bt_inbox_end end; /* out */
+};
+
+/* Say how a delivery ended; that is recorded. */
+BT_API BT_MUST_USE enum bt_status bt_inbox_finish(const struct bt_deliver *deliver,
+                                                  struct bt_inbox_finish *finish,
+                                                  struct bt_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
