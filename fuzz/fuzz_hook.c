@@ -4,8 +4,8 @@
  * first byte chooses the host.
  *
  * Promises: settings are refused, or Baton's entries are put in so that a second time changes
- * nothing, and taken out so that none is left; what is not Baton's keeps its order and its bytes. An
- * event is refused, or names its agent in a form that a block may carry.
+ * nothing, and taken out so that none is left; what is not Baton's keeps its order and its bytes.
+ * An event is refused, or names its agent in a form that a block may carry.
  */
 #include <baton/env.h>
 
