@@ -110,6 +110,11 @@ enum cli_kind {
     CLI_MODE,
     CLI_STEP_STATUS,
     CLI_MECHANISM,
+    CLI_BOUNDARY_MODE,
+    CLI_RELATION_MODE,
+    CLI_ARCHETYPE_MODE,
+    CLI_LISTS,
+    CLI_MAP_FORM,
 };
 
 /* The word at `index` of a kind, or "" after the last one and for kinds without a list. A word may

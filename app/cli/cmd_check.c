@@ -13,6 +13,7 @@
 #include "contract_flags.h"
 #include "document_out.h"
 #include "fixing.h"
+#include "govern_flags.h"
 #include "input.h"
 #include "organism_file.h"
 #include "output.h"
@@ -39,6 +40,8 @@ static const struct cli_flag *const flags[] = {
     &flag_edges,
     &flag_organism,
     &flag_client,
+    CLI_GOVERNED_FLAGS,
+    &flag_structure_only,
     &flag_trace_log,
     &flag_now,
     &flag_today,
@@ -89,6 +92,7 @@ struct check {
     struct cli_contract contract;
     struct bt_plan_options plan;
     struct cli_xml xml;
+    struct cli_governed governed;
     struct bt_root *root; /* NULL: none was given */
     struct bt_checker *checker;
     struct bt_arena arena;
@@ -125,6 +129,32 @@ static enum bt_status keep_clean(struct check *check, struct bt_arena_mark befor
     return status;
 }
 
+/* The dialect of a document, "" when nothing recognises it. */
+static bt_str dialect_of(const struct check *check, const struct cli_input *input)
+{
+    const struct bt_dialect *dialect = check->options->dialect;
+    dialect = dialect ? dialect : bt_dialect_of(input->path, input->content);
+    return dialect ? bt_dialect_name(dialect) : BT_STR("");
+}
+
+/* Governed documents want a catalogue, or to hear that there is none. False after a complaint. */
+static bool is_governable(struct check *check, const struct cli_input *input)
+{
+    const bt_str name = dialect_of(check, input);
+    if (!bt_str_eq(name, BT_STR("governed")) && !bt_str_eq(name, BT_STR("response"))) {
+        return true;
+    }
+    if (!cli_governed_open(check->options, &check->governed)) {
+        check->failed = true;
+        return false;
+    }
+    if (!check->governed.options.root && !cli_given(check->options, &flag_structure_only)) {
+        fail(check, input->path, "it needs a catalogue: give --root DIR, or --structure-only");
+        return false;
+    }
+    return true;
+}
+
 static enum bt_status judge_as_it_is(struct check *check, const struct cli_input *input,
                                      struct bt_judged *out)
 {
@@ -134,7 +164,8 @@ static enum bt_status judge_as_it_is(struct check *check, const struct cli_input
                                              .universal = &check->universal,
                                              .contract = &check->contract.options,
                                              .plan = &check->plan,
-                                             .xml = &check->xml.options};
+                                             .xml = &check->xml.options,
+                                             .governed = &check->governed.options};
     return bt_check(&check->env, &check->arena, input->path, input->content, &options, out);
 }
 
@@ -179,15 +210,13 @@ typedef enum bt_status fix_fn(struct check *check, const struct cli_input *input
 /* What fixes documents of this kind; NULL when nothing does, or nobody asked. */
 static fix_fn *fixer_of(const struct check *check, const struct cli_input *input)
 {
-    const struct bt_dialect *dialect = check->options->dialect;
-    dialect = dialect ? dialect : bt_dialect_of(input->path, input->content);
-    const bt_str name = dialect ? bt_dialect_name(dialect) : BT_STR("");
+    const bt_str name = dialect_of(check, input);
     if (!check->fixing.wanted) {
         return NULL;
     }
-    return bt_str_eq(name, BT_STR("universal"))         ? fix_universal
-           : bt_str_eq(name, BT_STR("contract"))        ? fix_contract
-           : bt_str_eq(name, BT_STR("plan"))            ? fix_plan
+    return bt_str_eq(name, BT_STR("universal"))  ? fix_universal
+           : bt_str_eq(name, BT_STR("contract")) ? fix_contract
+           : bt_str_eq(name, BT_STR("plan"))     ? fix_plan
            : bt_str_eq(name, BT_STR("xml"))      ? fix_xml
                                                  : NULL;
 }
@@ -217,14 +246,27 @@ static enum bt_status judge(struct check *check, const struct cli_input *input,
     return bt_report_add(check->report, &judged);
 }
 
+/* Why something could not be judged; a catalogue says which of its files is to blame. */
+static const char *reason_of(struct check *check, enum bt_status status)
+{
+    struct bt_governed *governed = NULL;
+    const char *trouble = bt_checker_governed(check->checker, &governed) == BT_OK
+                              ? bt_governed_trouble(governed)
+                              : "";
+    return trouble[0] ? trouble : bt_status_text(status);
+}
+
 static void judge_or_complain(struct check *check, const struct cli_input *input,
                               struct bt_arena_mark before)
 {
+    if (!is_governable(check, input)) {
+        return;
+    }
     const enum bt_status status = judge(check, input, before);
     if (status != BT_OK) {
         fail(check, input->path,
              status == BT_ENOENT ? "its dialect is not recognised; name it with --as"
-                                 : bt_status_text(status));
+                                 : reason_of(check, status));
         bt_arena_rewind(&check->arena, before);
     }
 }
@@ -338,12 +380,14 @@ static int run(const struct cli_options *options)
     bt_arena_init(&check.arena, RUN_BYTES_MAX);
     const bool ready = cli_skills_open(options, &check.arena, &check.universal.catalogue) &&
                        cli_contract_options(options, &check.env, &check.arena, &check.contract) &&
-                       cli_xml_begin(options, &check.env, &check.xml);
+                       cli_xml_begin(options, &check.env, &check.xml) &&
+                       cli_governed_options(options, &check.arena, &check.governed);
     const int code = ready ? run_all(&check) : CLI_FAILED;
     cli_xml_end(&check.xml);
     cli_fixing_end(&check.fixing);
     bt_checker_destroy(check.checker);
     bt_root_close(check.root);
+    cli_governed_close(&check.governed);
     bt_arena_free(&check.arena);
     return code;
 }

@@ -30,6 +30,7 @@ static const struct cli_command *const parts[] = {
     &cmd_approvals,
     &cmd_hook,
     &cmd_pump,
+    &cmd_govern,
     &cmd_ledger,
     &cmd_store,
     &cmd_handler_host,

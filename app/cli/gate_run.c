@@ -4,8 +4,6 @@
  */
 #include "gate_run.h"
 
-#include <inttypes.h>
-
 #include "say.h"
 #include "workspace.h"
 
@@ -83,64 +81,12 @@ bool gate_run_agent(struct gate_run *run, bt_str *out)
 
 /* ---- The store ------------------------------------------------------------------------------- */
 
-/* A ledger of its own name, with a key of its own, as `ledger init` makes them. */
-static bool make_store(struct gate_run *run, const struct bt_ledger_options *where)
-{
-    struct ledger_run *ledger = &run->ledger;
-    struct bt_ledger_made made;
-    uint64_t name[2];
-    bt_str origin;
-    if (!ledger->env.random(ledger->env.context, name, sizeof(name)) ||
-        bt_arena_printf(&ledger->arena, &origin, "baton.local/%016" PRIx64 "%016" PRIx64, name[0],
-                        name[1]) != BT_OK) {
-        cli_complain("cannot name the new store");
-        return false;
-    }
-    const struct bt_ledger_plan plan = {.origin = origin, .key_text = BT_STR("")};
-    struct bt_ledger_options beside = *where;
-    beside.key_file = NULL;
-    const enum bt_status status =
-        bt_ledger_init(&ledger->env, &ledger->arena, &beside, &plan, &made, &ledger->error);
-    if (status == BT_EDENIED) {
-        return true; /* another process was first, or opening it says what is wrong */
-    }
-    if (status != BT_OK) {
-        (void)ledger_run_failed(ledger, "cannot make the store");
-        return false;
-    }
-    cli_complain("note: made %.*s, a ledger called %.*s", BT_STR_ARG(made.store),
-                 BT_STR_ARG(origin));
-    return true;
-}
-
-/* Open the store that --store names, and make it first when it is a SQLite store that is not there.
- * False after a complaint. */
-static bool open_or_make(struct gate_run *run, const struct bt_ledger_options *where)
-{
-    struct ledger_run *ledger = &run->ledger;
-    const enum bt_status status = bt_ledger_open(where, true, &ledger->ledger, &ledger->error);
-    if (status == BT_OK) {
-        ledger_run_warn(ledger);
-        return true;
-    }
-    if (status != BT_ENOENT || bt_str_starts(bt_str_of(where->store), BT_STR("postgres"))) {
-        (void)ledger_run_failed(ledger, "cannot open the ledger");
-        return false;
-    }
-    return make_store(run, where) && ledger_run_open(ledger, true);
-}
-
 bool gate_run_open(struct gate_run *run, enum gate_access access)
 {
-    struct bt_ledger_options where;
     bt_str actor;
-    if (!ledger_run_actor(&run->ledger, &actor) || !ledger_run_where(&run->ledger, &where)) {
-        return false;
-    }
-    const bool may_make =
-        access == GATE_MAKE && cli_given(run->ledger.options, &flag_store) != NULL;
-    if (!(may_make ? open_or_make(run, &where)
-                   : ledger_run_open(&run->ledger, access != GATE_READ))) {
+    if (!ledger_run_actor(&run->ledger, &actor) ||
+        !(access == GATE_MAKE ? ledger_run_open_or_make(&run->ledger)
+                              : ledger_run_open(&run->ledger, access != GATE_READ))) {
         return false;
     }
     run->gate = (struct bt_gate){.ledger = run->ledger.ledger,

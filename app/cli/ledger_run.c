@@ -4,6 +4,7 @@
  */
 #include "ledger_run.h"
 
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,6 +167,56 @@ bool ledger_run_open(struct ledger_run *run, bool writing)
     }
     ledger_run_warn(run);
     return true;
+}
+
+/* A ledger of its own name, with a key of its own, as `ledger init` makes them. */
+static bool make_store(struct ledger_run *ledger, const struct bt_ledger_options *where)
+{
+    struct bt_ledger_made made;
+    uint64_t name[2];
+    bt_str origin;
+    if (!ledger->env.random(ledger->env.context, name, sizeof(name)) ||
+        bt_arena_printf(&ledger->arena, &origin, "baton.local/%016" PRIx64 "%016" PRIx64, name[0],
+                        name[1]) != BT_OK) {
+        cli_complain("cannot name the new store");
+        return false;
+    }
+    const struct bt_ledger_plan plan = {.origin = origin, .key_text = BT_STR("")};
+    struct bt_ledger_options beside = *where;
+    beside.key_file = NULL;
+    const enum bt_status status =
+        bt_ledger_init(&ledger->env, &ledger->arena, &beside, &plan, &made, &ledger->error);
+    if (status == BT_EDENIED) {
+        return true; /* another process was first, or opening it says what is wrong */
+    }
+    if (status != BT_OK) {
+        (void)ledger_run_failed(ledger, "cannot make the store");
+        return false;
+    }
+    cli_complain("note: made %.*s, a ledger called %.*s", BT_STR_ARG(made.store),
+                 BT_STR_ARG(origin));
+    return true;
+}
+
+bool ledger_run_open_or_make(struct ledger_run *run)
+{
+    struct bt_ledger_options where;
+    if (!cli_given(run->options, &flag_store)) {
+        return ledger_run_open(run, true);
+    }
+    if (!ledger_run_where(run, &where)) {
+        return false;
+    }
+    const enum bt_status status = bt_ledger_open(&where, true, &run->ledger, &run->error);
+    if (status == BT_OK) {
+        ledger_run_warn(run);
+        return true;
+    }
+    if (status != BT_ENOENT || bt_str_starts(bt_str_of(where.store), BT_STR("postgres"))) {
+        (void)ledger_run_failed(run, "cannot open the ledger");
+        return false;
+    }
+    return make_store(run, &where) && ledger_run_open(run, true);
 }
 
 /* ---- Output ---------------------------------------------------------------------------------- */

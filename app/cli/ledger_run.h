@@ -39,6 +39,8 @@ bool ledger_run_begin(struct ledger_run *run, const struct cli_options *options)
 bool ledger_run_where(struct ledger_run *run, struct bt_ledger_options *out);
 /* Open the ledger. False after a complaint. */
 bool ledger_run_open(struct ledger_run *run, bool writing);
+/* Open it to write; a SQLite store that --store names is made when it is not there. */
+bool ledger_run_open_or_make(struct ledger_run *run);
 /* Say it when anyone can compute the ledger's key. */
 void ledger_run_warn(const struct ledger_run *run);
 /* Close everything and return the exit code. */

@@ -3,6 +3,7 @@
  * words.c - the closed lists of words that flags and operands take.
  */
 #include <baton/contract.h>
+#include <baton/governed.h>
 #include <baton/plan.h>
 #include <baton/tokens.h>
 #include <baton/trace.h>
@@ -71,6 +72,18 @@ static const bt_str mode_words[] = {
 };
 static const bt_str mechanism_words[] = {
     BT_STR_INIT("seccomp"), BT_STR_INIT("landlock"), BT_STR_INIT(""),
+};
+static const bt_str boundary_mode_words[] = {
+    BT_STR_INIT("source"), BT_STR_INIT("either"), BT_STR_INIT("mutual"), BT_STR_INIT(""),
+};
+static const bt_str relation_mode_words[] = {
+    BT_STR_INIT("strict"), BT_STR_INIT("literal"), BT_STR_INIT(""),
+};
+static const bt_str archetype_mode_words[] = {
+    BT_STR_INIT("constituent"), BT_STR_INIT("declared"), BT_STR_INIT(""),
+};
+static const bt_str lists_words[] = {
+    BT_STR_INIT("file"), BT_STR_INIT("prompts"), BT_STR_INIT(""),
 };
 static const bt_str severity_words[] = {
     BT_STR_INIT("HARD"), BT_STR_INIT("WARN"), BT_STR_INIT("INFO"), BT_STR_INIT(""),
@@ -142,6 +155,12 @@ static bt_str plan_status_word(size_t index)
                                     : BT_STR("");
 }
 
+/* Without json, which is the word of -f, and what other flags ask for. */
+static bt_str map_form_word(size_t index)
+{
+    return index < BT_MAP_JSON ? bt_map_form_name((enum bt_map_form)index) : BT_STR("");
+}
+
 /* The lists that are written down above, and those that somebody else keeps. */
 /* clang-format off */
 static const bt_str *const lists[] = {
@@ -164,6 +183,10 @@ static const bt_str *const lists[] = {
     [CLI_SIDE] = side_words,
     [CLI_MODE] = mode_words,
     [CLI_MECHANISM] = mechanism_words,
+    [CLI_BOUNDARY_MODE] = boundary_mode_words,
+    [CLI_RELATION_MODE] = relation_mode_words,
+    [CLI_ARCHETYPE_MODE] = archetype_mode_words,
+    [CLI_LISTS] = lists_words,
 };
 
 static bt_str (*const makers[])(size_t index) = {
@@ -178,6 +201,7 @@ static bt_str (*const makers[])(size_t index) = {
     [CLI_TRACE_FORM] = trace_form_word,
     [CLI_PLAN_STATUS] = plan_status_word,
     [CLI_STEP_STATUS] = bt_plan_status_at,
+    [CLI_MAP_FORM] = map_form_word,
 };
 /* clang-format on */
 

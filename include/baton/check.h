@@ -52,6 +52,13 @@ BT_API BT_MUST_USE enum bt_status bt_checker_universal(struct bt_checker *checke
 BT_API BT_MUST_USE enum bt_status bt_checker_contract(struct bt_checker *checker,
                                                       struct bt_contract **out);
 
+struct bt_governed;         /* see governed.h */
+struct bt_governed_options; /* see governed.h */
+
+/* The part of a checker that knows governed handoffs; it ends with the checker. */
+BT_API BT_MUST_USE enum bt_status bt_checker_governed(struct bt_checker *checker,
+                                                      struct bt_governed **out);
+
 struct bt_plans;        /* see plan.h */
 struct bt_plan_options; /* see plan.h */
 
@@ -69,6 +76,7 @@ struct bt_check_options {
     const struct bt_contract_options *contract;   /* NULL: the defaults */
     const struct bt_plan_options *plan;           /* NULL: the defaults */
     const struct bt_xml_check_options *xml;       /* NULL: the defaults */
+    const struct bt_governed_options *governed;   /* NULL: the defaults, without a root */
 };
 
 /*

@@ -57,10 +57,23 @@ enum bt_refusal {
     BT_NO_REGULAR_FILE,
 };
 
+/* By which a file is known to be the one that was read. All zero: there is none. */
+struct bt_file_stamp {
+    uint64_t device;
+    uint64_t inode;
+    uint64_t size;
+    int64_t changed_s; /* the inode, which nobody can set back */
+    int64_t changed_ns;
+    int64_t modified_s;
+    int64_t modified_ns;
+};
+
 /* What was found beneath a root. */
 struct bt_root_file {
     enum bt_refusal refusal;
-    bt_str content; /* when not refused; see bt_file_read() for its length */
+    bt_str content;             /* when not refused; see bt_file_read() for its length */
+    struct bt_file_stamp stamp; /* as it was before the first byte was read */
+    bool is_young; /* it changed so shortly before that a further change may not show */
 };
 
 /*
@@ -73,6 +86,18 @@ struct bt_root_file {
 BT_API BT_MUST_USE enum bt_status bt_root_fetch(const struct bt_root *root, struct bt_arena *arena,
                                                 bt_str path, uint64_t max_bytes,
                                                 struct bt_root_file *out, struct bt_error *error);
+
+/* The same, but a path that passes or ends in a symbolic link is refused (BT_LINK_LOOP), wherever
+ * the link leads. */
+BT_API BT_MUST_USE enum bt_status bt_root_fetch_plain(const struct bt_root *root,
+                                                      struct bt_arena *arena, bt_str path,
+                                                      uint64_t max_bytes, struct bt_root_file *out,
+                                                      struct bt_error *error);
+
+/* The stamp of what bt_root_fetch_plain() would read, without reading it; zero when it would read
+ * nothing. */
+BT_API struct bt_file_stamp bt_root_stamp(const struct bt_root *root, bt_str path);
+BT_API bool bt_file_stamp_eq(const struct bt_file_stamp *a, const struct bt_file_stamp *b);
 
 /* What is at a path, links followed. Zero is nothing. */
 enum bt_file_kind {
@@ -132,6 +157,12 @@ BT_API BT_MUST_USE enum bt_status bt_root_enter(const struct bt_root *root, bt_s
 BT_API bool bt_root_is_private(const struct bt_root *root);
 /* Whether new files can be made in the folder, as far as permissions tell. */
 BT_API bool bt_root_is_writable(const struct bt_root *root);
+
+/* The names of everything in the folder itself, sorted by their bytes, in the arena. BT_ELIMIT:
+ * there are more than 100,000. */
+BT_API BT_MUST_USE enum bt_status bt_root_names(const struct bt_root *root, struct bt_arena *arena,
+                                                const bt_str **out, size_t *out_count,
+                                                struct bt_error *error);
 
 /* Make a new file of mode 0600 in the folder itself; `name` is one component. Statuses as for
  * bt_file_add(). */

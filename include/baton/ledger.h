@@ -147,6 +147,15 @@ struct bt_recorded; /* ... by the library alone */
 typedef enum bt_status bt_ledger_act_fn(struct bt_ledger_item *item, struct bt_recording *recording,
                                         struct bt_recorded *out, struct bt_error *error);
 
+/* What was established about a governed handoff. Zero: the entry says nothing about it. */
+enum bt_attest {
+    BT_ATTEST_GIVEN = 1,
+    BT_ATTEST_SOURCE_AGENT = 2,
+    BT_ATTEST_TARGET_AGENT = 4,
+    BT_ATTEST_COMPOSITION = 8,
+    BT_ATTEST_BOUNDARIES = 16,
+};
+
 /* One decision that wants to be recorded. Absent texts are "". */
 struct bt_ledger_item {
     struct bt_judged *judged; /* its verdict, findings and members are brought up to date */
@@ -166,7 +175,9 @@ struct bt_ledger_item {
     size_t ref_count;
     bt_ledger_act_fn *act; /* NULL: the entry is all; see bt_gate_prepare() */
     void *act_context;
-    uint64_t seq; /* out: where it was recorded */
+    bt_str dialect;  /* of the entry, and of its id; "" or nothing: that of the document */
+    uint32_t attest; /* of enum bt_attest */
+    uint64_t seq;    /* out: where it was recorded */
 };
 
 /* Decisions that are recorded together or not at all. */

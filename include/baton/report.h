@@ -135,6 +135,8 @@ struct bt_judged {
 struct bt_report; /* the documents of one run, in an arena */
 
 BT_API BT_MUST_USE struct bt_report *bt_report_new(struct bt_arena *arena);
+/* The arena that it was made in. */
+BT_API struct bt_arena *bt_report_arena(struct bt_report *report);
 /* Copies the struct; what it points at must live as long as the report. */
 BT_API BT_MUST_USE enum bt_status bt_report_add(struct bt_report *report,
                                                 const struct bt_judged *document);

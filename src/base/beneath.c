@@ -22,12 +22,14 @@
 #endif
 
 #include "base/root.h"
+#include "base/ticks.h"
 
 enum {
     READ_FLAGS = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
     LINKS_MAX = 40,   /* as the kernel has it */
     FOLDERS_MAX = 64, /* deeper than any path that is asked for */
     TRIES_MAX = 64,
+    SETTLED_SECONDS = 2, /* more than any file system takes between two times */
 };
 
 /* ---- By hand --------------------------------------------------------------------------------- */
@@ -169,14 +171,24 @@ int bt_root_walk_linked(int root_fd, const char *path, int flags)
     return fd;
 }
 
+int bt_root_walk_plain(int root_fd, const char *path, int flags)
+{
+    const int fd = bt_root_walk(root_fd, path, flags);
+    if (fd < 0 && errno == ENOTDIR) {
+        errno = ELOOP; /* a link in the middle says so too, and it is the worse of the two */
+    }
+    return fd;
+}
+
 /* ---- By the kernel --------------------------------------------------------------------------- */
 
-static int open_linked(int root_fd, const char *path)
+static int open_beneath(int root_fd, const char *path, int flags, bool follow_links)
 {
 #if defined(SYS_openat2) && defined(RESOLVE_BENEATH)
     struct open_how how = {
-        .flags = READ_FLAGS,
-        .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS,
+        .flags = (uint64_t)(unsigned)flags,
+        .resolve =
+            RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | (follow_links ? 0 : RESOLVE_NO_SYMLINKS),
     };
     for (int tries = 0; tries < TRIES_MAX; tries++) {
         const long fd = syscall(SYS_openat2, root_fd, path, &how, sizeof(how));
@@ -192,7 +204,8 @@ static int open_linked(int root_fd, const char *path)
         return -1;
     }
 #endif
-    return bt_root_walk_linked(root_fd, path, READ_FLAGS);
+    return follow_links ? bt_root_walk_linked(root_fd, path, flags)
+                        : bt_root_walk_plain(root_fd, path, flags);
 }
 
 /* ---- What was found -------------------------------------------------------------------------- */
@@ -226,16 +239,32 @@ static enum bt_status refusal_of(int number, enum bt_refusal *out, struct bt_err
     }
 }
 
-enum bt_status bt_root_fetch(const struct bt_root *root, struct bt_arena *arena, bt_str path,
-                             uint64_t max_bytes, struct bt_root_file *out, struct bt_error *error)
+static struct bt_file_stamp stamp_of(const struct stat *info)
 {
-    assert(root);
-    assert(out);
-    char name[PATH_MAX];
+    return (struct bt_file_stamp){
+        .device = (uint64_t)info->st_dev,
+        .inode = (uint64_t)info->st_ino,
+        .size = (uint64_t)info->st_size,
+        .changed_s = info->st_ctim.tv_sec,
+        .changed_ns = info->st_ctim.tv_nsec,
+        .modified_s = info->st_mtim.tv_sec,
+        .modified_ns = info->st_mtim.tv_nsec,
+    };
+}
+
+/* Times of files move in ticks; two changes within one look like one. A clock that cannot be asked,
+ * or is behind the file, settles nothing. */
+static bool is_young(const struct stat *info)
+{
+    return bt_file_clock_s() - info->st_ctim.tv_sec < SETTLED_SECONDS;
+}
+
+/* Read what was opened, or tell why nothing was (fd is -1, and errno says it). */
+static enum bt_status read_opened(struct bt_arena *arena, int fd, uint64_t max_bytes,
+                                  struct bt_root_file *out, struct bt_error *error)
+{
     struct bt_root_file file = {0};
     struct stat info;
-    BT_TRY(bt_path_text(path, name, error));
-    const int fd = open_linked(root->fd, name);
     if (fd < 0) {
         BT_TRY(refusal_of(errno, &file.refusal, error));
         *out = file;
@@ -247,6 +276,8 @@ enum bt_status bt_root_fetch(const struct bt_root *root, struct bt_arena *arena,
     } else if (!S_ISREG(info.st_mode)) {
         file.refusal = BT_NO_REGULAR_FILE;
     } else {
+        file.stamp = stamp_of(&info);
+        file.is_young = is_young(&info);
         status = bt_fd_read(arena, fd, max_bytes, &file.content, error);
     }
     (void)close(fd); /* opened for reading: nothing can be lost */
@@ -254,4 +285,53 @@ enum bt_status bt_root_fetch(const struct bt_root *root, struct bt_arena *arena,
         *out = file;
     }
     return status;
+}
+
+enum bt_status bt_root_fetch(const struct bt_root *root, struct bt_arena *arena, bt_str path,
+                             uint64_t max_bytes, struct bt_root_file *out, struct bt_error *error)
+{
+    assert(root);
+    assert(out);
+    char name[PATH_MAX];
+    BT_TRY(bt_path_text(path, name, error));
+    return read_opened(arena, open_beneath(root->fd, name, READ_FLAGS, true), max_bytes, out,
+                       error);
+}
+
+enum bt_status bt_root_fetch_plain(const struct bt_root *root, struct bt_arena *arena, bt_str path,
+                                   uint64_t max_bytes, struct bt_root_file *out,
+                                   struct bt_error *error)
+{
+    assert(root);
+    assert(out);
+    char name[PATH_MAX];
+    BT_TRY(bt_path_text(path, name, error));
+    return read_opened(arena, open_beneath(root->fd, name, READ_FLAGS, false), max_bytes, out,
+                       error);
+}
+
+struct bt_file_stamp bt_root_stamp(const struct bt_root *root, bt_str path)
+{
+    assert(root);
+    char name[PATH_MAX];
+    struct stat info;
+    struct bt_file_stamp stamp = {0};
+    if (bt_path_text(path, name, NULL) != BT_OK) {
+        return stamp;
+    }
+    const int fd = open_beneath(root->fd, name, O_PATH | O_CLOEXEC, false);
+    if (fd >= 0) {
+        if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
+            stamp = stamp_of(&info);
+        }
+        (void)close(fd);
+    }
+    return stamp;
+}
+
+bool bt_file_stamp_eq(const struct bt_file_stamp *a, const struct bt_file_stamp *b)
+{
+    return a->device == b->device && a->inode == b->inode && a->size == b->size &&
+           a->changed_s == b->changed_s && a->changed_ns == b->changed_ns &&
+           a->modified_s == b->modified_s && a->modified_ns == b->modified_ns;
 }

@@ -162,3 +162,9 @@ uint64_t bt_ticks_ms(void)
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
+
+int64_t bt_file_clock_s(void)
+{
+    struct timespec now = {0};
+    return clock_gettime(CLOCK_REALTIME, &now) == 0 ? (int64_t)now.tv_sec : -1;
+}

@@ -29,6 +29,10 @@ int bt_root_walk(int root_fd, const char *path, int flags);
  */
 int bt_root_walk_linked(int root_fd, const char *path, int flags);
 
+/* The walk behind bt_root_fetch_plain(), open to tests: no link is followed, and what may be one is
+ * ELOOP. */
+int bt_root_walk_plain(int root_fd, const char *path, int flags);
+
 /* A path with its NUL byte, as the system wants it. BT_EINVAL: it is none. */
 BT_MUST_USE enum bt_status bt_path_text(bt_str path, char out[PATH_MAX], struct bt_error *error);
 

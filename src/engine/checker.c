@@ -6,6 +6,7 @@
 
 #include <baton/check.h>
 #include <baton/contract.h>
+#include <baton/governed.h>
 #include <baton/plan.h>
 #include <baton/universal.h>
 
@@ -17,6 +18,7 @@ struct bt_checker {
     struct bt_universal *universal; /* NULL: not needed yet */
     struct bt_contract *contract;   /* the same */
     struct bt_plans *plans;         /* the same */
+    struct bt_governed *governed;   /* the same */
 };
 
 struct bt_checker *bt_checker_create(struct bt_env *env)
@@ -38,6 +40,7 @@ void bt_checker_destroy(struct bt_checker *checker)
         bt_universal_destroy(checker->universal);
         bt_contract_destroy(checker->contract);
         bt_plans_destroy(checker->plans);
+        bt_governed_destroy(checker->governed);
         struct bt_arena arena = checker->arena;
         bt_arena_free(&arena);
     }
@@ -73,5 +76,16 @@ enum bt_status bt_checker_plans(struct bt_checker *checker, struct bt_plans **ou
         BT_TRY(bt_plans_create(checker->env, &checker->plans));
     }
     *out = checker->plans;
+    return BT_OK;
+}
+
+enum bt_status bt_checker_governed(struct bt_checker *checker, struct bt_governed **out)
+{
+    assert(checker);
+    assert(out);
+    if (!checker->governed) {
+        BT_TRY(bt_governed_create(checker->env, &checker->governed));
+    }
+    *out = checker->governed;
     return BT_OK;
 }

@@ -50,5 +50,11 @@ bt_judge_fn bt_universal_judge;
 bt_judge_fn bt_contract_judge;
 bt_judge_fn bt_xml_judge;
 bt_judge_fn bt_organism_check;
+bt_judge_fn bt_governed_judge;
+bt_judge_fn bt_response_judge;
+bt_judge_fn bt_manifest_check;
+bt_judge_fn bt_lock_check;
+bt_judge_fn bt_boundaries_check;
+bt_judge_fn bt_prompt_check;
 
 #endif

@@ -13,6 +13,7 @@
 #include <assert.h>
 
 #include "dialect/contract/detect.h"
+#include "dialect/governed/detect.h"
 #include "dialect/plan/detect.h"
 #include "dialect/universal/detect.h"
 #include "dialect/xml/detect.h"
@@ -47,6 +48,18 @@ static const bt_str organism_settling[] = {
 };
 
 static const struct bt_dialect dialects[] = {
+    {
+        .name = BT_STR_INIT("governed"),
+        .summary = BT_STR_INIT("the governed handoff 1.0.0: prompts pinned by hash, boundaries"),
+        .recognise = bt_governed_recognise,
+        .judge = bt_governed_judge,
+    },
+    {
+        .name = BT_STR_INIT("response"),
+        .summary = BT_STR_INIT("the answer to a governed handoff"),
+        .recognise = bt_response_recognise,
+        .judge = bt_response_judge,
+    },
     {
         .name = BT_STR_INIT("universal"),
         .summary = BT_STR_INIT("the universal JSON handoff envelope, version 3.0"),
@@ -83,7 +96,27 @@ static const struct bt_dialect dialects[] = {
         .recognise = bt_plan_recognise,
         .judge = bt_plan_check,
     },
-    /* Only when it is named. */
+    /* Only when they are named. */
+    {
+        .name = BT_STR_INIT("manifest"),
+        .summary = BT_STR_INIT("the agents of a governed catalogue"),
+        .judge = bt_manifest_check,
+    },
+    {
+        .name = BT_STR_INIT("lock"),
+        .summary = BT_STR_INIT("the digests of a governed catalogue"),
+        .judge = bt_lock_check,
+    },
+    {
+        .name = BT_STR_INIT("boundaries"),
+        .summary = BT_STR_INIT("who has listed whom in a governed catalogue"),
+        .judge = bt_boundaries_check,
+    },
+    {
+        .name = BT_STR_INIT("prompt"),
+        .summary = BT_STR_INIT("a prompt file of a governed catalogue"),
+        .judge = bt_prompt_check,
+    },
     {
         .name = BT_STR_INIT("json"),
         .summary = BT_STR_INIT("plain JSON: is it well-formed, unambiguous and within bounds?"),

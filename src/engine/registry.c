@@ -13,6 +13,7 @@
 #include "config/config.h"
 #include "deliver/rules.h"
 #include "dialect/contract/turn.h"
+#include "dialect/governed/schema.h"
 #include "dialect/plan/steps.h"
 #include "dialect/universal/handoff.h"
 #include "dialect/xml/message.h"
@@ -44,6 +45,7 @@ static const struct table tables[] = {
     {bt_organism_rules, &bt_organism_rules_count},
     {bt_xml_rules, &bt_xml_rules_count},
     {bt_pump_rules, &bt_pump_rules_count},
+    {bt_governed_rules, &bt_governed_rules_count},
 };
 /* clang-format on */
 

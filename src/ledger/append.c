@@ -100,6 +100,21 @@ static enum bt_status put_names(struct bt_arena *arena, const struct bt_ledger_i
 
 /* ---- One item -------------------------------------------------------------------------------- */
 
+static bt_str dialect_of(const struct bt_ledger_item *item)
+{
+    return item->dialect.len > 0 ? item->dialect : item->judged->dialect;
+}
+
+static void put_attest(uint32_t attest, struct bt_entry *entry)
+{
+    if (attest & BT_ATTEST_GIVEN) {
+        entry->attest.source_agent_verified = attest & BT_ATTEST_SOURCE_AGENT ? BT_TRUE : BT_FALSE;
+        entry->attest.target_agent_verified = attest & BT_ATTEST_TARGET_AGENT ? BT_TRUE : BT_FALSE;
+        entry->attest.composition_valid = attest & BT_ATTEST_COMPOSITION ? BT_TRUE : BT_FALSE;
+        entry->attest.boundaries_respected = attest & BT_ATTEST_BOUNDARIES ? BT_TRUE : BT_FALSE;
+    }
+}
+
 /* Everything of the entry that does not depend on the log. */
 static enum bt_status draft(struct bt_recording *recording, const struct bt_ledger_item *item,
                             struct bt_entry *entry, struct bt_error *error)
@@ -108,7 +123,8 @@ static enum bt_status draft(struct bt_recording *recording, const struct bt_ledg
     bt_entry_init(entry);
     entry->actor = item->actor;
     entry->kind = item->kind;
-    entry->dialect = item->judged->dialect;
+    entry->dialect = dialect_of(item);
+    put_attest(item->attest, entry);
     entry->verdict = bt_verdict_name(item->judged->verdict);
     struct bt_hash hash;
     bt_hash_plain(item->bytes, &hash);
@@ -176,7 +192,7 @@ static enum bt_status check_replay(struct bt_recording *recording, struct bt_led
                                    bt_str id, struct bt_error *error)
 {
     struct bt_store_seen seen;
-    const bt_str key[2] = {item->judged->dialect, id};
+    const bt_str key[2] = {dialect_of(item), id};
     if (id.len == 0 || !counts_as_accepted(item)) {
         return BT_OK;
     }
@@ -198,7 +214,7 @@ static enum bt_status use_up(struct bt_recording *recording, const struct bt_led
     bt_hash_plain(item->bytes, &digest);
     const struct bt_store_seen seen = {recorded->entry.seq,
                                        {(const char *)digest.bytes, BT_HASH_BYTES}};
-    return bt_store_seen_put(recording->ledger->store, item->judged->dialect, id, &seen, error);
+    return bt_store_seen_put(recording->ledger->store, dialect_of(item), id, &seen, error);
 }
 
 enum bt_status bt_recording_add_item(struct bt_recording *recording, struct bt_ledger_item *item,

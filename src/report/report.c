@@ -58,6 +58,12 @@ enum bt_status bt_report_add(struct bt_report *report, const struct bt_judged *d
     return BT_OK;
 }
 
+struct bt_arena *bt_report_arena(struct bt_report *report)
+{
+    assert(report);
+    return report->arena;
+}
+
 size_t bt_report_count(const struct bt_report *report)
 {
     assert(report);

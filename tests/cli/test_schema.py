@@ -697,9 +697,9 @@ def the_schema_of_reports_describes_the_reports():
 
 @claim
 def an_unknown_schema_is_a_mistake_that_names_those_there_are():
-    expect(run("schema", "print", "reprot"), 2, err="unknown schema reprot, did you mean report? There are: contract, contract-input, ledger-entry, payload-meta, report")
-    expect(run("schema", "print", "zebra"), 2, err="unknown schema zebra. There are: contract, contract-input, ledger-entry, payload-meta, report")
-    expect(run("schema", "print"), 2, err="print which schema? There are: contract, contract-input, ledger-entry, payload-meta, report")
+    expect(run("schema", "print", "reprot"), 2, err="unknown schema reprot, did you mean report? There are: boundaries, contract, contract-input, governed, ledger-entry, lock, manifest, payload-meta, report")
+    expect(run("schema", "print", "zebra"), 2, err="unknown schema zebra. There are: boundaries, contract, contract-input, governed, ledger-entry, lock, manifest, payload-meta, report")
+    expect(run("schema", "print"), 2, err="print which schema? There are: boundaries, contract, contract-input, governed, ledger-entry, lock, manifest, payload-meta, report")
     expect(run("schema", "print", "report", "more"), 2, err="unexpected word more")
 
 

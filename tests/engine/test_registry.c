@@ -422,16 +422,16 @@ static bool has_no_example(const struct bt_rule *rule)
            is_listed(without_example, COUNT_OF(without_example), rule->code);
 }
 
-/* What breaks these is a store, a tree of files, a key or a caller; tests/cli/test_ledger_rules.py
- * and test_mcp_store.py break each of them. */
+/* What breaks these is a store, a tree of files, a key, a catalogue or a caller;
+ * tests/cli/test_ledger_rules.py, test_mcp_store.py and test_governed.py break each of them. */
 static bool is_shown_elsewhere(const struct bt_rule *rule)
 {
     if (bt_str_eq(rule->code, BT_STR("AGENT_BINDING_MISMATCH")) ||
         bt_str_eq(rule->code, BT_STR("DELIVERY_UNADDRESSED"))) {
         return true;
     }
-    static const char *const dialects[] = {"ledger", "receipt", "checkpoint",
-                                           "store",  "raw",     "xml"};
+    static const char *const dialects[] = {"ledger", "receipt", "checkpoint", "store",
+                                           "raw",    "xml",     "governed"};
     for (size_t i = 0; i < COUNT_OF(dialects); i++) {
         if (bt_str_eq(rule->dialect, bt_str_of(dialects[i]))) {
             return true;

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_govern_dispatch.c - baton govern dispatch FILE|-
+ */
+#include <baton/json.h>
+
+#include "commands.h"
+#include "govern_store.h"
+#include "say.h"
+
+static cli_run_fn run_dispatch;
+
+/* clang-format off */
+static const struct cli_flag flag_method = {"method", 0, "METHOD", CLI_ANY,
+    "of the request (default POST)", NULL};
+static const struct cli_flag flag_content_type = {"content-type", 0, "TYPE", CLI_ANY,
+    "of the body (default application/json)", NULL};
+
+static const struct cli_flag *const flags[] = {
+    &flag_root, CLI_STORE_FLAGS, &flag_config,
+    CLI_GOVERNED_FLAGS, CLI_FRESHNESS_FLAGS, &flag_method,
+    &flag_content_type, &flag_actor, &flag_format, &flag_limit, &flag_now, &flag_seed, &flag_help,
+    NULL,
+};
+/* clang-format on */
+
+static const struct cli_example examples[] = {
+    {"baton govern dispatch handoff.json --root prompts --store .baton/store.db",
+     "what would the server answer?"},
+    {NULL, NULL},
+};
+
+const struct cli_command cmd_govern_dispatch = {
+    .name = "baton govern dispatch",
+    .operands = "FILE|-",
+    .summary = "decide a handoff, and show what POST /v1/dispatch answers",
+    .about = "The same act as baton govern submit; the answer is printed as JSON with status, "
+             "headers and body. Exit 0 for 200, 2 when the store fails, else 1.\n",
+    .missing = "dispatch what? give a FILE, or - for standard input",
+    .operands_min = 1,
+    .operands_max = 1,
+    .operand_kind = CLI_FILE,
+    .flags = flags,
+    .examples = examples,
+    .run = run_dispatch,
+};
+
+enum { ANSWER_BYTES_MAX = 1 << 28 };
+
+static void put_header(struct bt_emit *emit, const char *name, bt_str value)
+{
+    if (value.len > 0) {
+        bt_emit_member_string(emit, name, value);
+    }
+}
+
+static int print(const struct bt_dispatch_answer *answer, int code)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, ANSWER_BYTES_MAX);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_member_u64(&emit, "status", answer->status);
+    bt_emit_name(&emit, "headers");
+    bt_emit_object(&emit);
+    put_header(&emit, "content-type", answer->content_type);
+    put_header(&emit, "cache-control", BT_STR("no-store"));
+    put_header(&emit, "allow", answer->allow);
+    put_header(&emit, "retry-after", answer->retry_after);
+    bt_emit_end(&emit);
+    bt_emit_name(&emit, "body");
+    bt_emit_raw(&emit, answer->body);
+    bt_emit_end(&emit);
+    bt_buf_put_char(&buf, '\n');
+    return cli_print_buf(&buf) == CLI_DONE ? code : CLI_FAILED;
+}
+
+static int fail(enum bt_status status)
+{
+    cli_complain("%s", bt_status_text(status));
+    return CLI_FAILED;
+}
+
+/* Nothing was decided: the answer says so, and so does the exit code. */
+static int unavailable(struct govern_store *store)
+{
+    struct bt_dispatch_answer answer;
+    const enum bt_status status = bt_dispatch_unavailable(&store->run.arena, &answer);
+    return status == BT_OK ? print(&answer, CLI_FAILED) : fail(status);
+}
+
+static int dispatch(struct govern_store *store)
+{
+    const char *method = cli_given(store->run.options, &flag_method);
+    const char *type = cli_given(store->run.options, &flag_content_type);
+    struct bt_dispatch_answer answer;
+    struct bt_case *item = NULL;
+    bool is_refused = false;
+    bool is_done = false;
+    enum bt_status status =
+        bt_dispatch_refuse(&store->run.arena, bt_str_of(method ? method : "POST"),
+                           bt_str_of(type ? type : "application/json"), &answer, &is_refused);
+    if (status != BT_OK || is_refused) {
+        return status == BT_OK ? print(&answer, CLI_REJECTED) : fail(status);
+    }
+    if (!govern_store_read(store, BT_CASE_HANDOFF, &item)) {
+        return CLI_FAILED;
+    }
+    if (!govern_store_open(store, GOVERN_MAKE)) {
+        return unavailable(store);
+    }
+    (void)govern_store_decide(store, item, false, &is_done);
+    if (!is_done) {
+        return unavailable(store);
+    }
+    status = bt_dispatch_answer(&store->govern, item, &answer);
+    return status == BT_OK ? print(&answer, answer.status == 200 ? CLI_DONE : CLI_REJECTED)
+                           : fail(status);
+}
+
+static int run_dispatch(const struct cli_options *options)
+{
+    struct govern_store store;
+    const bool ready = govern_store_begin(&store, options, true);
+    return govern_store_end(&store, ready ? dispatch(&store) : CLI_FAILED);
+}

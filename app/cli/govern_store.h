@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * govern_store.h - what the commands of `baton govern` share that need a store.
+ */
+#ifndef BATON_APP_CLI_GOVERN_STORE_H
+#define BATON_APP_CLI_GOVERN_STORE_H
+
+#include <baton/govern.h>
+
+#include "govern_run.h"
+#include "ledger_run.h"
+
+struct govern_store {
+    struct govern_run run;
+    struct ledger_run ledger;
+    struct bt_govern govern;
+};
+
+/* Where the store is, for a table of flags. */
+#define CLI_STORE_FLAGS &flag_store, &flag_key, &flag_deadline
+
+enum govern_access {
+    GOVERN_READ = 1,
+    GOVERN_WRITE,
+    GOVERN_MAKE, /* a SQLite store that --store names is made when it is not there */
+};
+
+/* False after a complaint. The store is given to govern_store_end() in either case. */
+bool govern_store_begin(struct govern_store *store, const struct cli_options *options,
+                        bool wants_root);
+int govern_store_end(struct govern_store *store, int code);
+
+/* Open the ledger and fill in store->govern. False after a complaint. */
+bool govern_store_open(struct govern_store *store, enum govern_access access);
+/* Read the operand and open it as a case. False after a complaint. */
+bool govern_store_read(struct govern_store *store, enum bt_case_kind kind, struct bt_case **out);
+/* Decide a case. *out_done tells whether there is a decision; if not, the exit code is returned
+ * after a complaint. */
+int govern_store_decide(struct govern_store *store, struct bt_case *item, bool is_dry,
+                        bool *out_done);
+/* Complain of what a call about the store came to; `is_recorded` and `is_unknown` as it told.
+ * Returns CLI_FAILED. */
+int govern_store_fail(struct govern_store *store, bool is_recorded, bool is_unknown);
+/* Whether the ledger is not to be trusted; then that was complained of. */
+bool govern_store_alarmed(struct govern_store *store);
+
+#endif

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * governed.c - what is made once and used for many documents: the compiled schemas. Each is
+ * compiled when the first document of its kind comes.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "dialect/governed/schema.h"
+#include "report/json_rules.h"
+#include "schema/texts.h"
+
+enum {
+    OWN_BYTES_MAX = 4 << 20,
+    FINDINGS_MAX = 10000, /* of a schema; nobody reads more */
+};
+
+#define COMMON_URI BT_STR("urn:baton:schema:governed:handoff:1.0.0")
+
+static const char *const texts[BT_GOVERNED_KIND__MAX] = {
+    [BT_GOVERNED_HANDOFF] = "governed",      [BT_GOVERNED_RESPONSE] = "response",
+    [BT_GOVERNED_MANIFEST] = "manifest",     [BT_GOVERNED_LOCK] = "lock",
+    [BT_GOVERNED_BOUNDARIES] = "boundaries",
+};
+
+static enum bt_status read_text(struct bt_governed *governed, enum bt_governed_kind kind,
+                                const struct bt_doc **out)
+{
+    const struct bt_json_options reading = bt_json_options_default();
+    struct bt_json_result read;
+    BT_TRY(bt_json_read(&governed->arena, bt_schema_text_of(texts[kind]), &reading, &read));
+    assert(read.document);
+    *out = read.document;
+    return BT_OK;
+}
+
+static enum bt_status compile(struct bt_governed *governed, enum bt_governed_kind kind)
+{
+    const struct bt_doc *text = NULL;
+    if (!governed->common) {
+        BT_TRY(read_text(governed, BT_GOVERNED_HANDOFF, &governed->common));
+    }
+    const struct bt_schema_document common = {COMMON_URI, governed->common};
+    struct bt_schema_options options = bt_schema_options_default();
+    options.unchecked = true; /* a test judges them by their meta-schema */
+    memcpy(options.hash_seed, governed->env->hash_seed, sizeof(options.hash_seed));
+    if (kind != BT_GOVERNED_HANDOFF) {
+        options.documents = &common;
+        options.documents_count = 1;
+        BT_TRY(read_text(governed, kind, &text));
+    } else {
+        text = governed->common;
+    }
+    BT_TRY(bt_schema_compile(text, &options, NULL, &governed->schemas[kind]));
+    assert(governed->schemas[kind]);
+    return BT_OK;
+}
+
+/* ---- Judging by a schema --------------------------------------------------------------------- */
+
+/* Where a time may stand. `format` of the engine is wider than what this dialect takes. */
+static bt_str time_member(enum bt_governed_kind kind)
+{
+    switch (kind) {
+    case BT_GOVERNED_HANDOFF:
+    case BT_GOVERNED_RESPONSE:
+        return BT_STR("timestamp");
+    case BT_GOVERNED_MANIFEST:
+    case BT_GOVERNED_LOCK:
+        return BT_STR("generated");
+    case BT_GOVERNED_BOUNDARIES:
+    case BT_GOVERNED_KIND__MAX:
+        break;
+    }
+    return BT_STR("");
+}
+
+/* The text where a time should be and none is, or NULL. */
+static const bt_value *wrong_time(enum bt_governed_kind kind, const struct bt_doc *document)
+{
+    bt_instant instant;
+    const bt_str name = time_member(kind);
+    const bt_value *value = bt_json_get(document, bt_json_root(document), name);
+    const bool is_wrong = value && bt_json_type(value) == BT_JSON_STRING &&
+                          bt_instant_parse(bt_json_text(value), &instant) != BT_OK;
+    return is_wrong ? value : NULL;
+}
+
+static enum bt_status say_time(struct bt_findings *findings, enum bt_governed_kind kind,
+                               const struct bt_doc *document, const bt_value *value)
+{
+    struct bt_remark remark;
+    bt_governed_remark(&remark, "SCHEMA_FORMAT", (struct bt_spot){document, value});
+    bt_pointer_put(&remark.pointer, time_member(kind));
+    bt_put_quoted(&remark.message, bt_json_text(value));
+    bt_buf_put_text(&remark.message, " is no time like 2026-03-04T10:00:00Z, with its zone");
+    bt_emit_member_string(&remark.emit, "format", BT_STR("date-time"));
+    return bt_remark_end(&remark, findings);
+}
+
+/* What a finding of the engine names in params.property, as it stands there; "" when nothing. */
+static bt_str property_of(bt_str params)
+{
+    const bt_str name = BT_STR("\"property\":");
+    for (size_t at = 0; at + name.len < params.len; at++) {
+        const bt_str rest = bt_str_slice(params, at, params.len);
+        if (bt_str_starts(rest, name)) {
+            return bt_str_slice(rest, name.len, bt_str_find(rest, '"', name.len + 1));
+        }
+    }
+    return BT_STR("");
+}
+
+/* Two places of a schema may find the same fault; it is told once. */
+static bool was_said(const struct bt_findings *found, size_t index)
+{
+    const struct bt_finding *finding = bt_findings_at(found, index);
+    const bt_str property = property_of(finding->params);
+    for (size_t i = 0; i < index; i++) {
+        const struct bt_finding *other = bt_findings_at(found, i);
+        if (other->rule == finding->rule && bt_str_eq(other->pointer, finding->pointer) &&
+            bt_str_eq(property_of(other->params), property)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum { COMPARED_MAX = 1000 }; /* findings that are compared with each other */
+
+static enum bt_status explain(struct bt_governed *governed, enum bt_governed_kind kind,
+                              const struct bt_doc *document, struct bt_findings *findings)
+{
+    struct bt_findings *found = bt_findings_new(bt_findings_arena(findings));
+    if (!found) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(bt_schema_explain(governed->schemas[kind], governed->runner, document, found, NULL));
+    for (size_t i = 0; i < bt_findings_count(found); i++) {
+        if (i < COMPARED_MAX && was_said(found, i)) {
+            continue;
+        }
+        struct bt_finding finding = *bt_findings_at(found, i);
+        finding.hint = bt_governed_hint(finding.rule->code);
+        BT_TRY(bt_findings_add(findings, &finding));
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_governed_schema(struct bt_governed *governed, enum bt_governed_kind kind,
+                                  const struct bt_doc *document, struct bt_findings *findings,
+                                  bool *out_valid)
+{
+    assert(governed);
+    assert(document);
+    assert(out_valid);
+    if (!governed->runner) {
+        struct bt_schema_limits limits = bt_schema_limits_default();
+        limits.findings_max = FINDINGS_MAX;
+        governed->runner = bt_schema_runner_create(&limits);
+        BT_TRY(governed->runner ? BT_OK : BT_ENOMEM);
+    }
+    if (!governed->schemas[kind]) {
+        BT_TRY(compile(governed, kind));
+    }
+    const bt_value *time = wrong_time(kind, document);
+    const bool fits =
+        bt_schema_run(governed->schemas[kind], governed->runner, document) == BT_SCHEMA_VALID;
+    *out_valid = fits && !time;
+    if (!findings || *out_valid) {
+        return BT_OK;
+    }
+    if (!fits) {
+        BT_TRY(explain(governed, kind, document, findings));
+    }
+    return time ? say_time(findings, kind, document, time) : BT_OK;
+}
+
+enum bt_status bt_governed_json(struct bt_governed *governed, struct bt_arena *arena, bt_str text,
+                                struct bt_findings *findings, const struct bt_doc **out)
+{
+    assert(governed);
+    assert(out);
+    const struct bt_json_options options = bt_json_options_of(governed->env);
+    struct bt_json_result read;
+    BT_TRY(bt_json_read(arena, text, &options, &read));
+    *out = read.document;
+    if (!findings) {
+        return BT_OK;
+    }
+    return read.document ? bt_findings_add_lone(findings, read.document)
+                         : bt_findings_add_json(findings, &read, text);
+}
+
+/* ---- Life ------------------------------------------------------------------------------------ */
+
+enum bt_status bt_governed_create(struct bt_env *env, struct bt_governed **out)
+{
+    assert(env);
+    assert(out);
+    struct bt_arena arena;
+    bt_arena_init(&arena, OWN_BYTES_MAX);
+    struct bt_governed *governed = BT_NEW(&arena, struct bt_governed);
+    if (!governed) {
+        return BT_ENOMEM;
+    }
+    governed->env = env;
+    governed->arena = arena;
+    *out = governed;
+    return BT_OK;
+}
+
+void bt_governed_destroy(struct bt_governed *governed)
+{
+    if (!governed) {
+        return;
+    }
+    bt_schema_runner_destroy(governed->runner);
+    for (size_t i = 0; i < BT_GOVERNED_KIND__MAX; i++) {
+        bt_schema_destroy(governed->schemas[i]);
+    }
+    struct bt_arena arena = governed->arena; /* this lies in it itself */
+    bt_arena_free(&arena);
+}
+
+const char *bt_governed_trouble(const struct bt_governed *governed)
+{
+    assert(governed);
+    return governed->trouble.text;
+}

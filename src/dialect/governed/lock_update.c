@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lock_update.c - the new lock, from the files as they are now.
+ *
+ * A locked prompt is immutable: other bytes need a higher version, and any change needs a higher
+ * version of the manifest. With one HARD finding nothing is written.
+ */
+#include <assert.h>
+
+#include "dialect/governed/verify.h"
+
+/* What happens to the entry of an agent. */
+enum fate { UNCHANGED = 0, CHANGED, ADDED };
+
+struct update {
+    struct bt_roster *roster;
+    const struct bt_lock_wish *wish;
+    struct bt_findings *manifest; /* findings about it ... */
+    struct bt_findings *lock;     /* ... and about the lock */
+    enum fate *fates;             /* by agent */
+    size_t counts[3];
+    size_t removed;
+    bool has_lock;
+    bool boundaries_changed;
+    struct bt_root_bytes boundaries;
+};
+
+static bt_str locked_text(const struct update *update, const bt_value *entry, const char *name)
+{
+    const bt_value *value =
+        entry ? bt_json_get(update->roster->lock.document, entry, bt_str_of(name)) : NULL;
+    return value ? bt_json_text(value) : BT_STR("");
+}
+
+static bt_str version_of(const struct bt_root_document *file)
+{
+    return bt_json_text(bt_json_get(file->document, file->root, BT_STR("version")));
+}
+
+/* ---- Agents ---------------------------------------------------------------------------------- */
+
+static enum bt_status say_immutable(struct update *update, const struct bt_agent *agent,
+                                    bt_str locked, bt_str actual)
+{
+    const struct bt_root_document *manifest = &update->roster->manifest;
+    const bt_value *at =
+        bt_json_get(manifest->document, agent ? agent->entry : manifest->root, BT_STR("version"));
+    struct bt_remark remark;
+    bt_governed_remark(&remark, "IMMUTABILITY_VIOLATION", (struct bt_spot){manifest->document, at});
+    if (agent) {
+        bt_pointer_put(&remark.pointer, bt_agent_section(agent->type));
+        bt_pointer_put(&remark.pointer, agent->id);
+        bt_put_quoted(&remark.message, agent->id);
+        bt_emit_member_string(&remark.emit, "agent_id", agent->id);
+    } else {
+        bt_buf_put_text(&remark.message, "the catalogue");
+    }
+    bt_pointer_put(&remark.pointer, BT_STR("version"));
+    bt_buf_printf(&remark.message, " changed, and its version %.*s is not above %.*s",
+                  BT_STR_ARG(actual), BT_STR_ARG(locked));
+    bt_emit_member_string(&remark.emit, "locked", locked);
+    bt_emit_member_string(&remark.emit, "actual", actual);
+    return bt_remark_end(&remark, update->manifest);
+}
+
+static enum bt_status say_unreadable(struct update *update, const struct bt_agent *agent)
+{
+    const bool is_missing = agent->prompt.fault == BT_ROOT_MISSING;
+    struct bt_remark remark;
+    bt_governed_remark(&remark, "HASH_VERIFICATION_FAILURE", (struct bt_spot){NULL, NULL});
+    bt_pointer_put(&remark.pointer, BT_STR("prompts"));
+    bt_pointer_put(&remark.pointer, agent->id);
+    bt_pointer_put(&remark.pointer, BT_STR("file"));
+    bt_put_quoted(&remark.message, agent->id);
+    bt_buf_put_text(&remark.message,
+                    is_missing ? " has no prompt file" : " has a prompt file that is unsafe");
+    bt_emit_member_string(&remark.emit, "agent_id", agent->id);
+    bt_emit_member_string(&remark.emit, "reason",
+                          is_missing ? BT_STR("file_missing") : BT_STR("file_unsafe"));
+    return bt_remark_end(&remark, update->lock);
+}
+
+static enum bt_status update_agent(struct update *update, size_t index)
+{
+    struct bt_agent *agent = &update->roster->agents[index];
+    const struct bt_arena_mark mark = bt_arena_mark(update->roster->arena);
+    BT_TRY(bt_agent_read(update->roster, agent));
+    bt_arena_rewind(update->roster->arena, mark); /* the digest is what counts */
+    agent->prompt.bytes = BT_STR("");
+    if (agent->prompt.fault != BT_ROOT_FINE) {
+        return say_unreadable(update, agent);
+    }
+    const bt_str hash = locked_text(update, agent->locked, "hash");
+    const bt_str version = locked_text(update, agent->locked, "version");
+    const bool is_same =
+        bt_str_eq(hash, bt_str_of(agent->prompt.sha256)) && bt_str_eq(version, agent->version) &&
+        bt_str_eq(locked_text(update, agent->locked, "file"), agent->file) &&
+        bt_str_eq(locked_text(update, agent->locked, "type"), bt_agent_type_name(agent->type));
+    update->fates[index] = !agent->locked ? ADDED : is_same ? UNCHANGED : CHANGED;
+    update->counts[update->fates[index]]++;
+    const bool other_bytes = agent->locked && !bt_str_eq(hash, bt_str_of(agent->prompt.sha256));
+    return other_bytes && bt_version_compare(agent->version, version) <= 0
+               ? say_immutable(update, agent, version, agent->version)
+               : BT_OK;
+}
+
+/* ---- The rest -------------------------------------------------------------------------------- */
+
+static enum bt_status update_orphans(struct update *update)
+{
+    const struct bt_root_document *lock = &update->roster->lock;
+    const bt_value *prompts = bt_json_get(lock->document, lock->root, BT_STR("prompts"));
+    for (size_t i = 0; i < bt_json_count(prompts); i++) {
+        update->removed +=
+            bt_roster_find(update->roster, bt_json_name(&bt_json_members(prompts)[i])) ==
+            BT_NO_AGENT;
+    }
+    return update->wish->prune ? BT_OK : bt_lock_say_orphans(update->roster, update->lock);
+}
+
+static enum bt_status update_boundaries(struct update *update)
+{
+    struct bt_roster *roster = update->roster;
+    const bt_value *member = update->has_lock ? bt_json_get(roster->lock.document,
+                                                            roster->lock.root, BT_STR("boundaries"))
+                                              : NULL;
+    BT_TRY(bt_root_bytes(roster->governed, roster->arena, roster->options,
+                         roster->options->boundaries, &update->boundaries));
+    if (update->boundaries.fault == BT_ROOT_UNSAFE) {
+        roster->boundaries.path = roster->options->boundaries;
+        roster->boundaries.fault = BT_ROOT_UNSAFE;
+        return bt_roster_say_boundaries(roster, update->lock);
+    }
+    const bool is_there = update->boundaries.fault == BT_ROOT_FINE;
+    update->boundaries_changed =
+        is_there != (member != NULL) ||
+        (is_there &&
+         (!bt_str_eq(locked_text(update, member, "file"), roster->options->boundaries) ||
+          !bt_str_eq(locked_text(update, member, "hash"), bt_str_of(update->boundaries.sha256))));
+    return BT_OK;
+}
+
+static bool has_changed(const struct update *update)
+{
+    return update->counts[CHANGED] > 0 || update->counts[ADDED] > 0 ||
+           (update->removed > 0 && update->wish->prune) || update->boundaries_changed ||
+           !bt_str_eq(version_of(&update->roster->lock), version_of(&update->roster->manifest));
+}
+
+static enum bt_status compare(struct update *update)
+{
+    struct bt_roster *roster = update->roster;
+    for (size_t i = 0; i < roster->count; i++) {
+        BT_TRY(update_agent(update, i));
+    }
+    BT_TRY(update_boundaries(update));
+    if (!update->has_lock) {
+        return BT_OK;
+    }
+    BT_TRY(update_orphans(update));
+    const bt_str locked = version_of(&roster->lock);
+    const bt_str actual = version_of(&roster->manifest);
+    return has_changed(update) && bt_version_compare(actual, locked) <= 0
+               ? say_immutable(update, NULL, locked, actual)
+               : BT_OK;
+}
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+static void put_prompts(const struct update *update, struct bt_emit *emit)
+{
+    bt_emit_name(emit, "prompts");
+    bt_emit_object(emit);
+    for (size_t i = 0; i < update->roster->count; i++) {
+        const struct bt_agent *agent = &update->roster->agents[i];
+        bt_emit_name_str(emit, agent->id);
+        bt_emit_object(emit);
+        bt_emit_member_string(emit, "file", agent->file);
+        bt_emit_member_string(emit, "hash", bt_str_of(agent->prompt.sha256));
+        bt_emit_member_string(emit, "type", bt_agent_type_name(agent->type));
+        bt_emit_member_string(emit, "version", agent->version);
+        bt_emit_end(emit);
+    }
+    bt_emit_end(emit);
+}
+
+static void put_integrity(const struct update *update, struct bt_emit *emit)
+{
+    const struct bt_roster *roster = update->roster;
+    bt_emit_name(emit, "integrity");
+    bt_emit_object(emit);
+    bt_emit_member_u64(emit, "total_prompts", roster->count);
+    bt_emit_member_u64(emit, "domains", roster->counts[BT_DOMAIN]);
+    bt_emit_member_u64(emit, "archetypes", roster->counts[BT_ARCHETYPE]);
+    if (roster->counts[BT_ORCHESTRATOR] > 0) {
+        bt_emit_member_u64(emit, "orchestrators", roster->counts[BT_ORCHESTRATOR]);
+    }
+    bt_emit_end(emit);
+}
+
+static void put_lock(const struct update *update, struct bt_emit *emit)
+{
+    const struct bt_roster *roster = update->roster;
+    const bt_value *description =
+        update->has_lock
+            ? bt_json_get(roster->lock.document, roster->lock.root, BT_STR("description"))
+            : NULL;
+    bt_instant now = bt_env_now(roster->governed->env);
+    char time[BT_INSTANT_TEXT_BYTES];
+    now.nanos = 0;
+    (void)bt_instant_format(now, time);
+    bt_emit_object(emit);
+    bt_emit_member_string(emit, "version", version_of(&roster->manifest));
+    bt_emit_member_u64(emit, "lockfileVersion", 1);
+    bt_emit_member_string(emit, "generated", bt_str_of(time));
+    if (description) {
+        bt_emit_member_string(emit, "description", bt_json_text(description));
+    }
+    bt_emit_member_string(emit, "algorithm", BT_STR("SHA-256"));
+    put_prompts(update, emit);
+    if (update->boundaries.fault == BT_ROOT_FINE) {
+        bt_emit_name(emit, "boundaries");
+        bt_emit_object(emit);
+        bt_emit_member_string(emit, "file", roster->options->boundaries);
+        bt_emit_member_string(emit, "hash", bt_str_of(update->boundaries.sha256));
+        bt_emit_end(emit);
+    }
+    put_integrity(update, emit);
+    bt_emit_end(emit);
+}
+
+static enum bt_status write_lock(const struct update *update, bt_str *out)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_emit_init(&emit, &buf, true);
+    put_lock(update, &emit);
+    bt_buf_put_char(&buf, '\n');
+    const enum bt_status status = bt_buf_keep(&buf, update->roster->arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+/* ---- Telling --------------------------------------------------------------------------------- */
+
+static void put_state(struct bt_emit *emit, const char *name, bt_str version, bt_str hash)
+{
+    bt_emit_name(emit, name);
+    bt_emit_object(emit);
+    bt_emit_member_string(emit, "version", version);
+    bt_emit_member_string(emit, "hash", hash);
+    bt_emit_end(emit);
+}
+
+static void put_changed(const struct update *update, struct bt_emit *emit)
+{
+    bt_emit_name(emit, "changed");
+    bt_emit_array(emit);
+    for (size_t i = 0; i < update->roster->count; i++) {
+        const struct bt_agent *agent = &update->roster->agents[i];
+        if (update->fates[i] == CHANGED) {
+            bt_emit_object(emit);
+            bt_emit_member_string(emit, "agent_id", agent->id);
+            put_state(emit, "from", locked_text(update, agent->locked, "version"),
+                      locked_text(update, agent->locked, "hash"));
+            put_state(emit, "to", agent->version, bt_str_of(agent->prompt.sha256));
+            bt_emit_end(emit);
+        }
+    }
+    bt_emit_end(emit);
+    bt_emit_name(emit, "added");
+    bt_emit_array(emit);
+    for (size_t i = 0; i < update->roster->count; i++) {
+        if (update->fates[i] == ADDED) {
+            bt_emit_string(emit, update->roster->agents[i].id);
+        }
+    }
+    bt_emit_end(emit);
+}
+
+static void put_removed(const struct update *update, struct bt_emit *emit)
+{
+    const struct bt_root_document *lock = &update->roster->lock;
+    const bt_value *prompts = update->has_lock && update->wish->prune
+                                  ? bt_json_get(lock->document, lock->root, BT_STR("prompts"))
+                                  : NULL;
+    bt_emit_name(emit, "removed");
+    bt_emit_array(emit);
+    for (size_t i = 0; prompts && i < bt_json_count(prompts); i++) {
+        const bt_str id = bt_json_name(&bt_json_members(prompts)[i]);
+        if (bt_roster_find(update->roster, id) == BT_NO_AGENT) {
+            bt_emit_string(emit, id);
+        }
+    }
+    bt_emit_end(emit);
+}
+
+static enum bt_status describe(const struct update *update, bool written, bt_str *out)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_buf_put_text(&buf, "\"lock\":");
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_string(&emit, "file", update->roster->options->lock);
+    bt_emit_name(&emit, "written");
+    bt_emit_bool(&emit, written);
+    put_changed(update, &emit);
+    put_removed(update, &emit);
+    bt_emit_member_u64(&emit, "unchanged", update->counts[UNCHANGED]);
+    bt_emit_end(&emit);
+    const enum bt_status status = bt_buf_keep(&buf, update->roster->arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+/* ---- Together -------------------------------------------------------------------------------- */
+
+/* Judge the lock that there is; *out_may: it may be replaced. */
+static enum bt_status judge_old(struct update *update, bool *out_may)
+{
+    const struct bt_root_document *lock = &update->roster->lock;
+    struct bt_root_report out = {.roster = update->roster, .findings = update->lock};
+    *out_may = false;
+    if (lock->file.fault == BT_ROOT_MISSING && update->wish->init) {
+        *out_may = true;
+        return BT_OK;
+    }
+    if (lock->file.fault != BT_ROOT_FINE) {
+        return bt_root_say_unusable(update->lock, lock);
+    }
+    BT_TRY(bt_root_report_explain(&out, lock, BT_GOVERNED_LOCK, out_may));
+    update->has_lock = *out_may;
+    return BT_OK;
+}
+
+static enum bt_status begin(struct update *update, struct bt_arena *arena)
+{
+    update->manifest = bt_findings_new(arena);
+    update->lock = bt_findings_new(arena);
+    update->fates = BT_NEW_ARRAY(arena, enum fate, BT_AGENTS_MAX);
+    if (!update->manifest || !update->lock || !update->fates) {
+        return BT_ENOMEM;
+    }
+    return bt_roster_read(update->roster);
+}
+
+static enum bt_status report_both(struct update *update, struct bt_report *report)
+{
+    const struct bt_roster *roster = update->roster;
+    struct bt_root_report out = {
+        .report = report, .roster = update->roster, .findings = update->manifest};
+    BT_TRY(bt_root_report_end(&out, roster->manifest.path, "manifest", roster->manifest.file.bytes,
+                              BT_STR("")));
+    out.findings = update->lock;
+    return bt_root_report_end(&out, roster->lock.path, "lock", roster->lock.file.bytes, BT_STR(""));
+}
+
+enum bt_status bt_governed_lock_update(struct bt_governed *governed,
+                                       const struct bt_governed_options *options,
+                                       const struct bt_lock_wish *wish, bool dry_run,
+                                       struct bt_report *report, struct bt_lock_update *out)
+{
+    assert(governed);
+    assert(options->root);
+    assert(wish);
+    assert(out);
+    struct bt_roster roster = {
+        .governed = governed, .options = options, .arena = bt_report_arena(report)};
+    struct update update = {.roster = &roster, .wish = wish};
+    bool may_write = false;
+    out->text = BT_STR("");
+    BT_TRY(begin(&update, roster.arena));
+    if (roster.manifest.fault != BT_ROOT_FINE) {
+        BT_TRY(bt_roster_say_manifest(&roster, update.manifest));
+    } else {
+        BT_TRY(judge_old(&update, &may_write));
+    }
+    if (may_write) {
+        BT_TRY(compare(&update));
+    }
+    may_write = may_write && bt_verdict_of(update.manifest, BT_HARD) == BT_ACCEPTED &&
+                bt_verdict_of(update.lock, BT_HARD) == BT_ACCEPTED &&
+                (!update.has_lock || has_changed(&update));
+    if (may_write) {
+        BT_TRY(write_lock(&update, &out->text));
+    }
+    BT_TRY(describe(&update, may_write && !dry_run, &out->members));
+    return report_both(&update, report);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * options.c - settings by name, as flags and configurations give them.
+ */
+#include <assert.h>
+
+#include <baton/governed.h>
+
+enum { CHOICES_MAX = 3, SHOWN_BYTES = 40 };
+
+struct bt_governed_options bt_governed_options_default(void)
+{
+    return (struct bt_governed_options){
+        .manifest = BT_STR("versions/prompt-manifest.json"),
+        .lock = BT_STR("versions/prompt-lock.json"),
+        .boundaries = BT_STR("boundaries.json"),
+        .max_age_s = 300,
+        .max_future_s = 60,
+        .system_messages = BT_HARD,
+        .hidden_text = BT_WARN,
+    };
+}
+
+/* ---- Words ----------------------------------------------------------------------------------- */
+
+struct choice {
+    bt_str word;
+    int value;
+};
+
+static const struct choice boundary_words[CHOICES_MAX] = {
+    {BT_STR_INIT("source"), BT_BOUNDARY_SOURCE},
+    {BT_STR_INIT("either"), BT_BOUNDARY_EITHER},
+    {BT_STR_INIT("mutual"), BT_BOUNDARY_MUTUAL},
+};
+static const struct choice relation_words[CHOICES_MAX] = {
+    {BT_STR_INIT("strict"), BT_RELATION_STRICT},
+    {BT_STR_INIT("literal"), BT_RELATION_LITERAL},
+};
+static const struct choice archetype_words[CHOICES_MAX] = {
+    {BT_STR_INIT("constituent"), BT_ARCHETYPE_CONSTITUENT},
+    {BT_STR_INIT("declared"), BT_ARCHETYPE_DECLARED},
+};
+static const struct choice block_words[CHOICES_MAX] = {
+    {BT_STR_INIT("any"), false},
+    {BT_STR_INIT("root"), true},
+};
+static const struct choice system_words[CHOICES_MAX] = {
+    {BT_STR_INIT("reject"), BT_HARD},
+    {BT_STR_INIT("warn"), BT_WARN},
+    {BT_STR_INIT("allow"), BT_SEVERITY_NONE},
+};
+static const struct choice hidden_words[CHOICES_MAX] = {
+    {BT_STR_INIT("warn"), BT_WARN},
+    {BT_STR_INIT("reject"), BT_HARD},
+};
+
+/* Zero is no setting. */
+enum setting {
+    NO_SETTING = 0,
+    MANIFEST,
+    LOCK,
+    BOUNDARIES,
+    BOUNDARY_MODE,
+    RELATION_MODE,
+    ARCHETYPE_MODE,
+    MAX_AGE,
+    MAX_FUTURE,
+    BLOCK_ON,
+    SYSTEM_MESSAGES,
+    HIDDEN_TEXT,
+};
+
+static const struct row {
+    bt_str name;
+    enum setting setting;
+    const struct choice *choices; /* NULL: a path or a number of seconds */
+} rows[] = {
+    {BT_STR_INIT("manifest"), MANIFEST, NULL},
+    {BT_STR_INIT("lock"), LOCK, NULL},
+    {BT_STR_INIT("boundaries"), BOUNDARIES, NULL},
+    {BT_STR_INIT("boundary_mode"), BOUNDARY_MODE, boundary_words},
+    {BT_STR_INIT("relation_mode"), RELATION_MODE, relation_words},
+    {BT_STR_INIT("archetype_mode"), ARCHETYPE_MODE, archetype_words},
+    {BT_STR_INIT("max_age_s"), MAX_AGE, NULL},
+    {BT_STR_INIT("max_future_s"), MAX_FUTURE, NULL},
+    {BT_STR_INIT("block_on"), BLOCK_ON, block_words},
+    {BT_STR_INIT("system_messages"), SYSTEM_MESSAGES, system_words},
+    {BT_STR_INIT("hidden_text"), HIDDEN_TEXT, hidden_words},
+};
+
+static const struct row *find_row(bt_str name)
+{
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (bt_str_eq(rows[i].name, name)) {
+            return &rows[i];
+        }
+    }
+    return NULL;
+}
+
+static enum bt_status set_choice(struct bt_governed_options *options, enum setting setting,
+                                 int value)
+{
+    switch (setting) {
+    case BOUNDARY_MODE:
+        options->boundary_mode = (enum bt_boundary_mode)value;
+        return BT_OK;
+    case RELATION_MODE:
+        options->relation_mode = (enum bt_relation_mode)value;
+        return BT_OK;
+    case ARCHETYPE_MODE:
+        options->archetype_mode = (enum bt_archetype_mode)value;
+        return BT_OK;
+    case BLOCK_ON:
+        options->blocks_on_root_alone = value != 0;
+        return BT_OK;
+    case SYSTEM_MESSAGES:
+        options->system_messages = (enum bt_severity)value;
+        return BT_OK;
+    case HIDDEN_TEXT:
+        options->hidden_text = (enum bt_severity)value;
+        return BT_OK;
+    case NO_SETTING:
+    case MANIFEST:
+    case LOCK:
+    case BOUNDARIES:
+    case MAX_AGE:
+    case MAX_FUTURE:
+        break;
+    }
+    return BT_EINVAL;
+}
+
+static enum bt_status set_plain(struct bt_governed_options *options, enum setting setting,
+                                bt_str value)
+{
+    if (setting == MAX_AGE || setting == MAX_FUTURE) {
+        /* What a clock can never differ by needs no number of its own. */
+        return bt_str_to_u64(value,
+                             setting == MAX_AGE ? &options->max_age_s : &options->max_future_s);
+    }
+    bt_str *path = setting == MANIFEST ? &options->manifest
+                   : setting == LOCK   ? &options->lock
+                                       : &options->boundaries;
+    *path = value;
+    return value.len > 0 ? BT_OK : BT_EINVAL;
+}
+
+enum bt_status bt_governed_options_set(struct bt_governed_options *options, bt_str name,
+                                       bt_str value, struct bt_error *error)
+{
+    assert(options);
+    const bt_str shown = bt_str_slice(value, 0, SHOWN_BYTES);
+    const struct row *row = find_row(name);
+    if (!row) {
+        return bt_fail(error, BT_EINVAL, "there is no setting %.*s",
+                       BT_STR_ARG(bt_str_slice(name, 0, SHOWN_BYTES)));
+    }
+    for (size_t i = 0; row->choices && i < CHOICES_MAX; i++) {
+        if (value.len > 0 && bt_str_eq(row->choices[i].word, value)) {
+            return set_choice(options, row->setting, row->choices[i].value);
+        }
+    }
+    if (row->choices || set_plain(options, row->setting, value) != BT_OK) {
+        return bt_fail(error, BT_EINVAL, "%.*s cannot be %.*s", BT_STR_ARG(name),
+                       BT_STR_ARG(shown));
+    }
+    return BT_OK;
+}

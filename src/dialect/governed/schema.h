@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * schema.h - the five schemas of the dialect, and findings in its own words.
+ */
+#ifndef BATON_SRC_DIALECT_GOVERNED_SCHEMA_H
+#define BATON_SRC_DIALECT_GOVERNED_SCHEMA_H
+
+#include <baton/governed.h>
+#include <baton/schema.h>
+
+#include "report/remark.h"
+
+enum bt_governed_kind {
+    BT_GOVERNED_HANDOFF = 0,
+    BT_GOVERNED_RESPONSE,
+    BT_GOVERNED_MANIFEST,
+    BT_GOVERNED_LOCK,
+    BT_GOVERNED_BOUNDARIES,
+    BT_GOVERNED_KIND__MAX,
+};
+
+struct bt_governed {
+    struct bt_env *env;
+    struct bt_arena arena;                            /* this lies in it itself */
+    const struct bt_doc *common;                      /* the text that others refer to */
+    struct bt_schema *schemas[BT_GOVERNED_KIND__MAX]; /* NULL: not needed yet */
+    struct bt_schema_runner *runner;
+    struct bt_error trouble;
+};
+
+/* Judge a document by one of the schemas; `findings` may be NULL when the reasons do not matter. */
+BT_MUST_USE enum bt_status bt_governed_schema(struct bt_governed *governed,
+                                              enum bt_governed_kind kind,
+                                              const struct bt_doc *document,
+                                              struct bt_findings *findings, bool *out_valid);
+/* Read a text; *out is NULL when it is no JSON. `findings` as above. */
+BT_MUST_USE enum bt_status bt_governed_json(struct bt_governed *governed, struct bt_arena *arena,
+                                            bt_str text, struct bt_findings *findings,
+                                            const struct bt_doc **out);
+
+/* ---- Rules ----------------------------------------------------------------------------------- */
+
+/* The rows of the dialect, sorted by code. */
+extern const struct bt_rule bt_governed_rules[];
+extern const size_t bt_governed_rules_count;
+
+/* The row of a code that has one. */
+const struct bt_rule *bt_governed_rule(bt_str code);
+/* What to do about it; "" when there is nothing to say. */
+bt_str bt_governed_hint(bt_str code);
+
+/* A value in a document (NULL: none), which a finding is about. */
+struct bt_spot {
+    const struct bt_doc *document;
+    const bt_value *value;
+};
+
+/* Begin a finding of `code` about the spot, with the rule's hint; the caller puts the pointer. */
+void bt_governed_remark(struct bt_remark *remark, const char *code, struct bt_spot spot);
+
+#endif

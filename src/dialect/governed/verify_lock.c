@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * verify_lock.c - the lock against manifest and files: every entry, every digest, every copy.
+ */
+#include "dialect/governed/verify.h"
+
+static void begin_integrity(const struct bt_roster *roster, const struct bt_agent *agent,
+                            bt_str member, bool in_lock, struct bt_remark *remark)
+{
+    const struct bt_doc *document = roster->lock.document;
+    const bt_value *at = agent->locked
+                             ? bt_json_get(document, agent->locked, member)
+                             : bt_json_get(document, roster->lock.root, BT_STR("prompts"));
+    bt_governed_remark(remark, "HASH_VERIFICATION_FAILURE",
+                       in_lock ? (struct bt_spot){document, at} : (struct bt_spot){NULL, NULL});
+    if (in_lock) {
+        bt_pointer_put(&remark->pointer, BT_STR("prompts"));
+    }
+    if (in_lock && agent->locked) {
+        bt_pointer_put(&remark->pointer, agent->id);
+        bt_pointer_put(&remark->pointer, member);
+    }
+    bt_put_quoted(&remark->message, agent->id);
+    bt_emit_member_string(&remark->emit, "agent_id", agent->id);
+}
+
+static const struct fault {
+    unsigned bit;
+    const char *reason;
+    bt_str member;
+    const char *text;
+} faults[] = {
+    {BT_LOCK_ENTRY_MISSING, "lock_entry_missing", BT_STR_INIT(""), "is not in the lock"},
+    {BT_FILE_MISSING, "file_missing", BT_STR_INIT("file"), "has no prompt file"},
+    {BT_FILE_UNSAFE, "file_unsafe", BT_STR_INIT("file"), "has a prompt file that is unsafe"},
+    {BT_FILE_HASH_MISMATCH, "file_hash_mismatch", BT_STR_INIT("hash"),
+     "has a prompt file of another digest"},
+    {BT_EMBEDDED_MISMATCH, "embedded_prompt_mismatch", BT_STR_INIT("hash"),
+     "has a prompt of another digest inside the lock"},
+};
+
+static enum bt_status say_mismatch(const struct bt_roster *roster, const struct bt_agent *agent,
+                                   size_t index, bool in_lock, struct bt_findings *findings)
+{
+    const bt_str ours[BT_LOCK_MEMBERS] = {bt_agent_type_name(agent->type), agent->file,
+                                          agent->version};
+    const bt_str member = bt_lock_member(index);
+    struct bt_remark remark;
+    begin_integrity(roster, agent, member, in_lock, &remark);
+    bt_buf_printf(&remark.message, " has another %.*s in the lock than in the manifest",
+                  BT_STR_ARG(member));
+    bt_emit_member_string(&remark.emit, "reason", BT_STR("lock_entry_mismatch"));
+    bt_emit_member_string(&remark.emit, "member", member);
+    bt_emit_member_string(&remark.emit, "expected", ours[index]);
+    bt_emit_member_string(&remark.emit, "actual",
+                          bt_json_text(bt_json_get(roster->lock.document, agent->locked, member)));
+    return bt_remark_end(&remark, findings);
+}
+
+static enum bt_status say_fault(const struct bt_roster *roster, const struct bt_agent *agent,
+                                const struct fault *fault, bool in_lock,
+                                struct bt_findings *findings)
+{
+    struct bt_remark remark;
+    begin_integrity(roster, agent, fault->member, in_lock, &remark);
+    bt_buf_printf(&remark.message, " %s", fault->text);
+    bt_emit_member_string(&remark.emit, "reason", bt_str_of(fault->reason));
+    if (fault->bit == BT_FILE_HASH_MISMATCH) {
+        bt_emit_member_string(
+            &remark.emit, "expected",
+            bt_json_text(bt_json_get(roster->lock.document, agent->locked, BT_STR("hash"))));
+        bt_emit_member_string(&remark.emit, "actual", bt_str_of(agent->prompt.sha256));
+    }
+    return bt_remark_end(&remark, findings);
+}
+
+enum bt_status bt_agent_say_integrity(const struct bt_roster *roster, const struct bt_agent *agent,
+                                      bool in_lock, struct bt_findings *findings)
+{
+    for (size_t i = 0; i < BT_LOCK_MEMBERS; i++) {
+        if (agent->differs & (1U << i)) {
+            BT_TRY(say_mismatch(roster, agent, i, in_lock, findings));
+        }
+    }
+    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+        if (agent->integrity & faults[i].bit) {
+            BT_TRY(say_fault(roster, agent, &faults[i], in_lock, findings));
+        }
+    }
+    return BT_OK;
+}
+
+static enum bt_status judge_version(const struct bt_roster *roster, struct bt_findings *findings)
+{
+    const struct bt_root_document *manifest = &roster->manifest;
+    const struct bt_root_document *lock = &roster->lock;
+    const bt_value *ours = bt_json_get(manifest->document, manifest->root, BT_STR("version"));
+    const bt_value *theirs = bt_json_get(lock->document, lock->root, BT_STR("version"));
+    struct bt_remark remark;
+    if (bt_str_eq(bt_json_text(ours), bt_json_text(theirs))) {
+        return BT_OK;
+    }
+    bt_governed_remark(&remark, "ROOT_VERSION_MISMATCH", (struct bt_spot){lock->document, theirs});
+    bt_pointer_put(&remark.pointer, BT_STR("version"));
+    bt_buf_put_text(&remark.message, "the lock is of version ");
+    bt_put_quoted(&remark.message, bt_json_text(theirs));
+    bt_buf_put_text(&remark.message, ", the manifest of ");
+    bt_put_quoted(&remark.message, bt_json_text(ours));
+    bt_emit_member_string(&remark.emit, "expected", bt_json_text(ours));
+    bt_emit_member_string(&remark.emit, "actual", bt_json_text(theirs));
+    return bt_remark_end(&remark, findings);
+}
+
+enum bt_status bt_lock_say_orphans(const struct bt_roster *roster, struct bt_findings *findings)
+{
+    const struct bt_root_document *lock = &roster->lock;
+    const bt_value *prompts = bt_json_get(lock->document, lock->root, BT_STR("prompts"));
+    for (size_t i = 0; i < bt_json_count(prompts); i++) {
+        const struct bt_json_member *member = &bt_json_members(prompts)[i];
+        struct bt_remark remark;
+        if (bt_roster_find(roster, bt_json_name(member)) != BT_NO_AGENT) {
+            continue;
+        }
+        bt_governed_remark(&remark, "LOCK_ENTRY_ORPHAN",
+                           (struct bt_spot){lock->document, &member->value});
+        bt_pointer_put(&remark.pointer, BT_STR("prompts"));
+        bt_pointer_put(&remark.pointer, bt_json_name(member));
+        bt_put_quoted(&remark.message, bt_json_name(member));
+        bt_buf_put_text(&remark.message, " is locked, and the manifest does not list it");
+        bt_emit_member_string(&remark.emit, "agent_id", bt_json_name(member));
+        BT_TRY(bt_remark_end(&remark, findings));
+    }
+    return BT_OK;
+}
+
+static enum bt_status judge_copies(struct bt_roster *roster, struct bt_findings *findings)
+{
+    const struct bt_governed_options *options = roster->options;
+    for (size_t i = 0; i < options->lock_copies_count; i++) {
+        struct bt_root_bytes copy;
+        struct bt_remark remark;
+        const struct bt_arena_mark mark = bt_arena_mark(roster->arena);
+        BT_TRY(bt_root_bytes(roster->governed, roster->arena, options, options->lock_copies[i],
+                             &copy));
+        const bool is_same =
+            copy.fault == BT_ROOT_FINE && bt_str_eq(copy.bytes, roster->lock.file.bytes);
+        bt_arena_rewind(roster->arena, mark);
+        if (is_same) {
+            continue;
+        }
+        bt_governed_remark(&remark, "LOCK_COPY_DIFFERS", (struct bt_spot){NULL, NULL});
+        bt_put_quoted(&remark.message, options->lock_copies[i]);
+        bt_buf_put_text(&remark.message, copy.fault == BT_ROOT_FINE
+                                             ? " is not the same as the lock"
+                                             : " is absent, or cannot be read safely");
+        bt_emit_member_string(&remark.emit, "file", options->lock_copies[i]);
+        BT_TRY(bt_remark_end(&remark, findings));
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_lock_judge(struct bt_root_report *out)
+{
+    struct bt_roster *roster = out->roster;
+    BT_TRY(bt_lock_judge_counts(&roster->lock, out->findings));
+    if (roster->manifest.fault != BT_ROOT_FINE) {
+        return BT_OK;
+    }
+    BT_TRY(judge_version(roster, out->findings));
+    BT_TRY(bt_lock_say_orphans(roster, out->findings));
+    BT_TRY(bt_roster_examine(roster));
+    for (size_t i = 0; i < roster->count; i++) {
+        BT_TRY(bt_agent_say_integrity(roster, &roster->agents[i], true, out->findings));
+    }
+    return judge_copies(roster, out->findings);
+}
+
+static void put_failed(const struct bt_roster *roster, struct bt_emit *emit)
+{
+    size_t verified = 0;
+    for (size_t i = 0; i < roster->count; i++) {
+        verified += roster->agents[i].integrity == 0;
+    }
+    bt_emit_member_u64(emit, "verified", verified);
+    bt_emit_name(emit, "failed");
+    bt_emit_array(emit);
+    for (size_t i = 0; i < roster->count; i++) {
+        if (roster->agents[i].integrity != 0) {
+            bt_emit_string(emit, roster->agents[i].id);
+        }
+    }
+    bt_emit_end(emit);
+}
+
+enum bt_status bt_lock_put_facts(const struct bt_roster *roster, bt_str *out)
+{
+    const struct bt_root_document *lock = &roster->lock;
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "entries",
+                       bt_json_count(bt_json_get(lock->document, lock->root, BT_STR("prompts"))));
+    if (roster->count > 0) {
+        put_failed(roster, &emit);
+    }
+    bt_emit_end(&emit);
+    const enum bt_status status = bt_buf_keep(&buf, roster->arena, out);
+    bt_buf_free(&buf);
+    return status;
+}

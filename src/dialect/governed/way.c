@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * way.c - the shortest way from agent to agent over candidates that may hand to each other.
+ *
+ * One breadth-first search from the target backwards tells how far everybody is from it; the way
+ * and its first steps follow from that. It asks about each pair at most once.
+ */
+#include "dialect/governed/pairs.h"
+
+#define FAR SIZE_MAX
+
+enum bt_status bt_roster_examine(struct bt_roster *roster)
+{
+    for (size_t i = 0; i < roster->count && roster->lock.is_sound; i++) {
+        BT_TRY(bt_agent_examine(roster, &roster->agents[i]));
+    }
+    return BT_OK;
+}
+
+bool bt_agent_is_candidate(const struct bt_agent *agent)
+{
+    return agent->is_examined && agent->integrity == 0 && agent->problems == 0 &&
+           !agent->is_blocked;
+}
+
+struct search {
+    const struct bt_roster *roster;
+    size_t *distance; /* to the target */
+    size_t *queue;
+    size_t count;
+};
+
+static bool may_hand(const struct bt_roster *roster, size_t from, size_t to)
+{
+    return bt_agent_is_candidate(&roster->agents[from]) &&
+           bt_pair_judge(roster, from, to) == BT_PAIR_ALLOWED;
+}
+
+static void spread(struct search *search, size_t target)
+{
+    const struct bt_roster *roster = search->roster;
+    for (size_t i = 0; i < roster->count; i++) {
+        search->distance[i] = FAR;
+    }
+    search->distance[target] = 0;
+    search->queue[search->count++] = target;
+    for (size_t done = 0; done < search->count; done++) {
+        const size_t to = search->queue[done];
+        for (size_t from = 0; from < roster->count; from++) {
+            if (search->distance[from] == FAR && may_hand(roster, from, to)) {
+                search->distance[from] = search->distance[to] + 1;
+                search->queue[search->count++] = from;
+            }
+        }
+    }
+}
+
+/* The first agent from `start` on that comes next on a shortest way, or BT_NO_AGENT. */
+static size_t next_step(const struct search *search, size_t at, size_t start)
+{
+    const struct bt_roster *roster = search->roster;
+    for (size_t i = start; i < roster->count; i++) {
+        if (search->distance[i] != FAR && search->distance[i] + 1 == search->distance[at] &&
+            may_hand(roster, at, i)) {
+            return i;
+        }
+    }
+    return BT_NO_AGENT;
+}
+
+enum bt_status bt_roster_way(struct bt_roster *roster, size_t from, size_t to, struct bt_way *out)
+{
+    *out = (struct bt_way){0};
+    BT_TRY(bt_roster_examine(roster));
+    if (!roster->has_lists || from == to || !bt_agent_is_candidate(&roster->agents[from]) ||
+        !bt_agent_is_candidate(&roster->agents[to])) {
+        return BT_OK;
+    }
+    struct search search = {
+        .roster = roster,
+        .distance = BT_NEW_ARRAY(roster->arena, size_t, roster->count),
+        .queue = BT_NEW_ARRAY(roster->arena, size_t, roster->count),
+    };
+    out->path = BT_NEW_ARRAY(roster->arena, size_t, roster->count + 1);
+    if (!search.distance || !search.queue || !out->path) {
+        return BT_ENOMEM;
+    }
+    spread(&search, to);
+    if (search.distance[from] == FAR) {
+        return BT_OK;
+    }
+    for (size_t at = from; at != BT_NO_AGENT; at = next_step(&search, at, 0)) {
+        out->path[out->count++] = at;
+    }
+    for (size_t i = next_step(&search, from, 0);
+         i != BT_NO_AGENT && out->first_count < BT_SUGGESTIONS_MAX;
+         i = next_step(&search, from, i + 1)) {
+        out->first[out->first_count++] = i;
+    }
+    return BT_OK;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * blocks.c - agents that are blocked: rows, findings, and the entries that tell of them.
+ *
+ * A block keeps its first reason and entry, and ends by bt_govern_unblock() alone.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "govern/case.h"
+#include "store/rows.h"
+
+enum { BLOCKS_FIRST = 16 };
+
+struct bt_entry *bt_govern_entry(const struct bt_govern *govern, const char *kind)
+{
+    struct bt_entry *entry = BT_NEW(govern->arena, struct bt_entry);
+    if (entry) {
+        bt_entry_init(entry);
+        entry->actor = govern->actor;
+        entry->kind = bt_str_of(kind);
+        entry->dialect = BT_STR("baton");
+        entry->verdict = BT_STR("recorded");
+    }
+    return entry;
+}
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+static bool is_in_force(const struct bt_cell *cells)
+{
+    return cells[BT_BLOCKED_CLEARED].type == BT_CELL_NULL;
+}
+
+static bool mark_row(void *context, const struct bt_cell *cells)
+{
+    struct bt_roster *roster = context;
+    const size_t agent = bt_roster_find(roster, cells[BT_BLOCKED_AGENT_ID].text);
+    if (agent != BT_NO_AGENT && is_in_force(cells)) {
+        roster->agents[agent].is_blocked = true;
+    }
+    return true;
+}
+
+enum bt_status bt_blocks_mark(const struct bt_deciding *deciding, struct bt_roster *roster)
+{
+    const struct bt_row_scan scan = {.table = BT_TABLE_BLOCKED};
+    return bt_store_row_scan(deciding->store, &scan, mark_row, roster, deciding->error);
+}
+
+/* An entry of the log, read back; its texts live in the arena. */
+struct seeking {
+    struct bt_arena *arena;
+    uint64_t seq;
+    struct bt_entry *entry; /* NULL: not found */
+    enum bt_status status;
+};
+
+static bool see_entry(void *context, const struct bt_store_entry *row)
+{
+    struct seeking *seeking = context;
+    bt_str text;
+    if (row->seq == seeking->seq) {
+        seeking->entry = BT_NEW(seeking->arena, struct bt_entry);
+        seeking->status =
+            seeking->entry ? bt_arena_copy(seeking->arena, row->entry, &text) : BT_ENOMEM;
+        if (seeking->status == BT_OK && !bt_entry_read(text, seeking->entry)) {
+            seeking->status = BT_ECORRUPT;
+        }
+    }
+    return false;
+}
+
+static enum bt_status get_entry(const struct bt_deciding *deciding, uint64_t seq,
+                                const struct bt_entry **out)
+{
+    struct seeking seeking = {.arena = deciding->govern->arena, .seq = seq};
+    const struct bt_store_scan scan = {.order = BT_STORE_UP, .from = seq};
+    BT_TRY(bt_store_entry_scan(deciding->store, &scan, see_entry, &seeking, deciding->error));
+    if (seeking.status == BT_OK && !seeking.entry) {
+        seeking.status = BT_ECORRUPT;
+    }
+    if (seeking.status != BT_OK) {
+        return bt_fail(deciding->error, seeking.status, "the entry of a block is damaged");
+    }
+    *out = seeking.entry;
+    return BT_OK;
+}
+
+enum bt_status bt_blocks_row(const struct bt_deciding *deciding, bt_str agent_id,
+                             const struct bt_cell **out)
+{
+    const struct bt_cell key = bt_cell_text(agent_id);
+    const struct bt_row_scan scan = {BT_TABLE_BLOCKED, &key, 1};
+    BT_TRY(bt_store_row_get(deciding->store, deciding->govern->arena, &scan, out, NULL));
+    return is_in_force(*out) ? BT_OK : BT_ENOENT;
+}
+
+/* ---- Findings -------------------------------------------------------------------------------- */
+
+static enum bt_status say_blocked(const struct bt_deciding *deciding, struct bt_case *item,
+                                  const struct bt_party *party)
+{
+    const struct bt_cell *cells = NULL;
+    const struct bt_entry *entry = NULL;
+    struct bt_remark remark;
+    BT_TRY(bt_blocks_row(deciding, party->id, &cells));
+    BT_TRY(get_entry(deciding, (uint64_t)cells[BT_BLOCKED_SINCE].number, &entry));
+    bt_party_remark(&item->ruling, party, &remark, "AGENT_BLOCKED", "agent_id");
+    bt_put_quoted(&remark.message, party->id);
+    bt_buf_printf(&remark.message, " is blocked since %.*s: %.*s", BT_STR_ARG(entry->time),
+                  BT_STR_ARG(bt_str_slice(cells[BT_BLOCKED_REASON].text, 0, 80)));
+    bt_emit_member_string(&remark.emit, "since", entry->time);
+    bt_emit_member_string(&remark.emit, "reason", cells[BT_BLOCKED_REASON].text);
+    return bt_remark_end(&remark, item->ruling.findings);
+}
+
+enum bt_status bt_blocks_say(const struct bt_deciding *deciding, struct bt_case *item)
+{
+    for (size_t i = 0; i < item->ruling.party_count; i++) {
+        const struct bt_party *party = &item->ruling.parties[i];
+        if (party->agent != BT_NO_AGENT && item->ruling.roster.agents[party->agent].is_blocked) {
+            BT_TRY(say_blocked(deciding, item, party));
+        }
+    }
+    return BT_OK;
+}
+
+/* ---- Blocking -------------------------------------------------------------------------------- */
+
+void bt_blocks_collect(struct bt_case *item)
+{
+    const struct bt_ruling *ruling = &item->ruling;
+    for (size_t i = 0; i < ruling->party_count; i++) {
+        const struct bt_party *party = &ruling->parties[i];
+        const bool is_new = party->agent != BT_NO_AGENT && party->blocking != 0 &&
+                            !ruling->roster.agents[party->agent].is_blocked;
+        if (is_new && (item->block_count == 0 || item->blocks[0] != party->agent)) {
+            item->blocks[item->block_count++] = party->agent;
+        }
+    }
+    if (item->block_count == 2 && item->blocks[0] > item->blocks[1]) {
+        const size_t first = item->blocks[1];
+        item->blocks[1] = item->blocks[0];
+        item->blocks[0] = first;
+    }
+}
+
+static unsigned reasons_of(const struct bt_case *item, size_t agent)
+{
+    unsigned reasons = 0;
+    for (size_t i = 0; i < item->ruling.party_count; i++) {
+        const struct bt_party *party = &item->ruling.parties[i];
+        reasons |= party->agent == agent ? party->blocking : 0;
+    }
+    return reasons;
+}
+
+enum bt_status bt_blocks_put(struct bt_deciding *deciding, const struct bt_case *item)
+{
+    for (size_t i = 0; i < item->block_count; i++) {
+        struct bt_recorded recorded;
+        struct bt_entry *entry = bt_govern_entry(deciding->govern, "block");
+        const bt_str id = item->ruling.roster.agents[item->blocks[i]].id;
+        const bt_str reason = bt_blocking_reason(reasons_of(item, item->blocks[i]));
+        if (!entry) {
+            return BT_ENOMEM;
+        }
+        entry->refs.agent = id;
+        entry->refs.reason = reason;
+        entry->refs.parent = item->recorded->entry.seq;
+        BT_TRY(bt_recording_add(&deciding->recording, entry, NULL, &recorded, deciding->error));
+        const struct bt_cell cells[BT_BLOCKED_COLUMNS] = {
+            [BT_BLOCKED_AGENT_ID] = bt_cell_text(id),
+            [BT_BLOCKED_REASON] = bt_cell_text(reason),
+            [BT_BLOCKED_SINCE] = bt_cell_number(recorded.entry.seq),
+            [BT_BLOCKED_CLEARED] = bt_cell_null(),
+            [BT_BLOCKED_UPDATED] = bt_cell_number(recorded.entry.seq),
+        };
+        BT_TRY(bt_store_row_put(deciding->store, BT_TABLE_BLOCKED, cells, deciding->error));
+    }
+    return BT_OK;
+}
+
+/* ---- Listing --------------------------------------------------------------------------------- */
+
+struct listing {
+    struct bt_arena *arena;
+    struct bt_block *items;
+    size_t count;
+    size_t capacity;
+    enum bt_status status;
+};
+
+static enum bt_status take_block(struct listing *listing, const struct bt_cell *cells)
+{
+    if (listing->count == listing->capacity) {
+        const size_t capacity = listing->capacity > 0 ? listing->capacity * 2 : BLOCKS_FIRST;
+        struct bt_block *items = BT_NEW_ARRAY(listing->arena, struct bt_block, capacity);
+        if (!items) {
+            return BT_ENOMEM;
+        }
+        if (listing->count > 0) {
+            memcpy(items, listing->items, listing->count * sizeof(*items));
+        }
+        listing->items = items;
+        listing->capacity = capacity;
+    }
+    struct bt_block *block = &listing->items[listing->count];
+    *block = (struct bt_block){.seq = (uint64_t)cells[BT_BLOCKED_SINCE].number};
+    BT_TRY(bt_arena_copy(listing->arena, cells[BT_BLOCKED_AGENT_ID].text, &block->agent_id));
+    BT_TRY(bt_arena_copy(listing->arena, cells[BT_BLOCKED_REASON].text, &block->reason));
+    listing->count++;
+    return BT_OK;
+}
+
+static bool see_row(void *context, const struct bt_cell *cells)
+{
+    struct listing *listing = context;
+    if (is_in_force(cells)) {
+        listing->status = take_block(listing, cells);
+    }
+    return listing->status == BT_OK;
+}
+
+/* When and by which decision it was blocked. */
+static enum bt_status complete(const struct bt_deciding *deciding, struct bt_block *block)
+{
+    const struct bt_entry *entry = NULL;
+    const struct bt_entry *decision = NULL;
+    BT_TRY(get_entry(deciding, block->seq, &entry));
+    block->since = entry->time;
+    block->handoff_id = BT_STR("");
+    if (entry->refs.parent != BT_SEQ_ABSENT) {
+        BT_TRY(get_entry(deciding, entry->refs.parent, &decision));
+        block->handoff_id = decision->handoff_id;
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_govern_blocked(const struct bt_govern *govern, struct bt_blocks *out,
+                                 struct bt_error *error)
+{
+    assert(govern);
+    assert(out);
+    const struct bt_deciding deciding = {
+        .govern = govern, .store = govern->ledger->store, .error = error};
+    const struct bt_row_scan scan = {.table = BT_TABLE_BLOCKED};
+    struct listing listing = {.arena = govern->arena};
+    BT_TRY(bt_store_begin_read(deciding.store, error));
+    enum bt_status status = bt_store_row_scan(deciding.store, &scan, see_row, &listing, error);
+    status = status == BT_OK ? listing.status : status;
+    for (size_t i = 0; i < listing.count && status == BT_OK; i++) {
+        status = complete(&deciding, &listing.items[i]);
+    }
+    bt_store_rollback(deciding.store);
+    BT_TRY(status);
+    *out = (struct bt_blocks){listing.items, listing.count};
+    return BT_OK;
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * decide.c - the order of the steps within the transaction.
+ */
+#include <assert.h>
+
+#include "govern/case.h"
+
+/* ---- One case -------------------------------------------------------------------------------- */
+
+/* Finish the findings, and say what they come to. */
+static enum bt_status conclude(struct bt_case *item)
+{
+    struct bt_ruling *ruling = &item->ruling;
+    const bool is_handoff = item->document.kind == BT_CASE_HANDOFF;
+    bt_str facts;
+    BT_TRY(bt_ruling_facts(ruling, &facts));
+    BT_TRY(bt_findings_finish(ruling->findings, item->document.text));
+    item->decision = (struct bt_case_decision){
+        .judged = {.path = item->document.path,
+                   .dialect = is_handoff ? BT_STR("governed") : BT_STR("response"),
+                   .source = item->document.text,
+                   .verdict = bt_verdict_of(ruling->findings, BT_HARD),
+                   .findings = ruling->findings,
+                   .facts = facts,
+                   .members = BT_STR("")},
+        .response = BT_STR(""),
+        .record = BT_STR(""),
+        .handoff_id = item->handoff_id,
+        .pattern = ruling->pattern,
+    };
+    for (size_t i = 0; i < bt_findings_count(ruling->findings); i++) {
+        item->decision.is_flagged =
+            item->decision.is_flagged || bt_findings_at(ruling->findings, i)->security;
+    }
+    if (is_handoff && item->decision.judged.verdict == BT_ACCEPTED) {
+        const struct bt_agent *target = &ruling->roster.agents[ruling->parties[1].agent];
+        item->decision.target = target->id;
+        item->decision.target_type = bt_agent_type_name(target->type);
+        item->decision.target_version = target->version;
+    }
+    return BT_OK;
+}
+
+/* The case was opened before the transaction began, and may have waited for it. */
+static bool is_current(const struct bt_case *item)
+{
+    const size_t agents[2] = {item->ruling.parties[0].agent, item->ruling.parties[1].agent};
+    return bt_roster_is_current(&item->ruling.roster, agents, item->ruling.party_count);
+}
+
+static enum bt_status judge(const struct bt_deciding *deciding, struct bt_case *item)
+{
+    struct bt_ruling *ruling = &item->ruling;
+    if (!is_current(item)) {
+        BT_TRY(bt_case_read(item));
+    }
+    if (ruling->roster.count > 0) {
+        BT_TRY(bt_blocks_mark(deciding, &ruling->roster));
+    }
+    BT_TRY(bt_ruling_govern(ruling));
+    if (ruling->is_sound) {
+        BT_TRY(bt_blocks_say(deciding, item));
+    }
+    BT_TRY(bt_case_record_rules(deciding, item));
+    bt_blocks_collect(item);
+    return conclude(item);
+}
+
+/* ---- Recording ------------------------------------------------------------------------------- */
+
+static uint32_t attest_of(const struct bt_ruling *ruling)
+{
+    static const uint32_t bits[BT_FLAG__MAX] = {
+        [BT_SOURCE_VERIFIED] = BT_ATTEST_SOURCE_AGENT,
+        [BT_TARGET_VERIFIED] = BT_ATTEST_TARGET_AGENT,
+        [BT_COMPOSITION_VALID] = BT_ATTEST_COMPOSITION,
+        [BT_BOUNDARIES_RESPECTED] = BT_ATTEST_BOUNDARIES,
+    };
+    uint32_t attest = BT_ATTEST_GIVEN;
+    for (size_t i = 0; i < BT_FLAG__MAX; i++) {
+        attest |= ruling->verified[i] == BT_FOUND_TRUE ? bits[i] : 0;
+    }
+    return ruling->kind == BT_GOVERNED_HANDOFF ? attest : 0;
+}
+
+/* The digests of the files that judged it, and what it answers. */
+static enum bt_status put_refs(const struct bt_case *item, struct bt_ledger_ref refs[3],
+                               size_t *out_count)
+{
+    const struct bt_roster *roster = &item->ruling.roster;
+    size_t count = 0;
+    if (item->document.kind == BT_CASE_HANDOFF && roster->lock.file.sha256[0]) {
+        refs[count++] = (struct bt_ledger_ref){BT_STR("lock"), bt_str_of(roster->lock.file.sha256)};
+    }
+    if (item->document.kind == BT_CASE_HANDOFF && roster->manifest.file.sha256[0]) {
+        refs[count++] =
+            (struct bt_ledger_ref){BT_STR("manifest"), bt_str_of(roster->manifest.file.sha256)};
+    }
+    if (item->linked.is_known) {
+        refs[count].name = BT_STR("parent");
+        BT_TRY(bt_arena_printf(item->arena, &refs[count].value, "%llu",
+                               (unsigned long long)item->linked.seq));
+        count++;
+    }
+    *out_count = count;
+    return BT_OK;
+}
+
+static enum bt_status add_entry(struct bt_deciding *deciding, struct bt_case *item)
+{
+    const uint64_t limit = item->ruling.governed->env->limits.document_bytes;
+    const bool is_handoff = item->document.kind == BT_CASE_HANDOFF;
+    struct bt_ledger_ref refs[3];
+    struct bt_ledger_item entry = {
+        .judged = &item->decision.judged,
+        .kind = BT_STR("handoff"),
+        .actor = deciding->govern->actor,
+        .bytes = bt_str_slice(item->document.text, 0, limit),
+        .is_cut = item->document.text.len > limit,
+        .handoff_id = item->id,
+        .id_pointer = BT_STR(""),
+        .trace_id = BT_STR(""),
+        .source = bt_ruling_text(&item->ruling, is_handoff ? BT_STR("/source_agent/agent_id")
+                                                           : BT_STR("/agent/agent_id")),
+        .target = is_handoff ? bt_ruling_text(&item->ruling, BT_STR("/target_agent/agent_id"))
+                             : BT_STR(""),
+        .refs = refs,
+        .dialect = BT_STR("governed"),
+        .attest = attest_of(&item->ruling),
+    };
+    item->recorded = BT_NEW(item->arena, struct bt_recorded);
+    if (!item->recorded) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(put_refs(item, refs, &entry.ref_count));
+    return bt_recording_add_item(&deciding->recording, &entry, item->recorded, deciding->error);
+}
+
+/* An accepted handoff waits for its answer; a final answer closes it. */
+static enum bt_status put_rows(struct bt_deciding *deciding, const struct bt_case *item)
+{
+    const struct bt_ruling *ruling = &item->ruling;
+    const uint64_t seq = item->recorded->entry.seq;
+    if (item->decision.judged.verdict != BT_ACCEPTED) {
+        return BT_OK;
+    }
+    if (item->document.kind == BT_CASE_HANDOFF) {
+        const struct bt_linked opened = {
+            .seq = seq,
+            .target = ruling->parties[1].id,
+            .request_type = bt_ruling_text(ruling, BT_STR("/context/request/type")),
+            .timestamp = bt_ruling_text(ruling, BT_STR("/timestamp")),
+            .closed_seq = BT_STORE_NONE,
+        };
+        return bt_linked_put(deciding, item->handoff_id, &opened, seq);
+    }
+    if (bt_str_eq(bt_ruling_text(ruling, BT_STR("/response/status")), BT_STR("partial"))) {
+        return BT_OK;
+    }
+    struct bt_linked closed = item->linked;
+    closed.closed_seq = seq;
+    return bt_linked_put(deciding, item->handoff_id, &closed, seq);
+}
+
+static enum bt_status decide_one(struct bt_deciding *deciding, struct bt_case *item, bool is_dry)
+{
+    BT_TRY(judge(deciding, item));
+    if (!is_dry) {
+        BT_TRY(add_entry(deciding, item));
+        BT_TRY(bt_blocks_put(deciding, item));
+        BT_TRY(put_rows(deciding, item));
+    }
+    if (item->decision.judged.verdict == BT_ACCEPTED) {
+        return BT_OK;
+    }
+    item->decision.primary = bt_case_primary(item->ruling.findings);
+    return item->document.kind == BT_CASE_HANDOFF ? bt_case_refuse(deciding, item) : BT_OK;
+}
+
+/* ---- Telling --------------------------------------------------------------------------------- */
+
+static void put_blocks(const struct bt_case *item, struct bt_buf *buf)
+{
+    struct bt_emit emit;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_array(&emit);
+    for (size_t i = 0; i < item->block_count; i++) {
+        bt_emit_string(&emit, item->ruling.roster.agents[item->blocks[i]].id);
+    }
+    bt_emit_end(&emit);
+}
+
+static enum bt_status tell(const struct bt_deciding *deciding, struct bt_case *item, bool is_dry)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    enum bt_status status = BT_OK;
+    if (!is_dry) {
+        bt_recording_put(&buf, &deciding->recording, item->recorded);
+        status = bt_buf_keep(&buf, item->arena, &item->decision.record);
+    }
+    const bt_str record = item->decision.record;
+    bt_buf_clear(&buf);
+    bt_buf_put_text(&buf, "\"record\":");
+    bt_buf_put(&buf, record.len > 0 ? record : BT_STR("null"));
+    bt_buf_put_text(&buf, ",\"blocks\":");
+    put_blocks(item, &buf);
+    if (item->decision.response.len > 0) {
+        bt_buf_put_text(&buf, ",\"response\":");
+        bt_buf_put(&buf, item->decision.response);
+    }
+    status =
+        status == BT_OK ? bt_buf_keep(&buf, item->arena, &item->decision.judged.members) : status;
+    bt_buf_free(&buf);
+    return status;
+}
+
+/* ---- Together -------------------------------------------------------------------------------- */
+
+static enum bt_status decide_all(struct bt_deciding *deciding, const struct bt_govern_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        BT_TRY(decide_one(deciding, batch->cases[i], batch->is_dry));
+    }
+    return BT_OK;
+}
+
+static enum bt_status record(struct bt_deciding *deciding, struct bt_govern_batch *batch)
+{
+    struct bt_recording *recording = &deciding->recording;
+    BT_TRY(bt_recording_begin(recording, deciding->govern->alarms, deciding->error));
+    if (bt_findings_count(deciding->govern->alarms) > 0) {
+        return BT_OK;
+    }
+    enum bt_status status = decide_all(deciding, batch);
+    if (status != BT_OK) {
+        bt_store_rollback(deciding->store);
+        return status;
+    }
+    status = bt_recording_commit(recording, deciding->error);
+    batch->is_recorded = recording->is_recorded;
+    batch->is_unknown = recording->is_unknown;
+    return status;
+}
+
+/* The same without a trace. */
+static enum bt_status try_only(struct bt_deciding *deciding, const struct bt_govern_batch *batch)
+{
+    BT_TRY(bt_store_begin_read(deciding->store, deciding->error));
+    const enum bt_status status = decide_all(deciding, batch);
+    bt_store_rollback(deciding->store);
+    return status;
+}
+
+enum bt_status bt_govern_decide(const struct bt_govern *govern, struct bt_govern_batch *batch,
+                                struct bt_error *error)
+{
+    assert(govern);
+    assert(batch);
+    assert(batch->count <= BT_LEDGER_BATCH_MAX);
+    struct bt_deciding deciding = {
+        .govern = govern,
+        .store = govern->ledger->store,
+        .recording = {.ledger = govern->ledger, .env = govern->env, .arena = govern->arena},
+        .at = bt_env_now(govern->env),
+        .error = error,
+    };
+    bt_instant second = deciding.at;
+    second.nanos = 0;
+    (void)bt_instant_format(second, deciding.now);
+    (void)bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM)); /* until something else is */
+    batch->is_recorded = false;
+    batch->is_unknown = false;
+    BT_TRY(batch->is_dry ? try_only(&deciding, batch) : record(&deciding, batch));
+    for (size_t i = 0; i < batch->count && bt_findings_count(govern->alarms) == 0; i++) {
+        BT_TRY(tell(&deciding, batch->cases[i], batch->is_dry));
+    }
+    return BT_OK;
+}

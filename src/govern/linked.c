@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * linked.c - accepted handoffs, kept so that their answers can be compared with them.
+ */
+#include "govern/case.h"
+#include "store/rows.h"
+
+/* Columns of governed_handoff. */
+enum { HANDOFF_ID = 0, SEQ, TARGET, REQUEST_TYPE, TIMESTAMP, CLOSED_SEQ, UPDATED_SEQ, COLUMNS };
+
+enum bt_status bt_linked_get(const struct bt_deciding *deciding, struct bt_arena *arena, bt_str id,
+                             struct bt_linked *out)
+{
+    const struct bt_cell key = bt_cell_text(id);
+    const struct bt_row_scan scan = {BT_TABLE_GOVERNED_HANDOFF, &key, 1};
+    const struct bt_cell *cells = NULL;
+    *out = (struct bt_linked){.closed_seq = BT_STORE_NONE};
+    if (id.len == 0) {
+        return BT_OK;
+    }
+    const enum bt_status status = bt_store_row_get(deciding->store, arena, &scan, &cells, NULL);
+    if (status != BT_OK) {
+        return status == BT_ENOENT ? BT_OK
+                                   : bt_fail(deciding->error, status, "cannot look up the handoff");
+    }
+    *out = (struct bt_linked){
+        .is_known = true,
+        .seq = (uint64_t)cells[SEQ].number,
+        .target = cells[TARGET].text,
+        .request_type = cells[REQUEST_TYPE].text,
+        .timestamp = cells[TIMESTAMP].text,
+        .closed_seq = cells[CLOSED_SEQ].type == BT_CELL_NULL ? BT_STORE_NONE
+                                                             : (uint64_t)cells[CLOSED_SEQ].number,
+    };
+    return BT_OK;
+}
+
+enum bt_status bt_linked_put(const struct bt_deciding *deciding, bt_str id,
+                             const struct bt_linked *linked, uint64_t updated_seq)
+{
+    const struct bt_cell cells[COLUMNS] = {
+        [HANDOFF_ID] = bt_cell_text(id),
+        [SEQ] = bt_cell_number(linked->seq),
+        [TARGET] = bt_cell_text(linked->target),
+        [REQUEST_TYPE] = bt_cell_text(linked->request_type),
+        [TIMESTAMP] = bt_cell_text(linked->timestamp),
+        [CLOSED_SEQ] = bt_cell_number(linked->closed_seq),
+        [UPDATED_SEQ] = bt_cell_number(updated_seq),
+    };
+    return bt_store_row_put(deciding->store, BT_TABLE_GOVERNED_HANDOFF, cells, deciding->error);
+}
