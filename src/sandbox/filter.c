@@ -97,11 +97,11 @@ struct row {
 /* Denied always; denied unless the host has the right. */
 #define NO(number_)                                                                                \
     {                                                                                              \
-        .number = number_                                                                          \
+        .number = (number_)                                                                        \
     }
 #define BUT(number_, when_)                                                                        \
     {                                                                                              \
-        .number = number_, .when = when_                                                           \
+        .number = (number_), .when = (when_)                                                       \
     }
 
 /* clang-format off */
@@ -312,8 +312,7 @@ void bt_filter_make(struct bt_filter *filter, const struct bt_filter_options *op
 
 bool bt_filter_enter(const struct bt_filter *filter)
 {
-    /* The kernel only reads the program, but its type does not say so. */
-    struct sock_filter *steps = (struct sock_filter *)(uintptr_t)filter->steps;
-    const struct sock_fprog program = {.len = filter->count, .filter = steps};
+    struct bt_filter copy = *filter; /* the kernel only reads it, but its type does not say so */
+    const struct sock_fprog program = {.len = copy.count, .filter = copy.steps};
     return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
 }

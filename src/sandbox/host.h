@@ -50,10 +50,15 @@ struct bt_host {
     uint32_t talk_events; /* what the channel is watched for */
 };
 
+/* A place in the list of hosts; empty where one was removed. */
+struct bt_host_place {
+    struct bt_host *host;
+};
+
 struct bt_hosts {
     struct bt_hosts_options options;
     int epoll_fd;
-    struct bt_host **hosts; /* NULL where one was removed */
+    struct bt_host_place *hosts;
     size_t count;
     size_t capacity;
     struct bt_host *first_with_news;

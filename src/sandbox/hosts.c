@@ -62,8 +62,8 @@ void bt_hosts_close(struct bt_hosts *hosts)
         return;
     }
     for (size_t i = 0; i < hosts->count; i++) {
-        if (hosts->hosts[i]) {
-            end_host(hosts->hosts[i]);
+        if (hosts->hosts[i].host) {
+            end_host(hosts->hosts[i].host);
         }
     }
     (void)close(hosts->epoll_fd);
@@ -77,8 +77,8 @@ void bt_hosts_close(struct bt_hosts *hosts)
 static struct bt_host *host_at(const struct bt_hosts *hosts, bt_host_id id)
 {
     assert(id < hosts->count);
-    assert(hosts->hosts[id]);
-    return hosts->hosts[id];
+    assert(hosts->hosts[id].host);
+    return hosts->hosts[id].host;
 }
 
 static bool grow(struct bt_hosts *hosts)
@@ -87,7 +87,7 @@ static bool grow(struct bt_hosts *hosts)
         return true;
     }
     const size_t capacity = hosts->capacity > 0 ? 2 * hosts->capacity : 16;
-    struct bt_host **grown =
+    struct bt_host_place *grown =
         capacity <= HOSTS_MAX ? realloc(hosts->hosts, capacity * sizeof(*grown)) : NULL;
     if (grown) {
         hosts->hosts = grown;
@@ -121,7 +121,7 @@ enum bt_status bt_hosts_add(struct bt_hosts *hosts, const struct bt_launch_world
     host->phase = BT_PHASE_WAITING;
     host->start_ms = 0;
     host->why = "";
-    hosts->hosts[hosts->count++] = host;
+    hosts->hosts[hosts->count++].host = host;
     bt_hosts_news(hosts, host);
     *out = host->id;
     return BT_OK;
@@ -141,7 +141,7 @@ void bt_hosts_remove(struct bt_hosts *hosts, bt_host_id id)
         link = &(*link)->next_with_news;
     }
     hosts->last_with_news = last;
-    hosts->hosts[id] = NULL;
+    hosts->hosts[id].host = NULL;
     end_host(host);
 }
 
@@ -200,7 +200,7 @@ static uint64_t soonest(const struct bt_hosts *hosts)
 {
     uint64_t due = BT_NEVER;
     for (size_t i = 0; i < hosts->count; i++) {
-        const uint64_t other = hosts->hosts[i] ? bt_host_due(hosts->hosts[i]) : BT_NEVER;
+        const uint64_t other = hosts->hosts[i].host ? bt_host_due(hosts->hosts[i].host) : BT_NEVER;
         due = other < due ? other : due;
     }
     return due;
@@ -226,8 +226,8 @@ enum bt_status bt_hosts_wait(struct bt_hosts *hosts, uint32_t wait_ms, struct bt
 {
     struct epoll_event events[EVENTS_MAX];
     for (size_t i = 0; i < hosts->count; i++) {
-        if (hosts->hosts[i]) {
-            bt_host_send(hosts, hosts->hosts[i]);
+        if (hosts->hosts[i].host) {
+            bt_host_send(hosts, hosts->hosts[i].host);
         }
     }
     const uint32_t most = wait_ms < INT32_MAX ? wait_ms : INT32_MAX;
@@ -244,8 +244,8 @@ enum bt_status bt_hosts_wait(struct bt_hosts *hosts, uint32_t wait_ms, struct bt
     }
     const uint64_t now = bt_hosts_now(hosts);
     for (size_t i = 0; i < hosts->count; i++) {
-        if (hosts->hosts[i] && bt_host_due(hosts->hosts[i]) <= now) {
-            bt_hosts_news(hosts, hosts->hosts[i]);
+        if (hosts->hosts[i].host && bt_host_due(hosts->hosts[i].host) <= now) {
+            bt_hosts_news(hosts, hosts->hosts[i].host);
         }
     }
     return BT_OK;

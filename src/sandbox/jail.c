@@ -148,8 +148,7 @@ static bool enter_filter(const struct child *child)
 static bool become_program(const struct child *child)
 {
     const struct bt_launch *launch = child->launch;
-    (void)execve(launch->program, (char *const *)(uintptr_t)launch->argv,
-                 (char *const *)(uintptr_t)launch->environment);
+    (void)execve(launch->program, launch->argv, launch->environment);
     return false;
 }
 

@@ -32,7 +32,7 @@ struct making {
 /* NULL-terminated words that grow up to a maximum; failure sticks. */
 struct words {
     struct bt_arena *arena;
-    const char **items;
+    char **items;
     size_t count;
     size_t max;
     enum bt_status status;
@@ -41,21 +41,20 @@ struct words {
 static void words_init(struct words *words, struct bt_arena *arena, size_t max)
 {
     *words = (struct words){.arena = arena, .max = max};
-    words->items = BT_NEW_ARRAY(arena, const char *, max + 1);
+    words->items = BT_NEW_ARRAY(arena, char *, max + 1);
     words->status = words->items ? BT_OK : BT_ENOMEM;
 }
 
 static void words_add(struct words *words, bt_str word)
 {
-    bt_str kept;
     if (words->status == BT_OK && words->count == words->max) {
         words->status = BT_ELIMIT;
     }
-    if (words->status == BT_OK) {
-        words->status = bt_arena_copy(words->arena, word, &kept);
-    }
-    if (words->status == BT_OK) {
-        words->items[words->count++] = kept.ptr;
+    char *copy = words->status == BT_OK ? bt_program_word(words->arena, word) : NULL;
+    if (copy) {
+        words->items[words->count++] = copy;
+    } else if (words->status == BT_OK) {
+        words->status = BT_ENOMEM;
     }
 }
 
@@ -209,23 +208,22 @@ static enum bt_status make_command(struct making *making, struct words *argv)
 
 /* ---- Environment ---- */
 
+/* Set a variable; one that was set before is forgotten. */
 static void set_variable(struct words *words, bt_str name, bt_str value)
 {
-    bt_str pair;
+    bt_str pair = {"", 0};
     if (words->status == BT_OK) {
         words->status =
             bt_arena_printf(words->arena, &pair, "%.*s=%.*s", BT_STR_ARG(name), BT_STR_ARG(value));
     }
-    for (size_t i = 0; words->status == BT_OK && i < words->count; i++) {
+    for (size_t i = 0; i < words->count; i++) {
         const bt_str other = bt_str_of(words->items[i]);
-        if (other.len > name.len && other.ptr[name.len] == '=' && bt_str_starts(other, name)) {
-            words->items[i] = pair.ptr;
-            return;
+        if (bt_str_starts(other, bt_str_slice(pair, 0, name.len + 1))) {
+            words->items[i] = words->items[--words->count];
+            break;
         }
     }
-    if (words->status == BT_OK) {
-        words_add(words, pair);
-    }
+    words_add(words, pair);
 }
 
 static enum bt_status make_environment(struct making *making, bt_str work)

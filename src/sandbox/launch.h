@@ -57,8 +57,8 @@ struct bt_launch_world {
 
 struct bt_launch {
     const char *program;
-    const char *const *argv;
-    const char *const *environment;
+    char *const *argv; /* both end in NULL */
+    char *const *environment;
     const char *work; /* absolute; the host's working directory */
     bt_str script;    /* what the host finds on descriptor 0; empty: /dev/null */
     bool stdio;

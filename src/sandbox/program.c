@@ -21,6 +21,15 @@ static bool is_program(const char *path)
     return stat(path, &about) == 0 && S_ISREG(about.st_mode) && access(path, X_OK) == 0;
 }
 
+char *bt_program_word(struct bt_arena *arena, bt_str word)
+{
+    char *copy = word.len < SIZE_MAX ? bt_arena_calloc(arena, word.len + 1, 1) : NULL;
+    if (copy && word.len > 0) {
+        memcpy(copy, word.ptr, word.len);
+    }
+    return copy;
+}
+
 enum bt_status bt_program_find(struct bt_arena *arena, bt_str search_path, bt_str name,
                                const char **out_path)
 {

@@ -15,6 +15,10 @@ struct bt_program {
     size_t count;
 };
 
+/* A copy of a word that ends in a NUL byte, for those who want it writable: execve() and its kin.
+ * NULL: no memory. */
+BT_MUST_USE char *bt_program_word(struct bt_arena *arena, bt_str word);
+
 /* The first executable regular file called `name` in the folders of a PATH. BT_ENOENT: none. */
 BT_MUST_USE enum bt_status bt_program_find(struct bt_arena *arena, bt_str search_path, bt_str name,
                                            const char **out_path);

@@ -43,10 +43,9 @@ static bool listen_to(int fd, struct bt_buf *answer)
     }
 }
 
-static int spawn(const char *path, int out_fd, char *const *environment, pid_t *out_pid)
+static int spawn(char *const *words, int out_fd, char *const *environment, pid_t *out_pid)
 {
     static char *const nothing[] = {NULL};
-    const char *const words[] = {path, "-I", "-c", program, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     int failed = posix_spawn_file_actions_init(&actions);
@@ -59,8 +58,7 @@ static int spawn(const char *path, int out_fd, char *const *environment, pid_t *
         failed = failed ? failed : posix_spawn_file_actions_adddup2(&actions, out_fd, 1);
         failed = failed ? failed : posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
         failed = failed ? failed
-                        : posix_spawn(out_pid, path, &actions, &attributes,
-                                      (char *const *)(uintptr_t)words,
+                        : posix_spawn(out_pid, words[0], &actions, &attributes, words,
                                       environment ? environment : nothing);
         (void)posix_spawnattr_destroy(&attributes);
     }
@@ -68,15 +66,22 @@ static int spawn(const char *path, int out_fd, char *const *environment, pid_t *
     return failed;
 }
 
-static enum bt_status run(const char *path, const struct bt_python_question *question,
-                          struct bt_buf *answer, struct bt_error *error)
+static enum bt_status run(struct bt_arena *arena, const char *path,
+                          const struct bt_python_question *question, struct bt_buf *answer,
+                          struct bt_error *error)
 {
     int ends[2];
     pid_t pid = 0;
+    char *const words[] = {
+        bt_program_word(arena, bt_str_of(path)), bt_program_word(arena, BT_STR("-I")),
+        bt_program_word(arena, BT_STR("-c")), bt_program_word(arena, bt_str_of(program)), NULL};
+    if (!words[0] || !words[1] || !words[2] || !words[3]) {
+        return BT_ENOMEM;
+    }
     if (pipe2(ends, O_CLOEXEC) != 0) {
         return bt_fail(error, BT_EIO, "%s", strerror(errno));
     }
-    const int failed = spawn(path, ends[1], question->environment, &pid);
+    const int failed = spawn(words, ends[1], question->environment, &pid);
     (void)close(ends[1]);
     if (failed != 0) {
         (void)close(ends[0]);
@@ -143,7 +148,7 @@ enum bt_status bt_python_ask(struct bt_arena *arena, const struct bt_python_ques
     }
     struct bt_buf answer;
     bt_buf_init(&answer, ANSWER_BYTES_MAX);
-    enum bt_status status = run(path, question, &answer, error);
+    enum bt_status status = run(arena, path, question, &answer, error);
     bt_str text = {"", 0};
     status = status == BT_OK ? bt_buf_keep(&answer, arena, &text) : status;
     bt_buf_free(&answer);

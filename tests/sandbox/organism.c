@@ -160,3 +160,24 @@ void organism_ask(struct organism *organism, bt_host_id id, const char *payload,
     }
     (void)snprintf(out, size, "%.*s", BT_STR_ARG(event.body));
 }
+
+bt_host_id start_many(struct organism *organism, const char *function)
+{
+    char handler[64];
+    organism_open(organism);
+    organism_copy(organism, BATON_HANDLERS "/many.py", "tools/many.py");
+    (void)snprintf(handler, sizeof(handler), "tools/many.py:%s", function);
+    const struct bt_host_spec spec = python_spec(handler, "");
+    return organism_start(organism, &spec, 8);
+}
+
+bt_host_id start_raw(struct organism *organism, const char *mode, bool exec)
+{
+    const bt_str words[] = {BT_STR("python3"), BT_STR("raw.py"), bt_str_of(mode)};
+    organism_open(organism);
+    organism_copy(organism, BATON_HANDLERS "/raw.py", "raw.py");
+    struct bt_host_spec spec = command_spec(words, COUNT_OF(words));
+    spec.stdio = strcmp(mode, "stdio") == 0;
+    spec.allow_exec = exec;
+    return organism_start(organism, &spec, 4);
+}

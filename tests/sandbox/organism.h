@@ -43,4 +43,12 @@ void organism_call(struct organism *organism, bt_host_id id, uint64_t call, cons
 void organism_ask(struct organism *organism, bt_host_id id, const char *payload, char *out,
                   size_t size);
 
+/* Payloads of handlers/many.py. */
+#define DO(what) "<do.do><what>" what "</what><truth>1</truth></do.do>"
+#define DO_N(what, n) "<do.do><what>" what "</what><number>" n "</number><truth> 0 </truth></do.do>"
+
+/* An organism with a host of handlers/many.py or handlers/raw.py. */
+bt_host_id start_many(struct organism *organism, const char *function);
+bt_host_id start_raw(struct organism *organism, const char *mode, bool exec);
+
 #endif

@@ -98,6 +98,10 @@ async def special(payload, metadata):
     if what == "block":
         import time
         time.sleep(60)
+    if what == "limits":
+        import resource
+        wanted = (resource.RLIMIT_NOFILE, resource.RLIMIT_FSIZE, resource.RLIMIT_CORE)
+        return said((*map(resource.getrlimit, wanted), resource.getrlimit(resource.RLIMIT_AS)[1]))
     if what == "print":
         print("x" * (payload.number - 1), flush=True)
     if what == "die":
