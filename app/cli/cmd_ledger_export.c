@@ -55,9 +55,11 @@ const struct cli_command cmd_ledger_redact = {
     .name = "baton ledger redact",
     .operands = "SEQ|REF|sha256:HEX",
     .summary = "delete document bytes, and record that",
-    .about = "All entries with that digest lose their bytes; entries, digests and proofs stay "
-             "valid, and the bytes are never stored again. Backups, replicas and exports keep "
-             "their copies: delete those by other means.\n",
+    .about = "All entries with that digest lose their bytes, and so do queues, messages, tasks and "
+             "answers that were made for them; entries, digests and proofs stay valid, and the "
+             "bytes are never stored again. Approvals and context sections are records of their "
+             "own and stay. Backups, replicas and exports keep their copies: delete those by other "
+             "means.\n",
     .missing = "name the entry, or the digest as sha256:HEX",
     .operands_min = 1,
     .operands_max = 1,
@@ -175,12 +177,14 @@ static int redact(struct ledger_run *run)
         bt_ledger_redact(run->ledger, &run->env, &run->arena, &asked, run->alarms, &run->error);
     ledger_run_unwatch();
     if (status != BT_OK) {
-        return ledger_run_failed(run, "cannot redact");
+        return ledger_run_failed(run, asked.done.is_recorded ? "recorded and deleted, but"
+                                                             : "cannot redact");
     }
     if (ledger_run_alarmed(run)) {
         return CLI_REJECTED;
     }
-    cli_complain("note: backups, replicas and exports keep their copies");
+    cli_complain("note: backups, replicas and exports keep their copies; approvals and context "
+                 "sections are records of their own and stay");
     bt_buf_init(&buf, (size_t)1 << 28);
     if (ledger_run_is_json(run->options)) {
         put_redacted(&buf, &asked.done);

@@ -120,9 +120,13 @@ static const struct cli_command cmd_store_copy = {
     .run = run_copy,
 };
 
-static const struct cli_command *const parts[] = {&cmd_store_info,    &cmd_store_check,
-                                                  &cmd_store_migrate, &cmd_store_backup,
-                                                  &cmd_store_copy,    NULL};
+static const struct cli_command *const parts[] = {&cmd_store_info,
+                                                  &cmd_store_check,
+                                                  &cmd_store_migrate,
+                                                  &cmd_store_backup,
+                                                  &cmd_store_copy,
+                                                  &cmd_store_retain,
+                                                  NULL};
 
 const struct cli_command cmd_store = {
     .name = "baton store",

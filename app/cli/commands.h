@@ -100,6 +100,7 @@ extern const struct cli_command cmd_schema_strip;
 extern const struct cli_command cmd_schema_validate;
 extern const struct cli_command cmd_seal;
 extern const struct cli_command cmd_store;
+extern const struct cli_command cmd_store_retain;
 extern const struct cli_command cmd_token;
 extern const struct cli_command cmd_tokens;
 extern const struct cli_command cmd_trace;

@@ -273,6 +273,21 @@ BT_API BT_MUST_USE enum bt_status bt_ledger_redact(struct bt_ledger *ledger, str
                                                    struct bt_findings *alarms,
                                                    struct bt_error *error);
 
+struct bt_ledger_retention {
+    uint64_t accepted_days; /* how long documents of accepted handoffs are kept */
+    bt_str actor;
+    struct bt_findings *alarms; /* as for bt_ledger_append() */
+    uint64_t redacted;          /* out: documents, whatever the status says ... */
+    uint64_t bytes;             /* ... and their size */
+};
+
+/* Redact the documents of accepted handoffs that are older, each with an entry of its own. A
+ * document stays as long as any other entry needs it. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_retain(struct bt_ledger *ledger, struct bt_env *env,
+                                                   struct bt_arena *arena,
+                                                   struct bt_ledger_retention *retention,
+                                                   struct bt_error *error);
+
 /* ---- Looking --------------------------------------------------------------------------------- */
 
 #define BT_LEDGER_NONE UINT64_MAX

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ledger/record.h"
+#include "ledger/redact_copies.h"
 
 struct redact {
     struct bt_recording recording;
@@ -106,8 +107,11 @@ static enum bt_status add_entry(struct redact *redact, struct bt_recorded *out)
     entry->document.size = redact->out.size;
     entry->refs.reason = redact->asked->reason;
     entry->refs.parent = redact->asked->by_seq ? redact->asked->seq : BT_SEQ_ABSENT;
-    BT_TRY(bt_store_document_redact(recording->ledger->store, digest_key(redact),
-                                    recording->state.tree.size, redact->error));
+    const uint64_t seq = recording->state.tree.size;
+    const struct bt_redacted_entries gone = {redact->seqs, redact->out.count, seq};
+    struct bt_store *store = recording->ledger->store;
+    BT_TRY(bt_store_document_redact(store, digest_key(redact), seq, redact->error));
+    BT_TRY(bt_redact_copies(store, recording->arena, &gone, redact->error));
     return bt_recording_add(recording, entry, NULL, out, redact->error);
 }
 

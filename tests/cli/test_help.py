@@ -130,6 +130,7 @@ KNOWN = [
     "baton store copy",
     "baton store info",
     "baton store migrate",
+    "baton store retain",
     "baton token",
     "baton token list",
     "baton token new",

@@ -153,4 +153,64 @@ def a_locked_store_is_given_up_at_the_deadline():
         equal(json.loads(do(folder, "store", "info", "-f", "json").stdout)["size"], 1)
 
 
+def add_row(database, table, **values):
+    names = ", ".join(values)
+    database.execute(f"INSERT INTO {table} ({names}) VALUES ({', '.join('?' * len(values))})", list(values.values()))
+
+
+@claim
+def redacting_a_document_empties_its_copies_and_no_others():
+    with ledger("secret", "other") as folder:
+        database = sqlite3.connect(folder / ".baton/store.db")
+        for seq in (0, 1):
+            for state in ("queued", "leased", "done"):
+                add_row(database, "queue", queue="inbox", message_id=f"{seq}-{state}", target="t", seq=seq, payload=b"copy",
+                        not_before=0, lease_until=0, attempts=0, state=state, updated_seq=seq)
+            add_row(database, "pump_message", n=seq, kind="k", sender="s", target="t", thread="t", root="r", tag="g",
+                    payload=b"copy", state="done", updated_seq=seq)
+            add_row(database, "idempotency", principal="p", path="/", key=str(seq), request=b"r", status=200, body=b"copy",
+                    seq=seq, expiry=0, updated_seq=seq)
+            add_row(database, "a2a_task", id=str(seq), principal="p", context="c", message_ids="[]", state="done",
+                    artifacts=b"copy", history=b"copy", updated_seq=seq)
+        database.commit()
+        do(folder, "ledger", "redact", "0", "--reason", "erasure", *NOW)
+        rows = database.execute("SELECT seq, payload IS NULL, state, updated_seq FROM queue ORDER BY message_id").fetchall()
+        equal(rows, [(0, 1, "done", 2), (0, 1, "dead", 2), (0, 1, "dead", 2),
+                     (1, 0, "done", 1), (1, 0, "leased", 1), (1, 0, "queued", 1)])
+        for table, column in (("pump_message", "payload"), ("idempotency", "body"), ("a2a_task", "artifacts"), ("a2a_task", "history")):
+            rows = database.execute(f"SELECT {column} IS NULL, updated_seq FROM {table} ORDER BY 2").fetchall()
+            equal((table, column, rows), (table, column, [(0, 1), (1, 2)]))
+        database.close()
+        equal(told(do(folder, "store", "check", "-f", "json")), [])
+
+
+@claim
+def retention_deletes_old_acceptances_alone():
+    with ledger() as folder:
+        def record(day, name, text, *flags, code=0):
+            (folder / name).write_text(text)
+            do(folder, "ledger", "append", name, "--now", f"2026-02-{day:02}T00:00:00Z", *flags, code=code)
+
+        def handoff(summary):
+            return json.dumps({"handoff": {**HANDOFF["handoff"], "context": {"summary": summary, "problem_type": "research"}}})
+
+        record(1, "old-to-a.json", handoff("old"), "--as", "universal")
+        record(1, "refused-to-a.json", "{}", "--as", "universal", code=1)
+        record(1, "twice-to-a.json", handoff("twice"), "--as", "universal")
+        (folder / "raw").write_text("raw")
+        do(folder, "ledger", "append", "--raw", "raw", "--now", "2026-02-01T00:00:00Z")
+        record(20, "twice-to-a.json", handoff("twice"), "--as", "universal")
+        record(20, "young-to-a.json", handoff("young"), "--as", "universal")
+        at = ("--now", "2026-02-25T00:00:00Z", "-f", "json")
+        equal(do(folder, "store", "retain", *at, code=2).stdout, b"")
+        equal(json.loads(do(folder, "store", "retain", "--accepted-days", "30", *at).stdout)["redacted"], 0)
+        equal(json.loads(do(folder, "store", "retain", "--accepted-days", "10", *at).stdout)["redacted"], 1)
+        equal(json.loads(do(folder, "store", "retain", "--accepted-days", "10", *at).stdout)["redacted"], 0)
+        states = [json.loads(do(folder, "ledger", "show", str(seq), "-f", "json").stdout)["document"]["state"] for seq in range(6)]
+        equal(states, ["redacted", "kept", "kept", "kept", "kept", "kept"])
+        entry = json.loads(do(folder, "ledger", "show", "6", "-f", "json").stdout)["entry"]
+        equal((entry["kind"], entry["refs"]), ("redaction", {"reason": "retention"}))
+        equal(told(verify(folder, code=0)), [])
+
+
 sys.exit(finish())
