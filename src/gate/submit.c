@@ -144,7 +144,9 @@ static enum bt_status tell(struct bt_gating *gating, const struct bt_recorded *r
 
 static enum bt_status decide_and_record(struct bt_gating *gating, struct bt_recorded *recorded)
 {
-    BT_TRY(bt_approvals_expire(gating->gate, gating->recording, gating->error));
+    if (gating->asked->mode != BT_GATE_OBSERVE) { /* who only looks on ends nothing */
+        BT_TRY(bt_approvals_expire(gating->gate, gating->recording, gating->error));
+    }
     BT_TRY(decide(gating));
     BT_TRY(add_handoff(gating, recorded));
     BT_TRY(put_rows(gating, recorded->entry.seq));

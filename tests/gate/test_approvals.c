@@ -157,9 +157,13 @@ static void a_report_notices_deadlines_too(void **state)
     ask(&scene, request);
     const uint64_t before = scene_size(&scene);
     scene_clock(&scene, 2 * 86400);
-    const struct scene_report other = {.agent = "a00000000000000002", .status = "COMPLETE"};
+    struct scene_report other = {
+        .agent = "a00000000000000002", .status = "COMPLETE", .mode = BT_GATE_OBSERVE};
     assert_int_equal(scene_decide(&scene, &other).outcome, BT_GATE_ACCEPTED);
-    assert_int_equal(scene_size(&scene), before + 2);
+    assert_int_equal(scene_size(&scene), before + 1); /* an observer ends nothing */
+    other.mode = BT_GATE_DECIDE;
+    assert_int_equal(scene_decide(&scene, &other).outcome, BT_GATE_ACCEPTED);
+    assert_int_equal(scene_size(&scene), before + 3);
     assert_str(only(&scene).status, "expired");
     scene_close(&scene);
 }
