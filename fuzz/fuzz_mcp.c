@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fuzz_mcp.c - any bytes as the messages of a client of the Model Context Protocol, one per line.
+ *
+ * Promises: what is said is one JSON-RPC 2.0 message per line, with a result or an error; a line is
+ * answered at most once; whatever came before, the next good request is answered under its id.
+ */
+#include "fuzz.h"
+
+#include "mcp/mcp.h"
+
+static const char good[] =
+    "{\"jsonrpc\":\"2.0\",\"id\":\"after\",\"method\":\"server/discover\",\"params\":{\"_meta\":{"
+    "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+    "\"io.modelcontextprotocol/clientCapabilities\":{}}}}";
+
+struct world {
+    struct bt_env env;
+    struct service service;
+    struct caller caller;
+    struct mcp mcp;
+};
+
+static void begin(struct world *world)
+{
+    static const bt_instant now = {.seconds = 1777881600};
+    PROMISE(bt_env_init(&world->env) == BT_OK);
+    bt_env_pin_clock(&world->env, &now);
+    bt_env_pin_seed(&world->env, 1);
+    world->service = (struct service){.env = &world->env,
+                                      .config = bt_config_defaults(),
+                                      .checker = bt_checker_create(&world->env),
+                                      .root = BT_STR(""),
+                                      .input = BT_STR(""),
+                                      .policy = BT_STR("")};
+    world->caller = (struct caller){.actor = BT_STR("mcp"),
+                                    .scopes = SCOPES_ALL,
+                                    .workspace = BT_STR("w"),
+                                    .session = BT_STR("s")};
+    PROMISE(world->service.checker);
+    PROMISE(mcp_begin(&world->mcp, &world->service, &world->caller) == BT_OK);
+}
+
+/* One message: an object that is an answer of ours. */
+static void is_answer(bt_str line)
+{
+    struct bt_arena arena;
+    bt_arena_init(&arena, FUZZ_ARENA_BYTES);
+    const struct bt_doc *document = fuzz_reread(&arena, line);
+    const bt_value *root = bt_json_root(document);
+    const bt_value *version = bt_json_get(document, root, BT_STR("jsonrpc"));
+    const bt_value *error = bt_json_get(document, root, BT_STR("error"));
+    PROMISE(version && bt_str_eq(bt_json_text(version), BT_STR("2.0")));
+    PROMISE(!error != !bt_json_get(document, root, BT_STR("result")));
+    PROMISE(error || bt_json_get(document, root, BT_STR("id")));
+    bt_arena_free(&arena);
+}
+
+static size_t check_lines(bt_str said)
+{
+    size_t count = 0;
+    PROMISE(said.len == 0 || said.ptr[said.len - 1] == '\n');
+    for (size_t at = 0; at < said.len; count++) {
+        const size_t end = bt_str_find(said, '\n', at);
+        is_answer(bt_str_slice(said, at, end));
+        at = end + 1;
+    }
+    return count;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct world world;
+    const bt_str text = fuzz_text(data, size);
+    struct bt_buf out;
+    begin(&world);
+    bt_buf_init(&out, FUZZ_BUF_BYTES);
+    for (size_t at = 0; at < text.len;) {
+        const size_t end = bt_str_find(text, '\n', at);
+        bt_buf_clear(&out);
+        PROMISE(mcp_take(&world.mcp, bt_str_slice(text, at, end), &out) == BT_OK);
+        PROMISE(check_lines(bt_buf_str(&out)) <= 1);
+        at = end + 1;
+    }
+    bt_buf_clear(&out);
+    PROMISE(mcp_take(&world.mcp, bt_str_of(good), &out) == BT_OK);
+    PROMISE(check_lines(bt_buf_str(&out)) == 1);
+    PROMISE(bt_str_starts(bt_buf_str(&out),
+                          BT_STR("{\"jsonrpc\":\"2.0\",\"id\":\"after\",\"result\":")));
+    bt_buf_free(&out);
+    mcp_end(&world.mcp);
+    bt_checker_destroy(world.service.checker);
+    return 0;
+}
