@@ -2,8 +2,9 @@
 /*
  * fuzz_mcp.c - any bytes as the messages of a client of the Model Context Protocol, one per line.
  *
- * Promises: what is said is one JSON-RPC 2.0 message per line, with a result or an error; a line is
- * answered at most once; whatever came before, the next good request is answered under its id.
+ * Promises: what is said is one JSON-RPC 2.0 message per line: a notice, a result or an error; a
+ * line is answered at most once; whatever came before, the next good request is answered under its
+ * id.
  */
 #include "fuzz.h"
 
@@ -51,8 +52,10 @@ static void is_answer(bt_str line)
     const bt_value *version = bt_json_get(document, root, BT_STR("jsonrpc"));
     const bt_value *error = bt_json_get(document, root, BT_STR("error"));
     PROMISE(version && bt_str_eq(bt_json_text(version), BT_STR("2.0")));
-    PROMISE(!error != !bt_json_get(document, root, BT_STR("result")));
-    PROMISE(error || bt_json_get(document, root, BT_STR("id")));
+    if (!bt_json_get(document, root, BT_STR("method"))) { /* else it is a notice */
+        PROMISE(!error != !bt_json_get(document, root, BT_STR("result")));
+        PROMISE(error || bt_json_get(document, root, BT_STR("id")));
+    }
     bt_arena_free(&arena);
 }
 

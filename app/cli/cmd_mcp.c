@@ -225,6 +225,19 @@ static bool wait_for_input(struct mcp_run *run)
     return true;
 }
 
+/* The end of input ends the last line, and every subscription. */
+static int end_input(struct mcp_run *run)
+{
+    const bool has_rest = run->line.len > 0 || run->is_skipping;
+    if (has_rest && !take_line(run)) {
+        return CLI_FAILED;
+    }
+    bt_buf_clear(&run->out);
+    mcp_bye(&run->mcp, &run->out);
+    return run->out.len == 0 || cli_write(STDOUT_FILENO, bt_buf_str(&run->out)) ? CLI_DONE
+                                                                                : CLI_FAILED;
+}
+
 static int serve(struct mcp_run *run)
 {
     char bytes[READ_BYTES];
@@ -238,8 +251,7 @@ static int serve(struct mcp_run *run)
             return CLI_FAILED;
         }
         if (count == 0) {
-            const bool has_rest = run->line.len > 0 || run->is_skipping;
-            return !has_rest || take_line(run) ? CLI_DONE : CLI_FAILED;
+            return end_input(run);
         }
         if (!take_bytes(run, (bt_str){bytes, (size_t)count})) {
             return CLI_FAILED;

@@ -478,6 +478,7 @@ void mcp_cancelled(struct mcp_ask *ask)
     }
     const struct bt_json_span span = bt_json_span(ask->document, id);
     const bt_str text = bt_str_slice(bt_json_source(ask->document), span.begin, span.end);
+    mcp_listen_cancelled(ask->mcp, text);
     for (size_t i = 0; i < MCP_QUESTIONS_MAX; i++) {
         struct mcp_question *question = &ask->mcp->questions[i];
         if (question->number != 0 && bt_str_eq(bt_buf_str(&question->call), text)) {

@@ -30,7 +30,10 @@ struct mcp_ask {
     bool has_forms; /* the client can ask a person */
     struct bt_buf *out;
     struct bt_emit emit; /* of the result */
+    bt_str subscription; /* that the result ends, or "" */
 };
+
+enum { MCP_ARENA_BYTES_MAX = 512 << 20 };
 
 /* A member of the params; NULL when there is none. */
 const bt_value *mcp_param(const struct mcp_ask *ask, const char *name);
@@ -67,12 +70,17 @@ mcp_method_fn mcp_templates_list;
 mcp_method_fn mcp_resources_read;
 mcp_method_fn mcp_subscribe;
 mcp_method_fn mcp_unsubscribe;
+mcp_method_fn mcp_listen;
 mcp_method_fn mcp_prompts_list;
 mcp_method_fn mcp_prompts_get;
 mcp_method_fn mcp_complete;
 
-/* Put a notice for each watched resource that says something else now. */
-void mcp_notice(struct mcp_ask *ask);
+/* Refuse to read what is not there, or not the caller's. */
+BT_MUST_USE enum bt_status mcp_refuse_resource(struct mcp_ask *ask, bt_str uri);
+/* The digest of what a resource says now. False when there is none for the caller. */
+bool mcp_resource_digest(struct mcp_ask *ask, bt_str uri, uint8_t out[BT_SHA256_BYTES]);
+/* The client no longer wants the subscription with this id, as it was written. */
+void mcp_listen_cancelled(struct mcp *mcp, bt_str id);
 /* A response to a question of ours: `id` is its id, `result` NULL for an error. */
 BT_MUST_USE enum bt_status mcp_answered(struct mcp_ask *ask, bt_str id, const bt_value *result);
 /* The client no longer waits for a call. */

@@ -11,7 +11,12 @@
 
 #include "service/service.h"
 
-enum { MCP_MESSAGE_BYTES_MAX = 32 << 20, MCP_QUESTIONS_MAX = 16, MCP_WATCHED_MAX = 2 };
+enum {
+    MCP_MESSAGE_BYTES_MAX = 32 << 20,
+    MCP_QUESTIONS_MAX = 16,
+    MCP_WATCHED_MAX = 2,
+    MCP_LISTENS_MAX = 8
+};
 
 /* A call that waits for a person's answer (legacy). */
 struct mcp_question {
@@ -21,10 +26,18 @@ struct mcp_question {
     struct bt_buf fingerprint;
 };
 
-/* A resource that a legacy client watches. */
+/* A resource that can be watched. */
 struct mcp_watch {
+    bool is_on;    /* by a legacy client */
+    bool is_known; /* the digest is that of what it said last */
+    uint8_t digest[BT_SHA256_BYTES];
+};
+
+/* A subscription of a modern client. */
+struct mcp_listen {
     bool is_on;
-    uint8_t digest[BT_SHA256_BYTES]; /* of what it said last */
+    struct bt_buf id; /* JSON */
+    bool watches[MCP_WATCHED_MAX];
 };
 
 /* A conversation. */
@@ -37,6 +50,7 @@ struct mcp {
     uint64_t questions_asked;
     struct mcp_question questions[MCP_QUESTIONS_MAX];
     struct mcp_watch watched[MCP_WATCHED_MAX];
+    struct mcp_listen listens[MCP_LISTENS_MAX];
 };
 
 /* Make a conversation. BT_EIO: there is no randomness, or no key can be derived. */
@@ -53,6 +67,8 @@ BT_MUST_USE enum bt_status mcp_take(struct mcp *mcp, bt_str message, struct bt_b
 bool mcp_is_watching(const struct mcp *mcp);
 /* Look at what the client watches, and put a notice for what has changed. */
 void mcp_look(struct mcp *mcp, struct bt_buf *out);
+/* End the subscriptions that are open, before the conversation ends. */
+void mcp_bye(struct mcp *mcp, struct bt_buf *out);
 /* Refuse a message that was too long to be read. */
 void mcp_refuse_long(struct bt_buf *out);
 

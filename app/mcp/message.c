@@ -7,8 +7,6 @@
 #include <assert.h>
 #include <string.h>
 
-enum { ARENA_BYTES_MAX = 512 << 20 };
-
 static const char version_key[] = "io.modelcontextprotocol/protocolVersion";
 static const char capabilities_key[] = "io.modelcontextprotocol/clientCapabilities";
 
@@ -25,6 +23,9 @@ enum bt_status mcp_begin(struct mcp *mcp, struct service *service, const struct 
         bt_buf_init(&mcp->questions[i].approval, 256);
         bt_buf_init(&mcp->questions[i].fingerprint, 256);
     }
+    for (size_t i = 0; i < MCP_LISTENS_MAX; i++) {
+        bt_buf_init(&mcp->listens[i].id, MCP_MESSAGE_BYTES_MAX);
+    }
     if (service->ledger) {
         return bt_ledger_derive(service->ledger, BT_STR("mcp-state"), mcp->seal_key);
     }
@@ -39,6 +40,9 @@ void mcp_end(struct mcp *mcp)
         bt_buf_free(&mcp->questions[i].call);
         bt_buf_free(&mcp->questions[i].approval);
         bt_buf_free(&mcp->questions[i].fingerprint);
+    }
+    for (size_t i = 0; i < MCP_LISTENS_MAX; i++) {
+        bt_buf_free(&mcp->listens[i].id);
     }
 }
 
@@ -166,6 +170,7 @@ static const struct method methods[] = {
     {"resources/read", true, true, mcp_resources_read},
     {"resources/subscribe", false, true, mcp_subscribe},
     {"resources/unsubscribe", false, true, mcp_unsubscribe},
+    {"subscriptions/listen", true, false, mcp_listen},
     {"prompts/list", true, true, mcp_prompts_list},
     {"prompts/get", true, true, mcp_prompts_get},
     {"completion/complete", true, true, mcp_complete},
@@ -329,27 +334,10 @@ enum bt_status mcp_take(struct mcp *mcp, bt_str message, struct bt_buf *out)
     assert(mcp);
     assert(out);
     struct mcp_ask ask = {.mcp = mcp, .id = BT_STR(""), .method = BT_STR(""), .out = out};
-    bt_arena_init(&ask.arena, ARENA_BYTES_MAX);
+    bt_arena_init(&ask.arena, MCP_ARENA_BYTES_MAX);
     const enum bt_status status = take_text(&ask, message);
     bt_arena_free(&ask.arena);
     return status == BT_OK ? out->status : status;
-}
-
-bool mcp_is_watching(const struct mcp *mcp)
-{
-    bool is_on = false;
-    for (size_t i = 0; i < MCP_WATCHED_MAX; i++) {
-        is_on = is_on || mcp->watched[i].is_on;
-    }
-    return is_on;
-}
-
-void mcp_look(struct mcp *mcp, struct bt_buf *out)
-{
-    struct mcp_ask ask = {.mcp = mcp, .id = BT_STR(""), .method = BT_STR(""), .out = out};
-    bt_arena_init(&ask.arena, ARENA_BYTES_MAX);
-    mcp_notice(&ask);
-    bt_arena_free(&ask.arena);
 }
 
 void mcp_refuse_long(struct bt_buf *out)

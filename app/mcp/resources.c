@@ -211,7 +211,7 @@ static const struct resource *fetch(struct mcp_ask *ask, bt_str uri, struct bt_b
     return NULL;
 }
 
-static enum bt_status refuse(struct mcp_ask *ask, bt_str uri)
+enum bt_status mcp_refuse_resource(struct mcp_ask *ask, bt_str uri)
 {
     struct bt_buf data;
     struct bt_emit emit;
@@ -235,7 +235,7 @@ enum bt_status mcp_resources_read(struct mcp_ask *ask)
     const struct resource *found = fetch(ask, uri, &buf);
     enum bt_status status = buf.status;
     if (!found) {
-        status = refuse(ask, uri);
+        status = mcp_refuse_resource(ask, uri);
     } else if (status == BT_OK) {
         mcp_result(ask, "complete");
         bt_emit_name(&ask->emit, "contents");
@@ -252,14 +252,7 @@ enum bt_status mcp_resources_read(struct mcp_ask *ask)
     return status;
 }
 
-/* ---- Watching -------------------------------------------------------------------------------- */
-
-/* What can be watched, in the order of mcp->watched. */
-static const char *const watchable[MCP_WATCHED_MAX] = {"baton://ledger/checkpoint",
-                                                       "baton://approvals/pending"};
-
-/* The digest of what a resource says now. False when there is no such thing for the caller. */
-static bool digest_of(struct mcp_ask *ask, bt_str uri, uint8_t out[BT_SHA256_BYTES])
+bool mcp_resource_digest(struct mcp_ask *ask, bt_str uri, uint8_t out[BT_SHA256_BYTES])
 {
     struct bt_buf buf;
     bt_buf_init(&buf, RESOURCE_BYTES_MAX);
@@ -267,48 +260,4 @@ static bool digest_of(struct mcp_ask *ask, bt_str uri, uint8_t out[BT_SHA256_BYT
         fetch(ask, uri, &buf) && buf.status == BT_OK && bt_sha256(bt_buf_str(&buf), out) == BT_OK;
     bt_buf_free(&buf);
     return is_there;
-}
-
-static enum bt_status watch(struct mcp_ask *ask, bool is_on)
-{
-    const bt_str uri = mcp_param_text(ask, "uri");
-    for (size_t i = 0; i < MCP_WATCHED_MAX; i++) {
-        struct mcp_watch *watched = &ask->mcp->watched[i];
-        if (bt_str_eq(uri, bt_str_of(watchable[i])) && digest_of(ask, uri, watched->digest)) {
-            watched->is_on = is_on;
-            mcp_result(ask, "complete");
-            mcp_result_end(ask, MCP_UNCACHED);
-            return BT_OK;
-        }
-    }
-    return refuse(ask, uri);
-}
-
-enum bt_status mcp_subscribe(struct mcp_ask *ask)
-{
-    return watch(ask, true);
-}
-
-enum bt_status mcp_unsubscribe(struct mcp_ask *ask)
-{
-    return watch(ask, false);
-}
-
-void mcp_notice(struct mcp_ask *ask)
-{
-    for (size_t i = 0; i < MCP_WATCHED_MAX; i++) {
-        struct mcp_watch *watched = &ask->mcp->watched[i];
-        uint8_t now[BT_SHA256_BYTES];
-        if (!watched->is_on || !digest_of(ask, bt_str_of(watchable[i]), now) ||
-            bt_bytes_equal(now, watched->digest, sizeof(now))) {
-            continue;
-        }
-        for (size_t k = 0; k < sizeof(now); k++) {
-            watched->digest[k] = now[k];
-        }
-        bt_buf_printf(ask->out,
-                      "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\","
-                      "\"params\":{\"uri\":\"%s\"}}\n",
-                      watchable[i]);
-    }
 }

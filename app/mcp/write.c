@@ -55,6 +55,10 @@ void mcp_result_end(struct mcp_ask *ask, enum mcp_cache cache)
         put_cache(emit, cache);
         bt_emit_name(emit, "_meta");
         bt_emit_object(emit);
+        if (ask->subscription.len > 0) {
+            bt_emit_name(emit, "io.modelcontextprotocol/subscriptionId");
+            bt_emit_raw(emit, ask->subscription);
+        }
         bt_emit_name(emit, "io.modelcontextprotocol/serverInfo");
         bt_emit_object(emit);
         bt_emit_member_string(emit, "name", BT_STR("baton"));

@@ -191,6 +191,26 @@ def a_watched_resource_tells_when_it_changes():
         equal((said[1]["result"], said[3]["params"], said[-1]["error"]["code"]), ({}, {"uri": "baton://ledger/checkpoint"}, -32002))
 
 
+@claim
+def a_modern_subscription_is_acknowledged_told_and_ended():
+    with store() as place:
+        start(place)
+
+        def listen(number, *uris):
+            return ask("subscriptions/listen", {"notifications": {"resourceSubscriptions": list(uris)}}, number)
+        checkpoint, key = "baton://ledger/checkpoint", "io.modelcontextprotocol/subscriptionId"
+        submit = call("submit_handoff", {"document": text()}, 2)
+        said = talk(listen("s-1", checkpoint, "baton://rules"), submit,
+                    {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "s-1"}}, submit, flags=STORE, cwd=place)
+        equal([item.get("id", item.get("method")) for item in said],
+              ["notifications/subscriptions/acknowledged", 2, "notifications/resources/updated", 2])
+        equal(said[0]["params"], {"_meta": {key: "s-1"}, "notifications": {"resourceSubscriptions": [checkpoint]}})
+        equal(said[2]["params"], {"_meta": {key: "s-1"}, "uri": checkpoint})
+        last = talk(listen(7, checkpoint), flags=STORE, cwd=place)[-1]
+        equal((last["id"], last["result"]["resultType"], last["result"]["_meta"][key]), (7, "complete", 7))
+        equal(one(ask("subscriptions/listen", {}), flags=STORE, cwd=place)["error"]["code"], PARAMS)
+
+
 # ---- Approvals ----
 
 BLOCK = {"agent_status": {"plan_status": "APPROVAL_REQUEST", "agent_id": "a80177b959c721da1", "pending_steps": [], "next_action": "wait"},

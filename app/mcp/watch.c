@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * watch.c - resources that tell when they change.
+ *
+ * A legacy client subscribes to one resource at a time; a modern one opens a subscription that
+ * names several, and every notice carries its id.
+ */
+#include <string.h>
+
+#include "mcp/inside.h"
+
+#define SUBSCRIPTION "io.modelcontextprotocol/subscriptionId"
+
+/* What can be watched, in the order of mcp->watched. */
+static const char *const watchable[MCP_WATCHED_MAX] = {"baton://ledger/checkpoint",
+                                                       "baton://approvals/pending"};
+
+/* Which of them an address names, if it is there for the caller; MCP_WATCHED_MAX: none. Its digest
+ * is noted when nobody watches it yet. */
+static size_t find(struct mcp_ask *ask, bt_str uri)
+{
+    uint8_t digest[BT_SHA256_BYTES];
+    for (size_t i = 0; i < MCP_WATCHED_MAX; i++) {
+        if (bt_str_eq(uri, bt_str_of(watchable[i])) && mcp_resource_digest(ask, uri, digest)) {
+            struct mcp_watch *watched = &ask->mcp->watched[i];
+            if (!watched->is_known) {
+                memcpy(watched->digest, digest, sizeof(digest));
+                watched->is_known = true;
+            }
+            return i;
+        }
+    }
+    return MCP_WATCHED_MAX;
+}
+
+/* ---- Legacy ---------------------------------------------------------------------------------- */
+
+static enum bt_status watch(struct mcp_ask *ask, bool is_on)
+{
+    const bt_str uri = mcp_param_text(ask, "uri");
+    const size_t which = find(ask, uri);
+    if (which == MCP_WATCHED_MAX) {
+        return mcp_refuse_resource(ask, uri);
+    }
+    ask->mcp->watched[which].is_on = is_on;
+    mcp_result(ask, "complete");
+    mcp_result_end(ask, MCP_UNCACHED);
+    return BT_OK;
+}
+
+enum bt_status mcp_subscribe(struct mcp_ask *ask)
+{
+    return watch(ask, true);
+}
+
+enum bt_status mcp_unsubscribe(struct mcp_ask *ask)
+{
+    return watch(ask, false);
+}
+
+/* ---- Modern ---------------------------------------------------------------------------------- */
+
+/* The beginning of a notice that belongs to a subscription; the params stay open. */
+static void begin_notice(struct bt_emit *emit, struct bt_buf *out, const char *method, bt_str id)
+{
+    bt_emit_init(emit, out, false);
+    bt_emit_object(emit);
+    bt_emit_member_string(emit, "jsonrpc", BT_STR("2.0"));
+    bt_emit_member_string(emit, "method", bt_str_of(method));
+    bt_emit_name(emit, "params");
+    bt_emit_object(emit);
+    if (id.len > 0) {
+        bt_emit_name(emit, "_meta");
+        bt_emit_object(emit);
+        bt_emit_name(emit, SUBSCRIPTION);
+        bt_emit_raw(emit, id);
+        bt_emit_end(emit);
+    }
+}
+
+static void end_notice(struct bt_emit *emit)
+{
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+    bt_buf_put_char(emit->buf, '\n');
+}
+
+static void acknowledge(struct mcp_ask *ask, const struct mcp_listen *listen)
+{
+    struct bt_emit emit;
+    begin_notice(&emit, ask->out, "notifications/subscriptions/acknowledged",
+                 bt_buf_str(&listen->id));
+    bt_emit_name(&emit, "notifications");
+    bt_emit_object(&emit);
+    bt_emit_name(&emit, "resourceSubscriptions");
+    bt_emit_array(&emit);
+    for (size_t i = 0; i < MCP_WATCHED_MAX; i++) {
+        if (listen->watches[i]) {
+            bt_emit_string(&emit, bt_str_of(watchable[i]));
+        }
+    }
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    end_notice(&emit);
+}
+
+enum bt_status mcp_listen(struct mcp_ask *ask)
+{
+    const bt_value *wanted = mcp_param(ask, "notifications");
+    const bt_value *uris =
+        wanted ? bt_json_get(ask->document, wanted, BT_STR("resourceSubscriptions")) : NULL;
+    size_t free = 0;
+    while (free < MCP_LISTENS_MAX && ask->mcp->listens[free].is_on) {
+        free++;
+    }
+    if (!wanted || bt_json_type(wanted) != BT_JSON_OBJECT || free == MCP_LISTENS_MAX) {
+        mcp_error(ask, MCP_INVALID_PARAMS,
+                  free == MCP_LISTENS_MAX ? "too many subscriptions are open"
+                                          : "notifications says what to tell of",
+                  BT_STR(""));
+        return BT_OK;
+    }
+    struct mcp_listen *listen = &ask->mcp->listens[free];
+    memset(listen->watches, 0, sizeof(listen->watches));
+    for (size_t i = 0; uris && bt_json_items(uris) && i < bt_json_count(uris); i++) {
+        const size_t which = find(ask, bt_json_text(&bt_json_items(uris)[i]));
+        if (which < MCP_WATCHED_MAX) {
+            listen->watches[which] = true;
+        }
+    }
+    bt_buf_clear(&listen->id);
+    bt_buf_put(&listen->id, ask->id);
+    BT_TRY(listen->id.status);
+    listen->is_on = true;
+    acknowledge(ask, listen);
+    return BT_OK;
+}
+
+void mcp_listen_cancelled(struct mcp *mcp, bt_str id)
+{
+    for (size_t i = 0; i < MCP_LISTENS_MAX; i++) {
+        if (mcp->listens[i].is_on && bt_str_eq(bt_buf_str(&mcp->listens[i].id), id)) {
+            mcp->listens[i].is_on = false;
+        }
+    }
+}
+
+void mcp_bye(struct mcp *mcp, struct bt_buf *out)
+{
+    for (size_t i = 0; i < MCP_LISTENS_MAX; i++) {
+        struct mcp_listen *listen = &mcp->listens[i];
+        struct mcp_ask ask = {
+            .mcp = mcp, .id = bt_buf_str(&listen->id), .is_modern = true, .out = out};
+        if (listen->is_on) {
+            mcp_result(&ask, "complete");
+            ask.subscription = ask.id;
+            mcp_result_end(&ask, MCP_UNCACHED);
+            listen->is_on = false;
+        }
+    }
+}
+
+/* ---- Noticing -------------------------------------------------------------------------------- */
+
+static void tell(struct mcp_ask *ask, size_t which, bt_str subscription)
+{
+    struct bt_emit emit;
+    begin_notice(&emit, ask->out, "notifications/resources/updated", subscription);
+    bt_emit_member_string(&emit, "uri", bt_str_of(watchable[which]));
+    end_notice(&emit);
+}
+
+static bool is_watched(const struct mcp *mcp, size_t which)
+{
+    bool is_on = mcp->watched[which].is_on;
+    for (size_t i = 0; i < MCP_LISTENS_MAX; i++) {
+        is_on = is_on || (mcp->listens[i].is_on && mcp->listens[i].watches[which]);
+    }
+    return is_on;
+}
+
+bool mcp_is_watching(const struct mcp *mcp)
+{
+    bool is_on = false;
+    for (size_t i = 0; i < MCP_WATCHED_MAX; i++) {
+        is_on = is_on || is_watched(mcp, i);
+    }
+    return is_on;
+}
+
+/* Tell everybody who watches a resource that it says something else now. */
+static void notice(struct mcp_ask *ask, size_t which)
+{
+    struct mcp_watch *watched = &ask->mcp->watched[which];
+    uint8_t now[BT_SHA256_BYTES];
+    if (!is_watched(ask->mcp, which)) {
+        watched->is_known = false;
+        return;
+    }
+    if (!mcp_resource_digest(ask, bt_str_of(watchable[which]), now) ||
+        bt_bytes_equal(now, watched->digest, sizeof(now))) {
+        return;
+    }
+    memcpy(watched->digest, now, sizeof(now));
+    if (watched->is_on) {
+        tell(ask, which, BT_STR(""));
+    }
+    for (size_t i = 0; i < MCP_LISTENS_MAX; i++) {
+        const struct mcp_listen *listen = &ask->mcp->listens[i];
+        if (listen->is_on && listen->watches[which]) {
+            tell(ask, which, bt_buf_str(&listen->id));
+        }
+    }
+}
+
+void mcp_look(struct mcp *mcp, struct bt_buf *out)
+{
+    struct mcp_ask ask = {.mcp = mcp, .id = BT_STR(""), .method = BT_STR(""), .out = out};
+    bt_arena_init(&ask.arena, MCP_ARENA_BYTES_MAX);
+    for (size_t i = 0; i < MCP_WATCHED_MAX; i++) {
+        notice(&ask, i);
+    }
+    bt_arena_free(&ask.arena);
+}
