@@ -125,6 +125,22 @@ def a_full_disk_is_a_failure_and_loses_nothing():
 
 
 @claim
+def wherever_the_disk_is_full_a_report_is_stored_or_told():
+    with folder({}) as place:
+        works(place)
+        outcomes = set()
+        for size in range(0, 16 << 12, 2048):
+            before = states(place)[0][2]
+            result = hook(place, event("no block"), "--max-rejections", "1000", preexec_fn=full_at(size))
+            stored = answered(result) == ["decision", "reason"]
+            equal((size, result.returncode, answered(result) if not stored else None, states(place)),
+                  (size, 0, ["systemMessage"] if not stored else None, [(ID, "IN_PROGRESS", before + stored)]))
+            outcomes.add(stored)
+        equal(outcomes, {False, True})
+        expect_whole(place)
+
+
+@claim
 def a_store_that_stays_locked_is_a_failure():
     with folder({}) as place:
         works(place)
