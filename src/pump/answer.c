@@ -175,7 +175,7 @@ static enum bt_status take(struct answer *answer, const struct bt_fragment *frag
 /* ---- Answers --------------------------------------------------------------------------------- */
 
 /* The call is over, whatever comes of it. */
-static struct answer begin(struct bt_core *core, struct bt_message *message,
+static struct answer begin(struct bt_core *core, struct bt_pump_message *message,
                            enum bt_message_state state)
 {
     const struct answer answer = {.core = core,
@@ -190,7 +190,7 @@ static struct answer begin(struct bt_core *core, struct bt_message *message,
     return answer;
 }
 
-enum bt_status bt_core_answer(struct bt_core *core, struct bt_message *message, bt_str raw,
+enum bt_status bt_core_answer(struct bt_core *core, struct bt_pump_message *message, bt_str raw,
                               const struct bt_fragments *fragments)
 {
     assert(message->state == BT_MESSAGE_IN_FLIGHT);
@@ -211,7 +211,7 @@ enum bt_status bt_core_answer(struct bt_core *core, struct bt_message *message, 
     return BT_OK;
 }
 
-enum bt_status bt_core_fail(struct bt_core *core, struct bt_message *message, const char *code,
+enum bt_status bt_core_fail(struct bt_core *core, struct bt_pump_message *message, const char *code,
                             bt_str params)
 {
     assert(message->state == BT_MESSAGE_IN_FLIGHT);
@@ -223,8 +223,8 @@ enum bt_status bt_core_fail(struct bt_core *core, struct bt_message *message, co
 }
 
 /* A fault that only the caller can do something about. */
-static enum bt_status give_up(struct bt_core *core, struct bt_message *message, const char *code,
-                              bt_str params)
+static enum bt_status give_up(struct bt_core *core, struct bt_pump_message *message,
+                              const char *code, bt_str params)
 {
     const enum bt_message_state state = message->attempts > 0 ? BT_MESSAGE_DEAD : BT_MESSAGE_DONE;
     const struct answer answer = begin(core, message, state);
@@ -234,14 +234,14 @@ static enum bt_status give_up(struct bt_core *core, struct bt_message *message, 
     return BT_OK;
 }
 
-enum bt_status bt_core_timeout(struct bt_core *core, struct bt_message *message, bt_str params)
+enum bt_status bt_core_timeout(struct bt_core *core, struct bt_pump_message *message, bt_str params)
 {
     assert(message->state == BT_MESSAGE_IN_FLIGHT);
     message->attempts = 0; /* it may have had effects: it is over, and not dead */
     return give_up(core, message, "PUMP_HANDLER_TIMEOUT", params);
 }
 
-enum bt_status bt_core_crash(struct bt_core *core, struct bt_message *message)
+enum bt_status bt_core_crash(struct bt_core *core, struct bt_pump_message *message)
 {
     assert(message->state == BT_MESSAGE_IN_FLIGHT);
     char params[48];

@@ -18,7 +18,7 @@ void bt_core_begin(struct bt_core *core, size_t bytes_max)
     bt_arena_init(&core->work, WORK_BYTES_MAX);
     bt_pool_init(&core->roots, &core->arena, sizeof(struct bt_root));
     bt_pool_init(&core->threads, &core->arena, sizeof(struct bt_thread));
-    bt_pool_init(&core->messages, &core->arena, sizeof(struct bt_message));
+    bt_pool_init(&core->messages, &core->arena, sizeof(struct bt_pump_message));
     core->touched_end = &core->touched_messages;
     core->next_number = 1;
     core->next_root = 1;
@@ -35,8 +35,9 @@ static void free_payloads(struct bt_core *core)
 {
     while (core->messages_by_call.root) {
         struct bt_ring_node *node = core->messages_by_call.root;
-        struct bt_message *message =
-            (struct bt_message *)(void *)((char *)node - offsetof(struct bt_message, by_call));
+        struct bt_pump_message *message =
+            (struct bt_pump_message *)(void *)((char *)node -
+                                               offsetof(struct bt_pump_message, by_call));
         bt_ring_remove(&core->messages_by_call, node);
         bt_buf_free(&message->payload);
     }
@@ -129,9 +130,9 @@ enum bt_status bt_core_tidy(struct bt_core *core)
 
 static void settle_messages(struct bt_core *core)
 {
-    struct bt_message *message = core->touched_messages;
+    struct bt_pump_message *message = core->touched_messages;
     while (message) {
-        struct bt_message *next = message->next_touched;
+        struct bt_pump_message *next = message->next_touched;
         message->is_touched = false;
         message->next_touched = NULL;
         const bool waits =

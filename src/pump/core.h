@@ -79,14 +79,14 @@ struct bt_thread {
     uint64_t self_iterations; /* since somebody else last spoke */
     uint64_t request;         /* the number of the message that is being served */
     uint64_t busy;            /* messages on it and below that are queued or in flight */
-    struct bt_message *messages;
+    struct bt_pump_message *messages;
     bool has_replied; /* what is below ends when all is quiet */
     bool is_gone;
     struct bt_thread *next_touched;
     bool is_touched;
 };
 
-struct bt_message {
+struct bt_pump_message {
     struct bt_slot slot;
     struct bt_ring_node by_call;   /* listener, call */
     struct bt_ring_node by_number; /* while it is not over */
@@ -94,16 +94,16 @@ struct bt_message {
     enum bt_message_kind kind;
     enum bt_message_state state;
     struct bt_root *root;
-    struct bt_thread *thread; /* that it is called on; NULL for a client */
-    struct bt_message *next;  /* on the same thread */
-    struct bt_message *before;
+    struct bt_thread *thread;     /* that it is called on; NULL for a client */
+    struct bt_pump_message *next; /* on the same thread */
+    struct bt_pump_message *before;
     uint32_t sender;
     uint64_t call;     /* for a listener: counted per listener; for a client: of the delivery */
     uint32_t attempts; /* that a host did not survive */
     uint64_t document; /* the number of the input that led here; 0: none */
     bt_str tag;        /* name of the root element, within the payload's lifetime */
     struct bt_buf payload;
-    struct bt_message *next_touched;
+    struct bt_pump_message *next_touched;
     bool is_touched;
 };
 
@@ -180,8 +180,8 @@ struct bt_core {
     uint64_t unhandled;   /* messages for listeners that are queued or in flight */
     struct bt_root *touched_roots;
     struct bt_thread *touched_threads;
-    struct bt_message *touched_messages; /* in the order of their numbers */
-    struct bt_message **touched_end;
+    struct bt_pump_message *touched_messages; /* in the order of their numbers */
+    struct bt_pump_message **touched_end;
 };
 
 /* ---- Beginning and end ----------------------------------------------------------------------- */
@@ -218,22 +218,22 @@ BT_MUST_USE enum bt_status bt_core_refuse(struct bt_core *core, uint32_t client,
  * counted, charged, in flight. A message whose root cannot pay for it is not called; that root is
  * cut, and its client told.
  */
-BT_MUST_USE enum bt_status bt_core_next(struct bt_core *core, struct bt_message **out);
+BT_MUST_USE enum bt_status bt_core_next(struct bt_core *core, struct bt_pump_message **out);
 
 /* The message that a listener's call is about; NULL: the call is over, or was cancelled. */
-struct bt_message *bt_core_call(const struct bt_core *core, uint32_t listener, uint64_t call);
+struct bt_pump_message *bt_core_call(const struct bt_core *core, uint32_t listener, uint64_t call);
 
 /* A host gave an answer: `raw` as it came, and what was found in it. */
-BT_MUST_USE enum bt_status bt_core_answer(struct bt_core *core, struct bt_message *message,
+BT_MUST_USE enum bt_status bt_core_answer(struct bt_core *core, struct bt_pump_message *message,
                                           bt_str raw, const struct bt_fragments *fragments);
 /* A host could not: the code of the event says how. */
-BT_MUST_USE enum bt_status bt_core_fail(struct bt_core *core, struct bt_message *message,
+BT_MUST_USE enum bt_status bt_core_fail(struct bt_core *core, struct bt_pump_message *message,
                                         const char *code, bt_str params);
 /* No answer in time. */
-BT_MUST_USE enum bt_status bt_core_timeout(struct bt_core *core, struct bt_message *message,
+BT_MUST_USE enum bt_status bt_core_timeout(struct bt_core *core, struct bt_pump_message *message,
                                            bt_str params);
 /* The host died during the call: it is made again, or given up. */
-BT_MUST_USE enum bt_status bt_core_crash(struct bt_core *core, struct bt_message *message);
+BT_MUST_USE enum bt_status bt_core_crash(struct bt_core *core, struct bt_pump_message *message);
 
 /* Forget roots that were quiet for too long. */
 BT_MUST_USE enum bt_status bt_core_tidy(struct bt_core *core);

@@ -86,7 +86,7 @@ enum bt_status bt_core_tell_caller(struct bt_core *core, struct bt_thread *threa
     return send(core, &to, request, code);
 }
 
-enum bt_status bt_core_tell_client(struct bt_core *core, const struct bt_message *message,
+enum bt_status bt_core_tell_client(struct bt_core *core, const struct bt_pump_message *message,
                                    const char *code)
 {
     const struct bt_thread *top = message->thread;

@@ -23,7 +23,7 @@ BT_MUST_USE enum bt_status bt_core_make_thread(struct bt_core *core, struct bt_r
 void bt_core_see(struct bt_core *core, struct bt_root *root);
 void bt_core_touch_root(struct bt_core *core, struct bt_root *root);
 void bt_core_touch_thread(struct bt_core *core, struct bt_thread *thread);
-void bt_core_touch_message(struct bt_core *core, struct bt_message *message);
+void bt_core_touch_message(struct bt_core *core, struct bt_pump_message *message);
 
 /*
  * End threads and everything on them: those below `thread`, and with `itself` that one as well;
@@ -61,9 +61,10 @@ struct bt_draft_message {
 BT_MUST_USE enum bt_status bt_core_queue(struct bt_core *core,
                                          const struct bt_draft_message *draft);
 /* Whether it is a request of the caller, and not something that came of one. */
-bool bt_core_is_request(const struct bt_message *message);
+bool bt_core_is_request(const struct bt_pump_message *message);
 /* A message for a listener is over: it leaves its thread and its call. */
-void bt_core_finish(struct bt_core *core, struct bt_message *message, enum bt_message_state state);
+void bt_core_finish(struct bt_core *core, struct bt_pump_message *message,
+                    enum bt_message_state state);
 
 /* ---- huh ------------------------------------------------------------------------------------- */
 
@@ -74,8 +75,8 @@ BT_MUST_USE enum bt_status bt_core_tell_caller(struct bt_core *core, struct bt_t
                                                uint64_t request, const char *code,
                                                uint64_t document);
 /* Tell the client of a root, about its request that led to `message`. */
-BT_MUST_USE enum bt_status bt_core_tell_client(struct bt_core *core,
-                                               const struct bt_message *message, const char *code);
+BT_MUST_USE enum bt_status
+bt_core_tell_client(struct bt_core *core, const struct bt_pump_message *message, const char *code);
 
 /* Note an event. */
 BT_MUST_USE enum bt_status bt_core_tell(struct bt_core *core, const struct bt_core_event *event);

@@ -52,7 +52,7 @@ static struct bt_cell seq_cell(const struct bt_keep *keep)
     return keep->last_seq == BT_SEQ_ABSENT ? bt_cell_null() : bt_cell_number(keep->last_seq);
 }
 
-static bt_str sender_of(const struct bt_core *core, const struct bt_message *message)
+static bt_str sender_of(const struct bt_core *core, const struct bt_pump_message *message)
 {
     switch (message->sender) {
     case BT_FROM_CLIENT:
@@ -64,7 +64,7 @@ static bt_str sender_of(const struct bt_core *core, const struct bt_message *mes
     }
 }
 
-static enum bt_status put_message(struct bt_keep *keep, const struct bt_message *message,
+static enum bt_status put_message(struct bt_keep *keep, const struct bt_pump_message *message,
                                   struct bt_error *error)
 {
     const struct bt_core *core = keep->core;
@@ -92,7 +92,7 @@ static enum bt_status put_message(struct bt_keep *keep, const struct bt_message 
     return bt_store_row_put(keep->ledger->store, BT_TABLE_PUMP_MESSAGE, cells, error);
 }
 
-static enum bt_status put_delivery(struct bt_keep *keep, const struct bt_message *message,
+static enum bt_status put_delivery(struct bt_keep *keep, const struct bt_pump_message *message,
                                    struct bt_error *error)
 {
     char id[NUMBER_BYTES];
@@ -105,7 +105,8 @@ static enum bt_status put_delivery(struct bt_keep *keep, const struct bt_message
 
 static enum bt_status put_messages(struct bt_keep *keep, struct bt_error *error)
 {
-    for (const struct bt_message *at = keep->core->touched_messages; at; at = at->next_touched) {
+    for (const struct bt_pump_message *at = keep->core->touched_messages; at;
+         at = at->next_touched) {
         BT_TRY(put_message(keep, at, error));
         if (at->kind == BT_MESSAGE_EGRESS) {
             BT_TRY(put_delivery(keep, at, error));

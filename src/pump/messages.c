@@ -11,7 +11,7 @@
 
 #define OF(type, member, pointer) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
 
-void bt_core_touch_message(struct bt_core *core, struct bt_message *message)
+void bt_core_touch_message(struct bt_core *core, struct bt_pump_message *message)
 {
     if (!message->is_touched) {
         message->is_touched = true;
@@ -24,7 +24,7 @@ void bt_core_touch_message(struct bt_core *core, struct bt_message *message)
 /* ---- Queued ---------------------------------------------------------------------------------- */
 
 /* Count a message in or out, on its thread and on all above. */
-static void count(struct bt_core *core, struct bt_message *message, bool in)
+static void count(struct bt_core *core, struct bt_pump_message *message, bool in)
 {
     assert(message->thread);
     const uint64_t one = in ? 1 : UINT64_MAX; /* modulo 2^64 this takes one away */
@@ -36,7 +36,7 @@ static void count(struct bt_core *core, struct bt_message *message, bool in)
     core->listeners[message->thread->listener].queued += one;
 }
 
-static void join_thread(struct bt_core *core, struct bt_message *message)
+static void join_thread(struct bt_core *core, struct bt_pump_message *message)
 {
     struct bt_thread *thread = message->thread;
     struct bt_core_listener *listener = &core->listeners[thread->listener];
@@ -57,7 +57,7 @@ static void join_thread(struct bt_core *core, struct bt_message *message)
 
 enum bt_status bt_core_queue(struct bt_core *core, const struct bt_draft_message *draft)
 {
-    struct bt_message *message = bt_pool_take(&core->messages);
+    struct bt_pump_message *message = bt_pool_take(&core->messages);
     if (!message) {
         return BT_ENOMEM;
     }
@@ -91,18 +91,19 @@ enum bt_status bt_core_queue(struct bt_core *core, const struct bt_draft_message
 
 /* ---- Over ------------------------------------------------------------------------------------ */
 
-static uint64_t cost_of(const struct bt_message *message)
+static uint64_t cost_of(const struct bt_pump_message *message)
 {
     const uint64_t cost = message->payload.len / 4;
     return cost > 0 ? cost : 1;
 }
 
-bool bt_core_is_request(const struct bt_message *message)
+bool bt_core_is_request(const struct bt_pump_message *message)
 {
     return message->kind == BT_MESSAGE_INGRESS || message->kind == BT_MESSAGE_CALL;
 }
 
-void bt_core_finish(struct bt_core *core, struct bt_message *message, enum bt_message_state state)
+void bt_core_finish(struct bt_core *core, struct bt_pump_message *message,
+                    enum bt_message_state state)
 {
     struct bt_thread *thread = message->thread;
     assert(thread);
@@ -131,17 +132,17 @@ uint64_t bt_core_oldest(const struct bt_core *core)
     return first ? first->key.part[0] : core->next_number;
 }
 
-struct bt_message *bt_core_call(const struct bt_core *core, uint32_t listener, uint64_t call)
+struct bt_pump_message *bt_core_call(const struct bt_core *core, uint32_t listener, uint64_t call)
 {
     const struct bt_ring_key key = {{listener, call, 0}};
     struct bt_ring_node *node = bt_ring_find(&core->messages_by_call, &key);
-    return node ? OF(struct bt_message, by_call, node) : NULL;
+    return node ? OF(struct bt_pump_message, by_call, node) : NULL;
 }
 
 /* ---- Called ---------------------------------------------------------------------------------- */
 
 /* The root cannot pay: it is cut, its client is told, and nothing more is taken from it. */
-static enum bt_status refuse_to_pay(struct bt_core *core, struct bt_message *message)
+static enum bt_status refuse_to_pay(struct bt_core *core, struct bt_pump_message *message)
 {
     struct bt_root *root = message->root;
     struct bt_thread *thread = message->thread;
@@ -165,12 +166,12 @@ static enum bt_status refuse_to_pay(struct bt_core *core, struct bt_message *mes
     return bt_core_cut(core, &cut);
 }
 
-enum bt_status bt_core_next(struct bt_core *core, struct bt_message **out)
+enum bt_status bt_core_next(struct bt_core *core, struct bt_pump_message **out)
 {
     struct bt_slot *slot;
     *out = NULL;
     while ((slot = bt_schedule_next(&core->schedule)) != NULL) {
-        struct bt_message *message = OF(struct bt_message, slot, slot);
+        struct bt_pump_message *message = OF(struct bt_pump_message, slot, slot);
         const uint64_t cost = slot->is_repeat ? 0 : cost_of(message);
         message->state = BT_MESSAGE_IN_FLIGHT;
         if (message->root->tokens + cost <= core->limits.tokens) {

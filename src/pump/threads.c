@@ -196,7 +196,7 @@ static uint64_t drop_messages(struct bt_core *core, struct bt_thread *thread)
 {
     uint64_t count = 0;
     while (thread->messages) {
-        struct bt_message *message = thread->messages;
+        struct bt_pump_message *message = thread->messages;
         if (message->state == BT_MESSAGE_IN_FLIGHT) {
             core->driver.cancel(core->driver.context, thread->listener, message->call);
         }

@@ -136,14 +136,14 @@ static void accept(struct pump *pump, const char *payload)
     assert_int_equal(bt_core_accept(&pump->core, &order), BT_OK);
 }
 
-static struct bt_message *next(struct pump *pump)
+static struct bt_pump_message *next(struct pump *pump)
 {
-    struct bt_message *message = NULL;
+    struct bt_pump_message *message = NULL;
     assert_int_equal(bt_core_next(&pump->core, &message), BT_OK);
     return message;
 }
 
-static void answer(struct pump *pump, struct bt_message *message, enum bt_way way)
+static void answer(struct pump *pump, struct bt_pump_message *message, enum bt_way way)
 {
     static const uint32_t back = 1;
     const struct bt_fragment fragment = {.way = way,
@@ -168,7 +168,7 @@ static void what_was_committed_is_called_again_with_the_same_call(void **state)
     stop(pump);
     start(pump);
     assert_int_equal(pump->core.unhandled, 1);
-    struct bt_message *message = next(pump);
+    struct bt_pump_message *message = next(pump);
     assert_non_null(message);
     assert_int_equal(message->call, 1);
     assert_true(bt_str_eq(bt_buf_str(&message->payload), BT_STR("<a></a>")));
@@ -192,7 +192,7 @@ static void a_conversation_goes_on_where_it_was(void **state)
     commit(pump);
     stop(pump);
     start(pump);
-    struct bt_message *message = next(pump);
+    struct bt_pump_message *message = next(pump);
     assert_non_null(message);
     assert_int_equal(message->thread->listener, 1);
     assert_int_equal(message->thread->depth, 2);
@@ -272,7 +272,7 @@ static void a_huh_shows_a_request_of_an_earlier_life(void **state)
     assert_non_null(next(pump));
     stop(pump);
     start(pump);
-    struct bt_message *message = next(pump);
+    struct bt_pump_message *message = next(pump);
     const uint64_t number = message->number;
     assert_int_equal(bt_core_timeout(&pump->core, message, BT_STR("{\"seconds\":1}")), BT_OK);
     assert_int_equal(pump->events, 1);

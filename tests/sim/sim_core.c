@@ -217,7 +217,7 @@ static void keep_threads(struct sim *sim)
 }
 
 /* Who may have written a message, and where it may have gone. */
-static void check_message(struct sim *sim, const struct bt_message *message)
+static void check_message(struct sim *sim, const struct bt_pump_message *message)
 {
     const bool is_huh = bt_str_eq(message->tag, BT_STR("huh"));
     must(sim, is_huh == (message->sender == BT_FROM_CORE), "only the core says huh");
@@ -245,7 +245,7 @@ static bool is_final(enum bt_message_state state)
     return state >= BT_MESSAGE_DONE;
 }
 
-static void keep_message(struct sim *sim, const struct bt_message *message)
+static void keep_message(struct sim *sim, const struct bt_pump_message *message)
 {
     struct kept_message *kept = kept_by_number(sim, message->number);
     if (!kept) {
@@ -279,7 +279,7 @@ static void keep_message(struct sim *sim, const struct bt_message *message)
 
 static void commit(struct sim *sim)
 {
-    for (struct bt_message *message = sim->core.touched_messages; message;
+    for (struct bt_pump_message *message = sim->core.touched_messages; message;
          message = message->next_touched) {
         check_message(sim, message);
         keep_message(sim, message);
@@ -438,7 +438,7 @@ static void accept(struct sim *sim)
 
 static void dispatch(struct sim *sim)
 {
-    struct bt_message *message = NULL;
+    struct bt_pump_message *message = NULL;
     if (sim->flights_count == IN_FLIGHT_MAX) {
         return;
     }
@@ -464,7 +464,7 @@ static enum bt_way any_way(struct sim *sim)
     return ways[draw(sim, sizeof(ways) / sizeof(ways[0]))];
 }
 
-static void answer(struct sim *sim, struct bt_message *message)
+static void answer(struct sim *sim, struct bt_pump_message *message)
 {
     struct bt_fragment items[FRAGMENTS_MAX];
     uint32_t targets[FRAGMENTS_MAX];
@@ -493,7 +493,7 @@ static void answer(struct sim *sim, struct bt_message *message)
 /* Everything that a call caused stands in the name of its emitter, and went where it may. */
 static void check_caused(struct sim *sim, uint64_t from, const struct bt_thread *emitter)
 {
-    for (const struct bt_message *at = sim->core.touched_messages; at; at = at->next_touched) {
+    for (const struct bt_pump_message *at = sim->core.touched_messages; at; at = at->next_touched) {
         if (at->number < from) {
             continue;
         }
@@ -533,7 +533,7 @@ static void end_call(struct sim *sim)
     const size_t at = draw(sim, sim->flights_count);
     const struct flight flight = sim->flights[at];
     sim->flights[at] = sim->flights[--sim->flights_count];
-    struct bt_message *message = bt_core_call(&sim->core, flight.listener, flight.call);
+    struct bt_pump_message *message = bt_core_call(&sim->core, flight.listener, flight.call);
     must(sim, (message == NULL) == flight.is_cancelled, "a call in flight is known");
     if (!message) {
         return;
@@ -602,7 +602,7 @@ static void drain(struct sim *sim)
             continue;
         }
         const struct flight flight = sim->flights[--sim->flights_count];
-        struct bt_message *message = bt_core_call(&sim->core, flight.listener, flight.call);
+        struct bt_pump_message *message = bt_core_call(&sim->core, flight.listener, flight.call);
         const struct bt_fragment reply = {.way = BT_WAY_REPLY,
                                           .root = BT_STR("t"),
                                           .canonical = BT_STR("<t/>"),
