@@ -18,6 +18,7 @@ struct answer {
     bt_str raw;
     uint64_t document;
     uint64_t request; /* that was being served */
+    uint64_t message; /* that was answered */
     bool is_to_huh;   /* a fault while answering a huh goes up */
     bool is_over;     /* halted: nothing more is done */
 };
@@ -34,7 +35,9 @@ static enum bt_status tell(const struct answer *answer, const char *code, bt_str
                                         .listener = answer->thread->listener,
                                         .document = answer->document,
                                         .root = root,
-                                        .params = params};
+                                        .params = params,
+                                        .message = answer->message,
+                                        .thread = answer->thread->uuid};
     return bt_core_tell(answer->core, &event);
 }
 
@@ -183,6 +186,7 @@ static struct answer begin(struct bt_core *core, struct bt_pump_message *message
                                   .document = message->document,
                                   .request = bt_core_is_request(message) ? message->number
                                                                          : message->thread->request,
+                                  .message = message->number,
                                   .is_to_huh = message->kind == BT_MESSAGE_HUH};
     bt_core_finish(core, message, state);
     core->next_result++;
@@ -250,7 +254,9 @@ enum bt_status bt_core_crash(struct bt_core *core, struct bt_pump_message *messa
     const struct bt_core_event event = {.code = "PUMP_HANDLER_CRASHED",
                                         .listener = message->thread->listener,
                                         .document = message->document,
-                                        .params = {params, (size_t)size}};
+                                        .params = {params, (size_t)size},
+                                        .message = message->number,
+                                        .thread = message->thread->uuid};
     BT_TRY(bt_core_tell(core, &event));
     if (message->attempts >= core->limits.attempts) {
         size = snprintf(params, sizeof(params), "{\"attempts\":%" PRIu32 "}", message->attempts);

@@ -134,10 +134,12 @@ struct bt_core_limits {
 /* Something that people and the ledger are told. */
 struct bt_core_event {
     const char *code;
-    uint32_t listener; /* the emitter, or BT_FROM_CORE */
-    uint64_t document; /* 0: none */
-    bt_str root;       /* name of the fragment, or "": the whole result */
-    bt_str params;     /* a JSON object, or "" */
+    uint32_t listener;  /* the emitter, or BT_FROM_CORE */
+    uint64_t document;  /* 0: none */
+    bt_str root;        /* name of the fragment, or "": the whole result */
+    bt_str params;      /* a JSON object, or "" */
+    uint64_t message;   /* number of the message that was being served; 0: none */
+    const char *thread; /* UUID that it was served on; NULL: none */
 };
 
 /* What the core asks of whoever drives it. */
@@ -220,6 +222,8 @@ BT_MUST_USE enum bt_status bt_core_refuse(struct bt_core *core, uint32_t client,
  */
 BT_MUST_USE enum bt_status bt_core_next(struct bt_core *core, struct bt_pump_message **out);
 
+/* A message for a listener that is not over; NULL: there is none of this number. */
+struct bt_pump_message *bt_core_message(const struct bt_core *core, uint64_t number);
 /* The message that a listener's call is about; NULL: the call is over, or was cancelled. */
 struct bt_pump_message *bt_core_call(const struct bt_core *core, uint32_t listener, uint64_t call);
 

@@ -13,7 +13,12 @@
 #include "pump/rows.h"
 #include "store/rows.h"
 
-enum { COUNTER_NAME_BYTES = 96, STATE_BYTES = 40, NUMBER_BYTES = 24 };
+enum {
+    COUNTER_NAME_BYTES = 96,
+    STATE_BYTES = 40,
+    NUMBER_BYTES = 24,
+    ARENA_BYTES_MAX = 256 << 20,
+};
 
 enum bt_status bt_keep_begin(struct bt_keep *keep, struct bt_core *core, struct bt_ledger *ledger,
                              struct bt_arena *memory)
@@ -22,18 +27,23 @@ enum bt_status bt_keep_begin(struct bt_keep *keep, struct bt_core *core, struct 
     *keep = (struct bt_keep){
         .core = core,
         .ledger = ledger,
-        .arena = &core->work,
         .last_seq = BT_SEQ_ABSENT,
         .kept_calls = BT_NEW_ARRAY(memory, uint64_t, core->listeners_count + 1),
         .kept_deliveries = BT_NEW_ARRAY(memory, uint64_t, core->clients_count + 1)};
+    bt_arena_init(&keep->arena, ARENA_BYTES_MAX);
     keep->notes_end = &keep->notes;
     return keep->kept_calls && keep->kept_deliveries ? BT_OK : BT_ENOMEM;
+}
+
+void bt_keep_end(struct bt_keep *keep)
+{
+    bt_arena_free(&keep->arena);
 }
 
 enum bt_status bt_keep_note(struct bt_keep *keep, uint64_t message, const char *event,
                             const char *thread)
 {
-    struct bt_keep_note *note = BT_NEW(keep->arena, struct bt_keep_note);
+    struct bt_keep_note *note = BT_NEW(&keep->arena, struct bt_keep_note);
     if (!note) {
         return BT_ENOMEM;
     }
@@ -255,7 +265,7 @@ static enum bt_status add_note(struct bt_keep *keep, struct bt_recording *record
 {
     struct bt_recorded recorded;
     char number[NUMBER_BYTES];
-    struct bt_entry *entry = BT_NEW(keep->arena, struct bt_entry);
+    struct bt_entry *entry = BT_NEW(&keep->arena, struct bt_entry);
     if (!entry) {
         return BT_ENOMEM;
     }
@@ -313,6 +323,7 @@ static void forget(struct bt_keep *keep)
     keep->notes_end = &keep->notes;
     keep->ids = NULL;
     keep->taken = NULL;
+    bt_arena_reset(&keep->arena);
 }
 
 static bool has_rows(const struct bt_keep *keep)
@@ -328,7 +339,7 @@ enum bt_status bt_keep_commit(struct bt_keep *keep, struct bt_findings *alarms,
     assert(keep);
     if (keep->items_count > 0 || keep->notes) {
         struct bt_recording recording = {
-            .ledger = keep->ledger, .env = keep->core->env, .arena = keep->arena};
+            .ledger = keep->ledger, .env = keep->core->env, .arena = &keep->arena};
         BT_TRY(bt_recording_run(&recording, add, keep, alarms, error));
         if (bt_findings_count(alarms) > 0) {
             return BT_OK;
@@ -360,7 +371,7 @@ enum bt_status bt_keep_find_id(struct bt_keep *keep, uint32_t client, bt_str id,
     const struct bt_cell key[] = {bt_cell_text(keep->core->clients[client].name), bt_cell_text(id)};
     const struct bt_row_scan scan = {BT_TABLE_PUMP_ID, key, 2};
     const struct bt_cell *cells = NULL;
-    BT_TRY(bt_store_row_get(keep->ledger->store, keep->arena, &scan, &cells, NULL));
+    BT_TRY(bt_store_row_get(keep->ledger->store, &keep->arena, &scan, &cells, NULL));
     if (cells[2].text.len != sizeof(out->digest) || !bt_uuid_is(cells[3].text)) {
         return BT_ECORRUPT;
     }
@@ -372,7 +383,7 @@ enum bt_status bt_keep_find_id(struct bt_keep *keep, uint32_t client, bt_str id,
 
 enum bt_status bt_keep_taken(struct bt_keep *keep, const struct bt_keep_delivery *delivery)
 {
-    struct bt_keep_taken *taken = BT_NEW(keep->arena, struct bt_keep_taken);
+    struct bt_keep_taken *taken = BT_NEW(&keep->arena, struct bt_keep_taken);
     if (!taken) {
         return BT_ENOMEM;
     }

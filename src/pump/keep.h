@@ -39,7 +39,7 @@ struct bt_keep_taken {
 struct bt_keep {
     struct bt_core *core;
     struct bt_ledger *ledger;
-    struct bt_arena *arena; /* of one transaction */
+    struct bt_arena arena; /* of one transaction */
     /* What the next transaction has besides what the core touched; see bt_keep_commit(). */
     struct bt_ledger_item *items; /* messages of clients, judged */
     size_t items_count;
@@ -53,9 +53,11 @@ struct bt_keep {
     uint64_t kept_number;
 };
 
-/* Begin with an open ledger. BT_ENOMEM: `memory`, which outlives it, is at its limit. */
+/* Begin with an open ledger; ended with bt_keep_end(). BT_ENOMEM: `memory`, which outlives it, is
+ * at its limit. */
 BT_MUST_USE enum bt_status bt_keep_begin(struct bt_keep *keep, struct bt_core *core,
                                          struct bt_ledger *ledger, struct bt_arena *memory);
+void bt_keep_end(struct bt_keep *keep);
 
 /* Note something for the ledger; it lives in keep->arena until the commit. */
 BT_MUST_USE enum bt_status bt_keep_note(struct bt_keep *keep, uint64_t message, const char *event,

@@ -230,7 +230,7 @@ enum bt_status bt_keep_load(struct bt_keep *keep, uint64_t *out_passed, struct b
 {
     assert(keep);
     assert(out_passed);
-    struct bt_arena *arena = keep->arena;
+    struct bt_arena *arena = &keep->core->work;
     const struct bt_arena_mark mark = bt_arena_mark(arena);
     struct loading loading = {.keep = keep, .arena = arena, .status = BT_OK};
     const enum bt_status status = load(&loading, error);
@@ -260,7 +260,7 @@ static enum bt_status hand_over(const struct delivering *delivering, const struc
     struct bt_keep_delivery delivery = {.client = delivering->client,
                                         .number = (uint64_t)cells[2].number};
     BT_TRY(bt_str_to_u64(cells[1].text, &delivery.id));
-    BT_TRY(bt_store_row_get(delivering->keep->ledger->store, delivering->keep->arena, &scan,
+    BT_TRY(bt_store_row_get(delivering->keep->ledger->store, &delivering->keep->core->work, &scan,
                             &message, delivering->error));
     delivery.sender = message[BT_PUMP_MESSAGE_SENDER].text;
     delivery.thread = message[BT_PUMP_MESSAGE_THREAD].text;
@@ -273,10 +273,10 @@ static enum bt_status hand_over(const struct delivering *delivering, const struc
 static bool each_delivery(void *context, const struct bt_cell *cells)
 {
     struct delivering *delivering = context;
-    const struct bt_arena_mark mark = bt_arena_mark(delivering->keep->arena);
+    const struct bt_arena_mark mark = bt_arena_mark(&delivering->keep->core->work);
     bool more = false;
     delivering->status = hand_over(delivering, cells, &more);
-    bt_arena_rewind(delivering->keep->arena, mark);
+    bt_arena_rewind(&delivering->keep->core->work, mark);
     return delivering->status == BT_OK && more;
 }
 

@@ -126,6 +126,13 @@ void bt_core_finish(struct bt_core *core, struct bt_pump_message *message,
     bt_core_see(core, message->root);
 }
 
+struct bt_pump_message *bt_core_message(const struct bt_core *core, uint64_t number)
+{
+    const struct bt_ring_key key = {{number, 0, 0}};
+    struct bt_ring_node *node = bt_ring_find(&core->messages_by_number, &key);
+    return node ? OF(struct bt_pump_message, by_number, node) : NULL;
+}
+
 uint64_t bt_core_oldest(const struct bt_core *core)
 {
     const struct bt_ring_node *first = bt_ring_first(&core->messages_by_number);
@@ -153,15 +160,16 @@ static enum bt_status refuse_to_pay(struct bt_core *core, struct bt_pump_message
     const struct bt_core_event event = {.code = "PUMP_BUDGET",
                                         .listener = thread->listener,
                                         .document = document,
-                                        .params = {params, (size_t)size}};
+                                        .params = {params, (size_t)size},
+                                        .message = message->number,
+                                        .thread = thread->uuid};
     root->is_spent = true;
     BT_TRY(bt_core_tell(core, &event));
     core->next_result++;
     core->next_index = 0;
     BT_TRY(bt_core_tell_client(core, message, "PUMP_BUDGET"));
-    /* The call that was not made is dropped with the others. */
     bt_schedule_done(&core->schedule, &message->slot);
-    message->state = BT_MESSAGE_QUEUED;
+    bt_core_finish(core, message, BT_MESSAGE_DROPPED);
     const struct bt_cut cut = {.root = root, .listener = thread->listener, .document = document};
     return bt_core_cut(core, &cut);
 }

@@ -109,6 +109,7 @@ KNOWN = [
     "baton pump check",
     "baton pump example",
     "baton pump prompt",
+    "baton pump run",
     "baton pump schema",
     "baton registry",
     "baton registry lint",

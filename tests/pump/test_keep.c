@@ -75,6 +75,7 @@ static void start(struct pump *pump)
 /* The process is gone, with everything that was not committed. */
 static void stop(struct pump *pump)
 {
+    bt_keep_end(&pump->keep);
     bt_core_end(&pump->core);
     bt_ledger_close(pump->ledger);
     bt_arena_free(&pump->memory);

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_pump_run.c - baton pump run FILE
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include <baton/json.h>
+#include <baton/pump.h>
+
+#include "commands.h"
+#include "input.h"
+#include "ledger_run.h"
+#include "organism_file.h"
+#include "output.h"
+#include "say.h"
+
+enum {
+    MESSAGE_BYTES_MAX = 2 << 20,
+    LINES_BYTES_MAX = 1 << 30,
+    SHOWN_BYTES_MAX = 1 << 30,
+    SECONDS_DEFAULT = 300,
+    SECONDS_MAX = 86400,
+    TURN_MS = 100,
+};
+
+static cli_run_fn run;
+
+/* clang-format off */
+static const struct cli_flag flag_once = {"once", 0, NULL, CLI_ANY,
+    "take the input, run until nothing is left to do, and end", NULL};
+static const struct cli_flag flag_in = {"in", 0, "FILE", CLI_FILE,
+    "with --once: a file that is one message (repeatable)", NULL};
+static const struct cli_flag flag_in_lines = {"in-lines", 0, "FILE", CLI_FILE,
+    "with --once: a file of which every line is one", NULL};
+static const struct cli_flag flag_one_by_one = {"one-by-one", 0, NULL, CLI_ANY,
+    "with --once: finish each message before the next is taken", NULL};
+static const struct cli_flag flag_deliveries = {"out", 0, "FILE", CLI_FILE,
+    "with --once: write each delivery there, one a line", NULL};
+static const struct cli_flag flag_trace = {"trace", 0, "FILE", CLI_FILE,
+    "with --once: write every call and reply there, one a line", NULL};
+static const struct cli_flag flag_max_seconds = {"max-seconds", 0, "S", CLI_ANY,
+    "with --once: give up after so long; nothing is lost (default 300)", NULL};
+
+static const struct cli_flag *const flags[] = {
+    &flag_once, &flag_in, &flag_in_lines, &flag_one_by_one, &flag_client, &flag_deliveries,
+    &flag_trace, &flag_max_seconds, &flag_store, &flag_format, &flag_now, &flag_seed, &flag_help,
+    NULL,
+};
+/* clang-format on */
+
+static const struct cli_example examples[] = {
+    {"baton pump run organism.yaml --once --in ask.xml --out -", "send one message, see the reply"},
+    {"baton pump run organism.yaml", "serve until SIGTERM or Ctrl-C"},
+    {NULL, NULL},
+};
+
+const struct cli_command cmd_pump_run = {
+    .name = "baton pump run",
+    .operands = "FILE",
+    .summary = "run an organism",
+    .about = "Starts every handler in its sandbox, takes up what earlier runs left in the store, "
+             "and moves messages until it is told to end; with --once until nothing is left to "
+             "do. Exit code 1: a message was refused, or something HARD happened.\n",
+    .missing = "which organism? name its FILE",
+    .operands_min = 1,
+    .operands_max = 1,
+    .operand_kind = CLI_FILE,
+    .flags = flags,
+    .examples = examples,
+    .run = run,
+};
+
+/* ---- What is heard --------------------------------------------------------------------------- */
+
+struct running {
+    const struct cli_options *options;
+    struct bt_env env;
+    struct organism_file file;
+    struct bt_arena arena; /* of what is shown */
+    struct bt_pump *pump;
+    struct bt_report *report;
+    FILE *out;
+    FILE *trace;
+    bool is_json;
+    bool is_lost; /* something could not be written */
+    bool is_hard;
+    bool is_refused;
+    uint64_t documents;
+    double end;               /* when to give up */
+    struct bt_buf deliveries; /* JSON, separated by commas */
+    struct bt_buf events;
+};
+
+static double now_s(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void separate(struct bt_buf *buf)
+{
+    if (buf->len > 0) {
+        bt_buf_put_char(buf, ',');
+    }
+}
+
+static bool write_line(FILE *file, bt_str text)
+{
+    return fwrite(text.ptr, 1, text.len, file) == text.len && fputc('\n', file) != EOF;
+}
+
+static void put_event(struct bt_buf *buf, const struct bt_pump_event *event)
+{
+    struct bt_emit emit;
+    separate(buf);
+    bt_emit_init(&emit, buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_string(&emit, "code", event->rule->code);
+    bt_emit_member_string(&emit, "severity", bt_severity_name(event->rule->severity));
+    bt_emit_member_string(&emit, "stage", BT_STR("deliver"));
+    if (event->security) {
+        bt_emit_name(&emit, "security");
+        bt_emit_bool(&emit, true);
+    }
+    bt_emit_member_string(&emit, "pointer", event->pointer);
+    bt_emit_name(&emit, "listener");
+    if (event->listener.len > 0) {
+        bt_emit_string(&emit, event->listener);
+    } else {
+        bt_emit_null(&emit);
+    }
+    bt_emit_name(&emit, "document");
+    if (event->document > 0) {
+        bt_emit_u64(&emit, event->document);
+    } else {
+        bt_emit_null(&emit);
+    }
+    bt_emit_member_string(&emit, "message", event->rule->meaning);
+    if (event->params.len > 0) {
+        bt_emit_name(&emit, "params");
+        bt_emit_raw(&emit, event->params);
+    }
+    bt_emit_end(&emit);
+}
+
+static void hear_event(void *context, const struct bt_pump_event *event)
+{
+    struct running *running = context;
+    running->is_hard = running->is_hard || event->rule->severity == BT_HARD;
+    if (running->is_json) {
+        put_event(&running->events, event);
+    } else {
+        cli_complain("%.*s%s%.*s: %.*s", BT_STR_ARG(event->rule->code),
+                     event->listener.len > 0 ? " at " : "", BT_STR_ARG(event->listener),
+                     BT_STR_ARG(event->rule->meaning));
+    }
+}
+
+static void put_delivery(struct bt_buf *buf, const struct bt_pump_delivery *delivery)
+{
+    struct bt_emit emit;
+    separate(buf);
+    bt_emit_init(&emit, buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "id", delivery->id);
+    bt_emit_member_string(&emit, "client", delivery->client);
+    bt_emit_member_string(&emit, "from", delivery->from);
+    bt_emit_member_string(&emit, "thread", delivery->thread);
+    bt_emit_member_string(&emit, "root", delivery->root);
+    bt_emit_member_string(&emit, "payload", delivery->payload);
+    bt_emit_member_string(&emit, "message", delivery->message);
+    bt_emit_end(&emit);
+}
+
+/* A delivery is taken when somebody gets to see it. */
+static bool hear_delivery(void *context, const struct bt_pump_delivery *delivery)
+{
+    struct running *running = context;
+    bool is_seen = running->is_json;
+    if (running->is_json) {
+        put_delivery(&running->deliveries, delivery);
+    }
+    if (running->out) {
+        is_seen = write_line(running->out, delivery->message);
+        running->is_lost = running->is_lost || !is_seen;
+    }
+    return is_seen;
+}
+
+static void hear_trace(void *context, bt_str message)
+{
+    struct running *running = context;
+    running->is_lost = !write_line(running->trace, message) || running->is_lost;
+}
+
+static void hear_log(void *context, bt_str listener, bt_str text)
+{
+    (void)context;
+    cli_complain("[%.*s] %.*s", BT_STR_ARG(listener), BT_STR_ARG(text));
+}
+
+/* ---- Turning --------------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t was_told_to_end;
+
+static void end_soon(int number)
+{
+    (void)number;
+    was_told_to_end = 1;
+}
+
+static bool turn(struct running *running)
+{
+    struct bt_error error;
+    if (bt_pump_turn(running->pump, TURN_MS, &error) == BT_OK) {
+        return true;
+    }
+    cli_complain("%s", error.text);
+    return false;
+}
+
+/* Until nothing is left to do. False after a complaint. */
+static bool turn_until_quiet(struct running *running)
+{
+    do {
+        if (!turn(running)) {
+            return false;
+        }
+        if (now_s() > running->end) {
+            cli_complain("gave up after --max-seconds; what is left stays in the store");
+            return false;
+        }
+    } while (bt_pump_pending(running->pump) > 0);
+    return turn(running); /* what came last is handed over */
+}
+
+static bool submit(struct running *running, bt_str path, bt_str text)
+{
+    const char *client = cli_given(running->options, &flag_client);
+    const struct bt_pump_input input = {.path = path,
+                                        .text = text,
+                                        .client = client ? bt_str_of(client) : BT_STR(""),
+                                        .document = ++running->documents};
+    struct bt_judged *judged = bt_arena_calloc(&running->arena, 1, sizeof(*judged));
+    struct bt_error error = {.text = ""};
+    while (!bt_pump_has_room(running->pump)) {
+        if (!turn(running)) {
+            return false;
+        }
+    }
+    if (!judged ||
+        bt_pump_submit(running->pump, &running->arena, &input, judged, &error) != BT_OK ||
+        bt_report_add(running->report, judged) != BT_OK) {
+        cli_complain("%.*s: %s", BT_STR_ARG(path),
+                     error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
+        return false;
+    }
+    running->is_refused = running->is_refused || judged->verdict != BT_ACCEPTED;
+    return !cli_given(running->options, &flag_one_by_one) || turn_until_quiet(running);
+}
+
+static bool submit_lines(struct running *running, const char *path)
+{
+    struct cli_input input;
+    if (!cli_input_read(&running->arena, path, LINES_BYTES_MAX, &input)) {
+        return false;
+    }
+    uint64_t line = 0;
+    for (size_t at = 0; at < input.content.len;) {
+        const size_t end = bt_str_find(input.content, '\n', at);
+        const bt_str text = bt_str_slice(input.content, at, end);
+        bt_str name;
+        line++;
+        at = end + 1;
+        if (bt_str_is_blank(text)) {
+            continue;
+        }
+        if (bt_arena_printf(&running->arena, &name, "%.*s:%llu", BT_STR_ARG(input.path),
+                            (unsigned long long)line) != BT_OK ||
+            !submit(running, name, text)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool submit_all(struct running *running)
+{
+    const char *path = NULL;
+    for (size_t i = 0; (path = cli_given_at(running->options, &flag_in, i)) != NULL; i++) {
+        struct cli_input input;
+        if (!cli_input_read(&running->arena, path, MESSAGE_BYTES_MAX, &input) ||
+            !submit(running, input.path, input.content)) {
+            return false;
+        }
+    }
+    path = cli_given(running->options, &flag_in_lines);
+    return !path || submit_lines(running, path);
+}
+
+/* ---- Showing --------------------------------------------------------------------------------- */
+
+static enum bt_status put_members(const struct running *running, struct bt_buf *buf)
+{
+    struct bt_emit emit;
+    struct bt_pump_count count;
+    bt_buf_put_text(buf, "\"pump\":");
+    bt_emit_init(&emit, buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_string(&emit, "organism", bt_pump_organism(running->pump));
+    bt_emit_name(&emit, "calls");
+    bt_emit_object(&emit);
+    for (size_t i = 0; bt_pump_count_at(running->pump, i, &count); i++) {
+        bt_emit_name_str(&emit, count.name);
+        bt_emit_u64(&emit, count.calls);
+    }
+    bt_emit_end(&emit);
+    bt_emit_member_u64(&emit, "pending", bt_pump_pending(running->pump));
+    bt_emit_name(&emit, "deliveries");
+    bt_emit_array(&emit);
+    if (running->deliveries.len > 0) {
+        bt_emit_raw(&emit, bt_buf_str(&running->deliveries));
+    }
+    bt_emit_end(&emit);
+    bt_emit_name(&emit, "events");
+    bt_emit_array(&emit);
+    if (running->events.len > 0) {
+        bt_emit_raw(&emit, bt_buf_str(&running->events));
+    }
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    return running->deliveries.status != BT_OK ? running->deliveries.status
+           : running->events.status != BT_OK   ? running->events.status
+                                               : buf->status;
+}
+
+static bool show(const struct running *running)
+{
+    struct bt_buf members;
+    bt_buf_init(&members, SHOWN_BYTES_MAX);
+    bool shown = put_members(running, &members) == BT_OK;
+    if (!shown) {
+        cli_complain("%s", bt_status_text(BT_ENOMEM));
+    } else if (running->is_json || !running->out) {
+        shown = cli_report_write_with(running->options, running->report, bt_buf_str(&members));
+    }
+    bt_buf_free(&members);
+    return shown;
+}
+
+/* ---- The whole ------------------------------------------------------------------------------- */
+
+static FILE *open_out(const char *path)
+{
+    if (!path) {
+        return NULL;
+    }
+    FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+    if (!file) {
+        cli_complain("cannot write %s", path);
+    }
+    return file;
+}
+
+static int run_once(struct running *running)
+{
+    if (!submit_all(running) || !turn_until_quiet(running) || !show(running)) {
+        return CLI_FAILED;
+    }
+    if (running->is_lost) {
+        cli_complain("the output could not be written");
+        return CLI_FAILED;
+    }
+    return running->is_refused || running->is_hard ? CLI_REJECTED : CLI_DONE;
+}
+
+static int serve(struct running *running)
+{
+    const struct sigaction action = {.sa_handler = end_soon};
+    (void)sigaction(SIGTERM, &action, NULL);
+    (void)sigaction(SIGINT, &action, NULL);
+    while (!was_told_to_end) {
+        if (!turn(running)) {
+            return CLI_FAILED;
+        }
+    }
+    return CLI_DONE;
+}
+
+static int open_and_run(struct running *running)
+{
+    const struct cli_options *options = running->options;
+    const struct bt_pump_options wanted = {
+        .store = cli_given(options, &flag_store),
+        .hosts = &running->file.hosts,
+        .ears = {running, hear_event, hear_delivery, running->trace ? hear_trace : NULL, hear_log}};
+    struct bt_error error;
+    if (bt_pump_open(&running->env, running->file.organism, &wanted, &running->pump, &error) !=
+        BT_OK) {
+        cli_complain("%s", error.text);
+        return CLI_FAILED;
+    }
+    const int code = cli_given(options, &flag_once) ? run_once(running) : serve(running);
+    bt_pump_close(running->pump);
+    return code;
+}
+
+static bool take_seconds(struct running *running)
+{
+    const char *text = cli_given(running->options, &flag_max_seconds);
+    uint64_t seconds = SECONDS_DEFAULT;
+    if (text && (bt_str_to_u64(bt_str_of(text), &seconds) != BT_OK || seconds == 0 ||
+                 seconds > SECONDS_MAX)) {
+        (void)cli_misused(running->options->command, "--max-seconds wants 1 to %d", SECONDS_MAX);
+        return false;
+    }
+    running->end = now_s() + (double)seconds;
+    return true;
+}
+
+static bool take_words(struct running *running)
+{
+    const struct cli_options *options = running->options;
+    const char *out = cli_given(options, &flag_deliveries);
+    const char *trace = cli_given(options, &flag_trace);
+    running->is_json = options->output_count > 0 && options->outputs[0].format == BT_FORMAT_JSON;
+    if (running->is_json && out && strcmp(out, "-") == 0) {
+        (void)cli_misused(options->command, "--out - and -f json both want standard output");
+        return false;
+    }
+    if (!take_seconds(running) ||
+        !organism_file_need(&running->file, options->operands[0], &running->env)) {
+        return false;
+    }
+    running->out = open_out(out);
+    running->trace = open_out(trace);
+    return (!out || running->out) && (!trace || running->trace);
+}
+
+static void close_out(FILE *file)
+{
+    if (file && file != stdout) {
+        (void)fclose(file);
+    } else if (file) {
+        (void)fflush(file);
+    }
+}
+
+static int run(const struct cli_options *options)
+{
+    struct running running = {.options = options};
+    if (!cli_world(options, &running.env)) {
+        return CLI_FAILED;
+    }
+    bt_arena_init(&running.arena, (size_t)4 << 30);
+    bt_buf_init(&running.deliveries, SHOWN_BYTES_MAX);
+    bt_buf_init(&running.events, SHOWN_BYTES_MAX);
+    organism_file_begin(&running.file);
+    running.report = bt_report_new(&running.arena);
+    const int code = running.report && take_words(&running) ? open_and_run(&running) : CLI_FAILED;
+    close_out(running.out);
+    close_out(running.trace);
+    organism_file_end(&running.file);
+    bt_buf_free(&running.deliveries);
+    bt_buf_free(&running.events);
+    bt_arena_free(&running.arena);
+    return code;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ingress.c - a message of a client: judged, and taken or refused. What the store knows is asked
+ * last: ids that were used, tokens that are spent.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "dialect/xml/message.h"
+#include "pump/pump.h"
+#include "pump/result.h"
+#include "report/findings.h"
+
+struct ingress {
+    struct bt_pump *pump;
+    const struct bt_pump_input *input;
+    struct bt_message message;
+    uint32_t client;                 /* UINT32_MAX: unknown */
+    char thread[BT_UUID_TEXT_BYTES]; /* as replies carry it */
+    uint8_t digest[BT_SHA256_BYTES]; /* of the canonical message */
+    bool is_repeated;                /* it was accepted before */
+};
+
+#define NOBODY UINT32_MAX
+
+static uint32_t number_of(const struct bt_pump *pump, bt_str name)
+{
+    for (uint32_t i = 0; i < pump->core.clients_count; i++) {
+        if (bt_str_eq(pump->core.clients[i].name, name)) {
+            return i;
+        }
+    }
+    return NOBODY;
+}
+
+/* The thread that replies carry: the client's if it is fit to be one, else a new one. */
+static enum bt_status choose_thread(struct ingress *ingress)
+{
+    const bt_str thread = ingress->message.thread;
+    if (!ingress->message.has_envelope || !bt_uuid_is_v4(thread)) {
+        return bt_env_uuid(ingress->pump->env, ingress->thread);
+    }
+    memcpy(ingress->thread, thread.ptr, thread.len);
+    ingress->thread[thread.len] = '\0';
+    return BT_OK;
+}
+
+/* ---- What the store knows -------------------------------------------------------------------- */
+
+static enum bt_status check_id(struct ingress *ingress)
+{
+    struct bt_message *message = &ingress->message;
+    struct bt_keep_id known;
+    BT_TRY(bt_sha256(message->canonical, ingress->digest));
+    if (!message->has_id) {
+        return BT_OK;
+    }
+    const enum bt_status status =
+        bt_keep_find_id(&ingress->pump->keep, ingress->client, message->id, &known);
+    if (status == BT_ENOENT) {
+        return BT_OK;
+    }
+    BT_TRY(status);
+    const struct bt_xml_node *node = bt_xml_first(bt_xml_first(message->root));
+    while (node && !bt_xml_is(node, BT_SPACE_BATON, BT_STR("id"))) {
+        node = bt_xml_next(node);
+    }
+    ingress->is_repeated = memcmp(known.digest, ingress->digest, sizeof(known.digest)) == 0;
+    memcpy(ingress->thread, known.thread, sizeof(ingress->thread));
+    return bt_message_tell(message, ingress->is_repeated ? "XML_DUPLICATE" : "XML_ID_REUSED", node,
+                           "id", message->id);
+}
+
+static enum bt_status check_budget(struct ingress *ingress)
+{
+    struct bt_pump *pump = ingress->pump;
+    struct bt_remark remark;
+    if (!bt_core_is_spent(&pump->core, ingress->client, ingress->thread)) {
+        return BT_OK;
+    }
+    const enum bt_status status =
+        bt_message_remark(&ingress->message, &remark, "PUMP_BUDGET", NULL);
+    bt_emit_member_u64(&remark.emit, "limit", pump->core.limits.tokens);
+    BT_TRY(bt_message_say(&ingress->message, &remark));
+    return status;
+}
+
+/* ---- Taken ----------------------------------------------------------------------------------- */
+
+static enum bt_status remember_id(struct ingress *ingress)
+{
+    struct bt_keep *keep = &ingress->pump->keep;
+    struct bt_keep_id *id = BT_NEW(&keep->arena, struct bt_keep_id);
+    if (!id) {
+        return BT_ENOMEM;
+    }
+    const uint64_t days = ingress->pump->organism->limits.history_days;
+    *id = (struct bt_keep_id){.next = keep->ids,
+                              .client = ingress->client,
+                              .expiry =
+                                  (uint64_t)bt_env_now(ingress->pump->env).seconds + days * 86400};
+    memcpy(id->digest, ingress->digest, sizeof(id->digest));
+    memcpy(id->thread, ingress->thread, sizeof(id->thread));
+    BT_TRY(bt_arena_copy(&keep->arena, ingress->message.id, &id->id));
+    keep->ids = id;
+    return BT_OK;
+}
+
+static enum bt_status take(struct ingress *ingress)
+{
+    struct bt_pump *pump = ingress->pump;
+    struct bt_message *message = &ingress->message;
+    struct bt_core_order order = {.client = ingress->client,
+                                  .uuid = ingress->thread,
+                                  .tag = message->payload->name,
+                                  .document = ingress->input->document};
+    struct bt_buf payload;
+    BT_TRY(bt_target_numbers(pump->organism, message->arena, message->target.name, UINT32_MAX,
+                             &order.targets, &order.targets_count));
+    bt_buf_init(&payload, SIZE_MAX);
+    enum bt_status status =
+        bt_xml_put_canonical(&payload, message->arena, message->document, message->payload);
+    order.payload = bt_buf_str(&payload);
+    status = status == BT_OK ? bt_core_accept(&pump->core, &order) : status;
+    bt_buf_free(&payload);
+    BT_TRY(status);
+    return message->has_id ? remember_id(ingress) : BT_OK;
+}
+
+/* ---- Refused --------------------------------------------------------------------------------- */
+
+/* A forger learns nothing, and a huh never causes a huh. */
+static bool is_silent(const struct ingress *ingress, bt_str code)
+{
+    static const bt_str silent[] = {BT_STR_INIT("XML_PRIVILEGED"), BT_STR_INIT("XML_FROM_RESERVED"),
+                                    BT_STR_INIT("XML_FROM_UNKNOWN")};
+    for (size_t i = 0; i < sizeof(silent) / sizeof(silent[0]); i++) {
+        if (bt_str_eq(silent[i], code)) {
+            return true;
+        }
+    }
+    const struct bt_xml_node *payload = ingress->message.payload;
+    return payload && bt_str_eq(payload->name, BT_STR("huh"));
+}
+
+static const struct bt_finding *first_hard(const struct bt_findings *findings)
+{
+    size_t i = 0;
+    while (bt_findings_at(findings, i)->severity != BT_HARD) {
+        i++;
+    }
+    return bt_findings_at(findings, i);
+}
+
+static enum bt_status answer_refusal(struct ingress *ingress)
+{
+    const bt_str code = first_hard(ingress->message.findings)->rule->code;
+    if (ingress->client == NOBODY || is_silent(ingress, code)) {
+        return BT_OK;
+    }
+    /* Codes are literals, so they end in a NUL byte. */
+    return bt_core_refuse(&ingress->pump->core, ingress->client, ingress->thread, code.ptr,
+                          ingress->input->text);
+}
+
+/* ---- The whole ------------------------------------------------------------------------------- */
+
+static enum bt_status conclude(struct ingress *ingress, struct bt_judged *out)
+{
+    struct bt_message *message = &ingress->message;
+    BT_TRY(bt_findings_finish(message->findings, ingress->input->text));
+    *out = (struct bt_judged){.path = ingress->input->path,
+                              .dialect = BT_STR("xml"),
+                              .source = ingress->input->text,
+                              .verdict = bt_verdict_of(message->findings, BT_HARD),
+                              .findings = message->findings};
+    if (message->has_envelope) {
+        message->thread = bt_str_of(ingress->thread);
+    }
+    return bt_message_facts(message, NULL, &out->facts);
+}
+
+static enum bt_status record(struct ingress *ingress, struct bt_judged *judged)
+{
+    struct bt_pump *pump = ingress->pump;
+    const struct bt_message *message = &ingress->message;
+    const uint64_t limit = pump->organism->limits.message_bytes;
+    assert(pump->keep.items_count < BT_PUMP_ITEMS_MAX);
+    struct bt_ledger_item *item = &pump->items[pump->keep.items_count++];
+    *item = (struct bt_ledger_item){.judged = judged,
+                                    .kind = BT_STR("handoff"),
+                                    .actor = BT_STR("pump"),
+                                    .bytes = bt_str_slice(ingress->input->text, 0, limit),
+                                    .is_cut = ingress->input->text.len > limit,
+                                    .handoff_id = BT_STR(""),
+                                    .id_pointer = BT_STR(""),
+                                    .trace_id = BT_STR(""),
+                                    .source = BT_STR(""),
+                                    .target = BT_STR("")};
+    if (message->has_envelope) {
+        item->source = message->from;
+        item->target = message->listener;
+        BT_TRY(bt_arena_copy(message->arena, bt_str_of(ingress->thread), &item->trace_id));
+    }
+    return BT_OK;
+}
+
+static enum bt_status run(struct ingress *ingress, struct bt_judged *out)
+{
+    struct bt_message *message = &ingress->message;
+    BT_TRY(bt_message_judge(message));
+    const bt_str known = ingress->input->client.len > 0 ? ingress->input->client : message->from;
+    ingress->client = number_of(ingress->pump, known);
+    BT_TRY(choose_thread(ingress));
+    if (message->hard == 0) {
+        BT_TRY(check_id(ingress));
+    }
+    if (message->hard == 0 && !ingress->is_repeated) {
+        BT_TRY(check_budget(ingress));
+    }
+    BT_TRY(conclude(ingress, out));
+    if (message->hard > 0) {
+        BT_TRY(answer_refusal(ingress));
+    } else if (!ingress->is_repeated) {
+        BT_TRY(take(ingress));
+    }
+    /* What was accepted before is on record. */
+    return ingress->is_repeated ? BT_OK : record(ingress, out);
+}
+
+bool bt_pump_has_room(const struct bt_pump *pump)
+{
+    return bt_core_has_room(&pump->core);
+}
+
+enum bt_status bt_pump_submit(struct bt_pump *pump, struct bt_arena *arena,
+                              const struct bt_pump_input *input, struct bt_judged *out,
+                              struct bt_error *error)
+{
+    assert(pump);
+    assert(input);
+    assert(out);
+    const struct bt_xml_check_options options = {.organism = pump->organism,
+                                                 .client = input->client};
+    struct ingress ingress = {.pump = pump,
+                              .input = input,
+                              .message = {.env = pump->env,
+                                          .options = &options,
+                                          .findings = bt_findings_new(arena),
+                                          .text = input->text}};
+    if (!ingress.message.findings) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    if (pump->keep.items_count == BT_PUMP_ITEMS_MAX) {
+        BT_TRY(bt_pump_commit(pump, error));
+    }
+    const enum bt_status status = run(&ingress, out);
+    return status == BT_OK ? BT_OK : bt_fail(error, status, "%s", bt_status_text(status));
+}

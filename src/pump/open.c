@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * open.c - a pump is opened and closed: store, state, hosts.
+ */
+#define _XOPEN_SOURCE 700 /* realpath() */
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/ticks.h"
+#include "pump/pump.h"
+#include "sandbox/tree.h"
+
+enum {
+    MEMORY_BYTES_MAX = 64 << 20,
+    TURN_BYTES_MAX = 256 << 20,
+    CORE_BYTES_MAX = 1 << 30,
+    STOP_MS_MAX = 12000,
+};
+
+/* ---- Folders --------------------------------------------------------------------------------- */
+
+/* Make a folder and those above it, as far as they are missing. */
+static enum bt_status make_folders(const char *path, struct bt_error *error)
+{
+    char text[PATH_MAX];
+    const size_t size = strlen(path);
+    if (size >= sizeof(text)) {
+        return bt_fail(error, BT_EINVAL, "%s: the path is too long", path);
+    }
+    memcpy(text, path, size + 1);
+    for (size_t i = 1; i <= size; i++) {
+        if (text[i] != '/' && text[i] != '\0') {
+            continue;
+        }
+        text[i] = '\0';
+        if (mkdir(text, 0700) != 0 && errno != EEXIST) {
+            return bt_fail(error, BT_EIO, "cannot make %s: %s", text, strerror(errno));
+        }
+        if (i < size) {
+            text[i] = '/';
+        }
+    }
+    return BT_OK;
+}
+
+/* The absolute path of something that the organism names. */
+static enum bt_status place_of(struct bt_pump *pump, bt_str name, bt_str *out)
+{
+    return bt_arena_printf(&pump->memory, out, "%.*s/%.*s%c", BT_STR_ARG(pump->world.root),
+                           BT_STR_ARG(name), '\0');
+}
+
+/* ---- The store ------------------------------------------------------------------------------- */
+
+/* The name of its ledger: letters, digits and a few marks. */
+static enum bt_status origin_of(struct bt_pump *pump, bt_str *out)
+{
+    const bt_str name = pump->organism->name;
+    char *text = bt_arena_alloc(&pump->memory, name.len + 1);
+    if (!text) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < name.len; i++) {
+        text[i] = name.ptr[i] == ' ' ? '-' : name.ptr[i];
+    }
+    text[name.len] = '\0';
+    return bt_arena_printf(&pump->memory, out, "baton/pump/%s", text);
+}
+
+static enum bt_status open_ledger(struct bt_pump *pump, const struct bt_pump_options *options,
+                                  struct bt_error *error)
+{
+    bt_str folder;
+    bt_str file;
+    struct bt_ledger_made made;
+    BT_TRY(place_of(pump, pump->organism->store, &folder));
+    BT_TRY(make_folders(folder.ptr, error));
+    BT_TRY(bt_arena_printf(&pump->memory, &file, "%s/store.db%c", folder.ptr, '\0'));
+    const struct bt_ledger_options where = {.store = options->store ? options->store : file.ptr};
+    const enum bt_status status = bt_ledger_open(&where, true, &pump->ledger, error);
+    if (status != BT_ENOENT) {
+        return status;
+    }
+    struct bt_ledger_plan plan = {.origin = BT_STR("")};
+    BT_TRY(origin_of(pump, &plan.origin));
+    BT_TRY(bt_ledger_init(pump->env, &pump->memory, &where, &plan, &made, error));
+    return bt_ledger_open(&where, true, &pump->ledger, error);
+}
+
+/* ---- The core -------------------------------------------------------------------------------- */
+
+static enum bt_status make_core(struct bt_pump *pump)
+{
+    const struct bt_organism *organism = pump->organism;
+    const struct bt_organism_limits *limits = &organism->limits;
+    struct bt_core *core = &pump->core;
+    core->listeners =
+        BT_NEW_ARRAY(&pump->memory, struct bt_core_listener, organism->listeners_count + 1);
+    core->clients = BT_NEW_ARRAY(&pump->memory, struct bt_core_client, organism->clients_count + 1);
+    pump->host_ids = BT_NEW_ARRAY(&pump->memory, bt_host_id, organism->listeners_count + 1);
+    if (!core->listeners || !core->clients || !pump->host_ids) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < organism->listeners_count; i++) {
+        const struct bt_listener *listener = &organism->listeners[i];
+        core->listeners[i] = (struct bt_core_listener){
+            .lane = {.max = listener->max_concurrent, .is_serial = listener->is_serial},
+            .name = listener->takes.name,
+            .is_agent = listener->is_agent,
+            .tells_emitter = listener->tells_emitter};
+    }
+    for (size_t i = 0; i < organism->clients_count; i++) {
+        core->clients[i] = (struct bt_core_client){.name = organism->clients[i].name};
+    }
+    core->env = pump->env;
+    core->listeners_count = (uint32_t)organism->listeners_count;
+    core->clients_count = (uint32_t)organism->clients_count;
+    core->driver = bt_pump_driver(pump);
+    core->schedule = (struct bt_schedule){.depth_first = organism->depth_first,
+                                          .max = limits->max_concurrent_handlers};
+    core->limits = (struct bt_core_limits){.depth = limits->depth,
+                                           .self_iterations = limits->self_iterations,
+                                           .queue = limits->queue,
+                                           .attempts = limits->attempts,
+                                           .tokens = limits->max_tokens_per_thread,
+                                           .idle_ms = limits->thread_idle_s * 1000};
+    bt_core_begin(core, CORE_BYTES_MAX);
+    return BT_OK;
+}
+
+/* ---- Hosts ----------------------------------------------------------------------------------- */
+
+static enum bt_status open_world(struct bt_pump *pump, const struct bt_pump_options *options,
+                                 struct bt_error *error)
+{
+    const bt_str folder = pump->organism->folder;
+    char text[PATH_MAX];
+    char real[PATH_MAX];
+    (void)snprintf(text, sizeof(text), "%.*s", BT_STR_ARG(folder.len > 0 ? folder : BT_STR(".")));
+    if (!realpath(text, real)) {
+        return bt_fail(error, BT_EIO, "%s: %s", text, strerror(errno));
+    }
+    pump->world =
+        (struct bt_launch_world){.root_fd = open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+                                 .search_path = options->hosts->search_path,
+                                 .baton = options->hosts->baton};
+    BT_TRY(bt_arena_copy(&pump->memory, bt_str_of(real), &pump->world.root));
+    bt_sandbox_ask(&pump->world.use);
+    if (options->without_seccomp) {
+        pump->world.use.seccomp = false;
+    }
+    if (options->without_landlock) {
+        pump->world.use.landlock = 0;
+    }
+    return pump->world.root_fd < 0 ? bt_fail(error, BT_EIO, "%s: %s", real, strerror(errno))
+                                   : BT_OK;
+}
+
+static enum bt_status find_python(struct bt_pump *pump, const struct bt_pump_options *options,
+                                  struct bt_error *error)
+{
+    const struct bt_organism *organism = pump->organism;
+    bool needs_python = false;
+    for (size_t i = 0; i < organism->listeners_count; i++) {
+        const struct bt_listener *listener = &organism->listeners[i];
+        needs_python = needs_python || listener->host == BT_HOST_PYTHON ||
+                       (listener->host == BT_HOST_COMMAND &&
+                        bt_str_eq(listener->command.items[0], organism->python));
+    }
+    if (!needs_python) {
+        return BT_OK;
+    }
+    const struct bt_python_question question = {.name = organism->python,
+                                                .search_path = options->hosts->search_path,
+                                                .environment = options->hosts->environment};
+    BT_TRY(bt_python_ask(&pump->memory, &question, &pump->python, error));
+    pump->world.python = &pump->python;
+    return BT_OK;
+}
+
+static enum bt_status start_host(struct bt_pump *pump, const struct bt_pump_options *options,
+                                 uint32_t number, bt_str work, struct bt_error *error)
+{
+    const struct bt_listener *listener = &pump->organism->listeners[number];
+    struct bt_host_spec spec;
+    struct bt_host_options how = {.in_flight_max =
+                                      (uint32_t)(listener->max_concurrent < BT_IN_FLIGHT_MAX
+                                                     ? listener->max_concurrent
+                                                     : BT_IN_FLIGHT_MAX)};
+    BT_TRY(bt_listener_spec(&pump->memory, options->hosts, listener, &spec));
+    BT_TRY(bt_tree_make(&pump->memory, work, &how.work, error));
+    return bt_hosts_add(pump->hosts, &pump->world, &spec, &how, &pump->host_ids[number], error);
+}
+
+enum bt_status bt_pump_start_hosts(struct bt_pump *pump, const struct bt_pump_options *options,
+                                   struct bt_error *error)
+{
+    bt_str folder;
+    bt_str work;
+    BT_TRY(find_python(pump, options, error));
+    BT_TRY(place_of(pump, pump->organism->store, &folder));
+    BT_TRY(bt_arena_printf(&pump->memory, &work, "%s/work%c", folder.ptr, '\0'));
+    BT_TRY(make_folders(work.ptr, error));
+    BT_TRY(bt_hosts_open(NULL, &pump->hosts, error));
+    for (uint32_t i = 0; i < pump->core.listeners_count; i++) {
+        BT_TRY(start_host(pump, options, i, bt_str_of(work.ptr), error));
+    }
+    return BT_OK;
+}
+
+static bool is_json_number(struct bt_arena *arena, bt_str text)
+{
+    struct bt_json_result read;
+    return bt_json_read(arena, text, NULL, &read) == BT_OK && read.document &&
+           bt_json_is_number(bt_json_root(read.document));
+}
+
+/* A scalar as JSON: numbers that JSON would spell otherwise are told as text. */
+static void put_scalar(struct bt_arena *arena, const struct bt_yaml_node *node,
+                       struct bt_emit *emit)
+{
+    const enum bt_yaml_type type = bt_yaml_type(node);
+    const bool is_number = type == BT_YAML_TYPE_INTEGER || type == BT_YAML_TYPE_NUMBER;
+    const bool is_word = type == BT_YAML_TYPE_TRUE || type == BT_YAML_TYPE_FALSE;
+    if (is_word || (is_number && is_json_number(arena, node->text))) {
+        bt_emit_raw(emit, node->text);
+    } else if (type == BT_YAML_TYPE_NULL) {
+        bt_emit_null(emit);
+    } else {
+        bt_emit_string(emit, node->text);
+    }
+}
+
+/* The mapping `config` as JSON. */
+static void put_config(struct bt_arena *arena, const struct bt_yaml_node *config,
+                       struct bt_buf *buf)
+{
+    struct bt_emit emit;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_object(&emit);
+    for (size_t i = 0; config && i < config->count; i++) {
+        bt_emit_name_str(&emit, config->entries[i].key);
+        put_scalar(arena, &config->entries[i].value, &emit);
+    }
+    bt_emit_end(&emit);
+}
+
+enum bt_status bt_pump_ready(struct bt_pump *pump, uint32_t number)
+{
+    const struct bt_listener *listener = &pump->organism->listeners[number];
+    struct bt_buf config;
+    struct bt_buf prompt;
+    bt_buf_init(&config, SIZE_MAX);
+    bt_buf_init(&prompt, SIZE_MAX);
+    put_config(&pump->arena, listener->config, &config);
+    enum bt_status status = config.status;
+    if (status == BT_OK && listener->is_agent) {
+        status = bt_organism_put(&prompt, &pump->arena, pump->organism, listener->takes.name,
+                                 BT_TEXT_PROMPT);
+    }
+    if (status == BT_OK) {
+        const bt_str text = bt_buf_str(&prompt);
+        status = bt_host_ready(pump->hosts, pump->host_ids[number], bt_buf_str(&config),
+                               listener->is_agent ? &text : NULL);
+    }
+    bt_buf_free(&config);
+    bt_buf_free(&prompt);
+    return status;
+}
+
+/* ---- Opening and closing --------------------------------------------------------------------- */
+
+static enum bt_status open_all(struct bt_pump *pump, const struct bt_pump_options *options,
+                               struct bt_error *error)
+{
+    uint64_t passed = 0;
+    BT_TRY(make_core(pump));
+    BT_TRY(open_world(pump, options, error));
+    BT_TRY(open_ledger(pump, options, error));
+    BT_TRY(bt_keep_begin(&pump->keep, &pump->core, pump->ledger, &pump->memory));
+    pump->keep.items = pump->items;
+    BT_TRY(bt_keep_load(&pump->keep, &passed, error));
+    return bt_pump_start_hosts(pump, options, error);
+}
+
+enum bt_status bt_pump_open(struct bt_env *env, const struct bt_organism *organism,
+                            const struct bt_pump_options *options, struct bt_pump **out,
+                            struct bt_error *error)
+{
+    assert(organism);
+    assert(options);
+    assert(out);
+    struct bt_arena memory;
+    struct bt_error own = {.text = ""};
+    bt_arena_init(&memory, MEMORY_BYTES_MAX);
+    struct bt_pump *pump = BT_NEW(&memory, struct bt_pump);
+    if (!pump) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    pump->memory = memory;
+    pump->env = env;
+    pump->organism = organism;
+    pump->ears = options->ears;
+    pump->world.root_fd = -1;
+    bt_arena_init(&pump->arena, TURN_BYTES_MAX);
+    const enum bt_status status = open_all(pump, options, &own);
+    if (status != BT_OK) {
+        bt_pump_close(pump);
+        return bt_fail(error, status, "%s", own.text[0] ? own.text : bt_status_text(status));
+    }
+    *out = pump;
+    return BT_OK;
+}
+
+/* Say good-bye to the hosts, and wait for them as long as they may take. */
+static void stop_hosts(struct bt_pump *pump)
+{
+    const uint64_t from = bt_ticks_ms();
+    struct bt_host_event event;
+    uint32_t left = pump->core.listeners_count;
+    for (uint32_t i = 0; i < pump->core.listeners_count; i++) {
+        bt_host_stop(pump->hosts, pump->host_ids[i]);
+    }
+    while (left > 0 && bt_ticks_ms() - from < STOP_MS_MAX) {
+        if (bt_hosts_wait(pump->hosts, 50, NULL) != BT_OK) {
+            return;
+        }
+        while (bt_hosts_next(pump->hosts, &event)) {
+            left -= event.kind == BT_EVENT_ENDED && left > 0;
+        }
+    }
+}
+
+void bt_pump_close(struct bt_pump *pump)
+{
+    if (!pump) {
+        return;
+    }
+    if (pump->hosts) {
+        stop_hosts(pump);
+        bt_hosts_close(pump->hosts);
+    }
+    bt_keep_end(&pump->keep);
+    bt_core_end(&pump->core);
+    bt_ledger_close(pump->ledger);
+    if (pump->world.root_fd >= 0) {
+        (void)close(pump->world.root_fd);
+    }
+    bt_arena_free(&pump->arena);
+    struct bt_arena memory = pump->memory; /* this lies in it itself */
+    bt_arena_free(&memory);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pump.h - a running pump as the files of this folder see it.
+ */
+#ifndef BATON_SRC_PUMP_PUMP_H
+#define BATON_SRC_PUMP_PUMP_H
+
+#include <baton/pump.h>
+
+#include "organism/organism.h"
+#include "pump/keep.h"
+#include "sandbox/hosts.h"
+
+enum { BT_PUMP_ITEMS_MAX = 256 };
+
+struct bt_pump {
+    struct bt_env *env;
+    const struct bt_organism *organism;
+    struct bt_pump_ears ears;
+    struct bt_arena memory; /* holds the pump itself */
+    struct bt_arena arena;  /* of one turn */
+    struct bt_core core;
+    struct bt_keep keep;
+    struct bt_ledger *ledger;
+    struct bt_hosts *hosts;
+    bt_host_id *host_ids; /* by listener */
+    struct bt_launch_world world;
+    struct bt_python python;
+    struct bt_ledger_item items[BT_PUMP_ITEMS_MAX];
+    enum bt_status status; /* of what could not be told where it happened */
+    struct bt_error *error;
+};
+
+/* ---- Driving the core ------------------------------------------------------------------------ */
+
+/* What the core asks of the pump. */
+struct bt_core_driver bt_pump_driver(struct bt_pump *pump);
+/* Make the calls that can be made; they leave with the next wait. */
+BT_MUST_USE enum bt_status bt_pump_dispatch(struct bt_pump *pump);
+/* Take what hosts said. */
+BT_MUST_USE enum bt_status bt_pump_hear(struct bt_pump *pump);
+/* Write what was decided. */
+BT_MUST_USE enum bt_status bt_pump_commit(struct bt_pump *pump, struct bt_error *error);
+/* Hand over what clients do not have yet. */
+BT_MUST_USE enum bt_status bt_pump_deliver(struct bt_pump *pump, struct bt_error *error);
+
+/* ---- Hosts ----------------------------------------------------------------------------------- */
+
+/* Start the host of every listener. */
+BT_MUST_USE enum bt_status bt_pump_start_hosts(struct bt_pump *pump,
+                                               const struct bt_pump_options *options,
+                                               struct bt_error *error);
+/* Answer a host that has said what it is. */
+BT_MUST_USE enum bt_status bt_pump_ready(struct bt_pump *pump, uint32_t listener);
+
+/* ---- Messages -------------------------------------------------------------------------------- */
+
+struct bt_pump_envelope {
+    bt_str from;
+    bt_str to;
+    bt_str thread;
+    bt_str payload; /* canonical, as a document of its own */
+};
+
+/* Put a message of the pump's own, canonical. */
+void bt_pump_put_message(struct bt_buf *buf, const struct bt_pump_envelope *envelope);
+
+#endif

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * result.c - a result is read leniently, and every fragment is judged by one table of rows, of
+ * which the first that fits counts. Only what the emitter itself may use is looked up, never the
+ * list of all listeners.
+ */
+#include "pump/result.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dialect/xml/message.h"
+
+enum { PARAMS_BYTES_MAX = 1 << 16, NAME_SHOWN = 200 };
+
+#define EMPTY_HALT "<halt xmlns=\"https://xml-pipeline.org/ns/core/v1\"></halt>"
+
+/* One fragment on its way through the rows. */
+struct judging {
+    const struct bt_fragment_reader *reader;
+    const struct bt_listener *emitter;
+    struct bt_arena *arena;
+    const struct bt_xml_document *document;
+    struct bt_xml_node *element;
+    struct bt_fragment *out;
+};
+
+/* ---- Params ---------------------------------------------------------------------------------- */
+
+static enum bt_status put_param(struct bt_arena *arena, const char *name, bt_str value,
+                                const struct bt_findings *findings, bt_str *out)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, PARAMS_BYTES_MAX);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_string(&emit, name, bt_str_slice(value, 0, NAME_SHOWN));
+    if (findings) {
+        bt_emit_name(&emit, "codes");
+        bt_emit_array(&emit);
+        for (size_t i = 0; i < bt_findings_count(findings); i++) {
+            const bt_str code = bt_findings_at(findings, i)->rule->code;
+            if (i == 0 || !bt_str_eq(code, bt_findings_at(findings, i - 1)->rule->code)) {
+                bt_emit_string(&emit, code);
+            }
+        }
+        bt_emit_end(&emit);
+    }
+    bt_emit_end(&emit);
+    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+static enum bt_status refuse(struct judging *judging, const char *code, const char *name)
+{
+    judging->out->way = BT_WAY_REFUSED;
+    judging->out->code = code;
+    return put_param(judging->arena, name, judging->element->name, NULL, &judging->out->params);
+}
+
+/* ---- Values ---------------------------------------------------------------------------------- */
+
+static int by_code(const void *left, const void *right)
+{
+    const struct bt_finding *const *a = left;
+    const struct bt_finding *const *b = right;
+    return bt_str_compare((*a)->rule->code, (*b)->rule->code);
+}
+
+/* The same findings, by code. */
+static enum bt_status sort_codes(struct bt_arena *arena, const struct bt_findings *found,
+                                 struct bt_findings **out)
+{
+    const size_t count = bt_findings_count(found);
+    const struct bt_finding **items = BT_NEW_ARRAY(arena, const struct bt_finding *, count + 1);
+    struct bt_findings *sorted = bt_findings_new(arena);
+    if (!items || !sorted) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        items[i] = bt_findings_at(found, i);
+    }
+    qsort(items, count, sizeof(items[0]), by_code);
+    for (size_t i = 0; i < count; i++) {
+        BT_TRY(bt_findings_add(sorted, items[i]));
+    }
+    *out = sorted;
+    return BT_OK;
+}
+
+/* Whether an element fits a type; *out_findings say what does not. */
+static enum bt_status fits(const struct judging *judging, struct bt_xml_node *element,
+                           const struct bt_type *type, bool *out, struct bt_findings **out_findings)
+{
+    static const struct bt_xml_check_options none = {.client = {"", 0}};
+    struct bt_message message = {.env = judging->reader->env,
+                                 .options = &none,
+                                 .findings = bt_findings_new(judging->arena),
+                                 .arena = judging->arena,
+                                 .document = judging->document};
+    if (!message.findings) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(bt_message_value(&message, element, type));
+    *out = message.hard == 0;
+    return sort_codes(judging->arena, message.findings, out_findings);
+}
+
+static enum bt_status take_value(struct judging *judging, const struct bt_type *type,
+                                 enum bt_way way)
+{
+    bool is_fit = false;
+    struct bt_findings *findings = NULL;
+    BT_TRY(fits(judging, judging->element, type, &is_fit, &findings));
+    judging->out->way = is_fit ? way : BT_WAY_REFUSED;
+    judging->out->code = is_fit ? NULL : "PUMP_CALL_INVALID";
+    return is_fit ? BT_OK
+                  : put_param(judging->arena, "tag", judging->element->name, findings,
+                              &judging->out->params);
+}
+
+/* ---- Replies and primitives ------------------------------------------------------------------ */
+
+/* Whether `element` may go to the caller; *out_findings say what is wrong with it. */
+static enum bt_status is_reply(const struct judging *judging, struct bt_xml_node *element,
+                               bool *out, struct bt_findings **out_findings)
+{
+    const struct bt_capability *takes = &judging->emitter->takes;
+    *out_findings = bt_findings_new(judging->arena);
+    *out = false;
+    if (!*out_findings) {
+        return BT_ENOMEM;
+    }
+    if (element->space.len > 0 || bt_name_is_reserved(element->name) ||
+        bt_str_find(element->name, '.', 0) < element->name.len) {
+        return BT_OK;
+    }
+    if (takes->replying == BT_REPLIES_ANY) {
+        *out = true;
+        return BT_OK;
+    }
+    for (size_t i = 0; i < takes->replies_count; i++) {
+        if (bt_str_eq(takes->replies[i].tag, element->name)) {
+            return fits(judging, element, takes->replies[i].type, out, out_findings);
+        }
+    }
+    return BT_OK;
+}
+
+static enum bt_status refuse_reply(struct judging *judging, const struct bt_findings *findings)
+{
+    judging->out->way = BT_WAY_REFUSED;
+    judging->out->code = "PUMP_REPLY_INVALID";
+    return put_param(judging->arena, "tag", judging->element->name, findings,
+                     &judging->out->params);
+}
+
+static enum bt_status take_reply(struct judging *judging)
+{
+    bool is_fit = false;
+    struct bt_findings *findings = NULL;
+    BT_TRY(is_reply(judging, judging->element, &is_fit, &findings));
+    if (!is_fit) {
+        return refuse_reply(judging, findings);
+    }
+    judging->out->way = BT_WAY_REPLY;
+    return BT_OK;
+}
+
+static enum bt_status canonical(const struct judging *judging, const struct bt_xml_node *element,
+                                bt_str *out)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    enum bt_status status = bt_xml_put_canonical(&buf, judging->arena, judging->document, element);
+    status = status == BT_OK ? bt_buf_keep(&buf, judging->arena, out) : status;
+    bt_buf_free(&buf);
+    return status;
+}
+
+static bool has_only_condition(const struct bt_xml_node *element)
+{
+    return element->attributes_count == 0 ||
+           (element->attributes_count == 1 && element->attributes[0].space.len == 0 &&
+            bt_str_eq(element->attributes[0].name, BT_STR("condition")));
+}
+
+static enum bt_status take_todo(struct judging *judging)
+{
+    struct bt_findings *none = bt_findings_new(judging->arena);
+    if (!none) {
+        return BT_ENOMEM;
+    }
+    if (!has_only_condition(judging->element)) {
+        return refuse_reply(judging, none);
+    }
+    judging->out->way = BT_WAY_SELF;
+    return BT_OK;
+}
+
+/* `return` holds one reply, `halt` one or nothing. */
+static enum bt_status take_end(struct judging *judging, enum bt_way way)
+{
+    struct bt_xml_node *element = judging->element;
+    struct bt_xml_node *inner = bt_xml_first(element);
+    struct bt_findings *findings = bt_findings_new(judging->arena);
+    const bool is_plain = element->attributes_count == 0 && !element->has_text;
+    bool is_fit = false;
+    if (!findings) {
+        return BT_ENOMEM;
+    }
+    if (is_plain && !inner && way == BT_WAY_HALT) {
+        judging->out->way = way;
+        judging->out->root = BT_STR("halt");
+        judging->out->payload = BT_STR(EMPTY_HALT);
+        return BT_OK;
+    }
+    if (is_plain && inner && !bt_xml_next(inner)) {
+        BT_TRY(is_reply(judging, inner, &is_fit, &findings));
+    }
+    if (!is_fit) {
+        return refuse_reply(judging, findings);
+    }
+    judging->out->way = way;
+    judging->out->root = inner->name;
+    return canonical(judging, inner, &judging->out->payload);
+}
+
+/* ---- Calls ----------------------------------------------------------------------------------- */
+
+enum bt_status bt_target_numbers(const struct bt_organism *organism, struct bt_arena *arena,
+                                 bt_str name, uint32_t but, const uint32_t **out, size_t *out_count)
+{
+    uint32_t *numbers = BT_NEW_ARRAY(arena, uint32_t, organism->listeners_count + 1);
+    size_t count = 0;
+    if (!numbers) {
+        return BT_ENOMEM;
+    }
+    for (uint32_t i = 0; i < organism->listeners_count; i++) {
+        const struct bt_listener *listener = &organism->listeners[i];
+        const bool is_meant =
+            bt_str_eq(listener->takes.name, name) || bt_str_eq(listener->group, name);
+        if (is_meant && i != but) {
+            numbers[count++] = i;
+        }
+    }
+    *out = numbers;
+    *out_count = count;
+    return BT_OK;
+}
+
+static enum bt_status take_call(struct judging *judging)
+{
+    const struct bt_organism *organism = judging->reader->organism;
+    const struct bt_name_list *peers = &judging->emitter->peers;
+    const bt_str tag = judging->element->name;
+    for (size_t i = 0; i < peers->count; i++) {
+        const struct bt_listener *listener = bt_organism_listener(organism, peers->items[i]);
+        const struct bt_group *group = bt_organism_group(organism, peers->items[i]);
+        const struct bt_capability *takes = listener ? &listener->takes
+                                            : group  ? &group->first->takes
+                                                     : NULL;
+        if (!takes || !bt_str_eq(listener ? takes->tag : group->tag, tag)) {
+            continue;
+        }
+        BT_TRY(bt_target_numbers(organism, judging->arena, peers->items[i],
+                                 judging->reader->emitter, &judging->out->targets,
+                                 &judging->out->targets_count));
+        return take_value(judging, takes->type, BT_WAY_CALL);
+    }
+    return refuse(judging, "PUMP_BLOCKED", "tag");
+}
+
+/* ---- The rows -------------------------------------------------------------------------------- */
+
+static bool is_privileged(const struct bt_xml_node *top)
+{
+    for (const struct bt_xml_node *node = top; node; node = bt_xml_walk(node, top)) {
+        if (!node->is_text && bt_str_eq(node->space, BT_SPACE_PRIV)) {
+            return true;
+        }
+        for (size_t i = 0; !node->is_text && i < node->attributes_count; i++) {
+            if (bt_str_eq(node->attributes[i].space, BT_SPACE_PRIV)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Whether a name that is reserved begins like this, in any case. */
+static bool begins_with(bt_str name, const char *prefix)
+{
+    const size_t size = strlen(prefix);
+    for (size_t i = 0; i < size; i++) {
+        const char byte = i < name.len ? name.ptr[i] : '\0';
+        if ((byte >= 'A' && byte <= 'Z' ? (char)(byte + ('a' - 'A')) : byte) != prefix[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_system_space(bt_str space)
+{
+    return bt_str_eq(space, BT_SPACE_CORE) || bt_str_eq(space, BT_SPACE_META) ||
+           bt_str_eq(space, BT_SPACE_SYS) || bt_str_eq(space, BT_SPACE_BATON);
+}
+
+static enum bt_status take_tag(struct judging *judging)
+{
+    const struct bt_capability *own = &judging->emitter->takes;
+    const bt_str tag = judging->element->name;
+    if (bt_str_find(tag, '.', 0) == tag.len) {
+        return take_reply(judging);
+    }
+    if (judging->emitter->is_agent && bt_str_eq(tag, own->tag)) {
+        return take_value(judging, own->type, BT_WAY_SELF);
+    }
+    return take_call(judging);
+}
+
+static enum bt_status judge(struct judging *judging)
+{
+    const struct bt_xml_node *element = judging->element;
+    const bool is_reserved = element->space.len == 0 && bt_name_is_reserved(element->name);
+    if (is_privileged(element) || (is_reserved && begins_with(element->name, "privileged-"))) {
+        return refuse(judging, "PUMP_PRIVILEGED", "name");
+    }
+    if (bt_str_eq(element->space, BT_SPACE_ENV) ||
+        (is_reserved && begins_with(element->name, "message"))) {
+        return refuse(judging, "PUMP_FORGED_ENVELOPE", "name");
+    }
+    if (bt_xml_is(element, BT_SPACE_CORE, BT_STR("todo-until"))) {
+        return take_todo(judging);
+    }
+    if (bt_xml_is(element, BT_SPACE_CORE, BT_STR("return"))) {
+        return take_end(judging, BT_WAY_RETURN);
+    }
+    if (bt_xml_is(element, BT_SPACE_CORE, BT_STR("halt"))) {
+        return take_end(judging, BT_WAY_HALT);
+    }
+    if (is_reserved || is_system_space(element->space)) {
+        return refuse(judging, "PUMP_RESERVED", "name");
+    }
+    return element->space.len > 0 ? refuse(judging, "PUMP_BLOCKED", "tag") : take_tag(judging);
+}
+
+/* ---- The whole result ------------------------------------------------------------------------ */
+
+static enum bt_status fault(struct bt_fragments *out, struct bt_arena *arena, const char *code,
+                            const char *name, const char *value)
+{
+    *out = (struct bt_fragments){.fault = code};
+    return name ? put_param(arena, name, bt_str_of(value), NULL, &out->params) : BT_OK;
+}
+
+static const char *reason_of(enum bt_xml_code code)
+{
+    switch (code) {
+    case BT_XML_ENCODING:
+        return "encoding";
+    case BT_XML_DTD:
+        return "dtd";
+    case BT_XML_NAMESPACE:
+        return "namespace";
+    case BT_XML_TOO_DEEP:
+        return "depth";
+    case BT_XML_TOO_MANY_ATTRIBUTES:
+        return "attributes";
+    case BT_XML_CUT:
+        return "cut";
+    case BT_XML_FINE:
+    case BT_XML_TOO_LARGE:
+    case BT_XML_PI:
+    case BT_XML_SYNTAX:
+    case BT_XML_REPAIRED_LEAF:
+        break;
+    }
+    return "markup";
+}
+
+static enum bt_status put_repairs(struct bt_arena *arena, unsigned repairs, bt_str *out)
+{
+    bt_str names[BT_XML_REPAIRS_MAX];
+    const size_t count = bt_xml_repair_names(repairs, names);
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, PARAMS_BYTES_MAX);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_object(&emit);
+    bt_emit_name(&emit, "repairs");
+    bt_emit_array(&emit);
+    for (size_t i = 0; i < count; i++) {
+        bt_emit_string(&emit, names[i]);
+    }
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+static enum bt_status judge_all(const struct bt_fragment_reader *reader, struct bt_arena *arena,
+                                const struct bt_xml_document *document, struct bt_fragments *out)
+{
+    const struct bt_organism *organism = reader->organism;
+    struct bt_fragment *items = BT_NEW_ARRAY(arena, struct bt_fragment, document->roots);
+    size_t count = 0;
+    if (!items) {
+        return BT_ENOMEM;
+    }
+    for (struct bt_xml_node *root = document->root; root; root = root->next) {
+        if (root->is_text) {
+            continue;
+        }
+        assert(count < document->roots);
+        struct bt_fragment *item = &items[count++];
+        struct judging judging = {.reader = reader,
+                                  .emitter = &organism->listeners[reader->emitter],
+                                  .arena = arena,
+                                  .document = document,
+                                  .element = root,
+                                  .out = item};
+        BT_TRY(canonical(&judging, root, &item->canonical));
+        if (item->canonical.len > organism->limits.result_bytes) {
+            return fault(out, arena, "PUMP_LIMIT", "limit", "result_bytes");
+        }
+        item->root = root->name;
+        item->payload = item->canonical;
+        BT_TRY(judge(&judging));
+    }
+    out->items = items;
+    out->count = count;
+    return BT_OK;
+}
+
+enum bt_status bt_fragments_read(const struct bt_fragment_reader *reader, struct bt_arena *arena,
+                                 bt_str bytes, struct bt_fragments *out)
+{
+    assert(reader->emitter < reader->organism->listeners_count);
+    const struct bt_organism_limits *limits = &reader->organism->limits;
+    const struct bt_xml_options options = {.temper = BT_XML_LENIENT_RESULT,
+                                           .bytes_max = limits->result_bytes,
+                                           .depth_max = BT_XML_DEPTH_MAX,
+                                           .seed = reader->env->hash_seed[0]};
+    struct bt_xml_result read;
+    *out = (struct bt_fragments){0};
+    BT_TRY(bt_xml_read(arena, bytes, &options, &read));
+    if (read.code == BT_XML_TOO_LARGE) {
+        return fault(out, arena, "PUMP_LIMIT", "limit", "result_bytes");
+    }
+    if (read.code != BT_XML_FINE) {
+        return fault(out, arena, "PUMP_RESULT_SYNTAX", "reason", reason_of(read.code));
+    }
+    if (read.document->roots == 0) {
+        return fault(out, arena, "PUMP_RESULT_EMPTY", NULL, NULL);
+    }
+    if (read.document->roots > limits->fragments) {
+        return fault(out, arena, "PUMP_LIMIT", "limit", "fragments");
+    }
+    if (read.repairs != 0) {
+        BT_TRY(put_repairs(arena, read.repairs, &out->repairs));
+    }
+    return judge_all(reader, arena, read.document, out);
+}

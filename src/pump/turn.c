@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * turn.c - one turn of the pump: hear, decide, keep, and only then act.
+ *
+ *     hosts -> answers -> core -> calls (held back) -> commit -> calls leave, deliveries
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "dialect/xml/message.h"
+#include "pump/pump.h"
+#include "pump/result.h"
+
+/* ---- Events ---------------------------------------------------------------------------------- */
+
+static bt_str listener_name(const struct bt_pump *pump, uint32_t listener)
+{
+    return listener == BT_FROM_CORE ? BT_STR("") : pump->core.listeners[listener].name;
+}
+
+static const struct bt_rule *rule_of(const char *code)
+{
+    for (size_t i = 0; i < bt_pump_rules_count; i++) {
+        if (bt_str_eq(bt_pump_rules[i].code, bt_str_of(code))) {
+            return &bt_pump_rules[i];
+        }
+    }
+    return bt_xml_rule(code); /* PUMP_BUDGET is a refusal as well */
+}
+
+/* A document type in a result is an attack, other bad syntax is not. */
+static bool is_security_event(const struct bt_core_event *event, const struct bt_rule *rule)
+{
+    return rule->security || (strcmp(event->code, "PUMP_RESULT_SYNTAX") == 0 &&
+                              bt_str_eq(event->params, BT_STR("{\"reason\":\"dtd\"}")));
+}
+
+/* What of an event the ledger is told; NULL: nothing. */
+static const char *noted_as(const struct bt_core_event *event, bool is_security)
+{
+    static const struct {
+        const char *code;
+        const char *event;
+    } rows[] = {
+        {"PUMP_CALL_ABANDONED", "dead"},
+        {"PUMP_HANDLER_FAILED", "failed"},
+        {"PUMP_HANDLER_TIMEOUT", "failed"},
+        {"PUMP_RESULT_NOT_BYTES", "failed"},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (strcmp(rows[i].code, event->code) == 0) {
+            return rows[i].event;
+        }
+    }
+    return is_security ? event->code : NULL;
+}
+
+static enum bt_status tell(void *context, const struct bt_core_event *event)
+{
+    struct bt_pump *pump = context;
+    const struct bt_rule *rule = rule_of(event->code);
+    const bool is_security = is_security_event(event, rule);
+    const char *noted = noted_as(event, is_security);
+    char pointer[256] = "";
+    if (event->root.len > 0) {
+        (void)snprintf(pointer, sizeof(pointer), "/%.*s", BT_STR_ARG(event->root));
+    }
+    const struct bt_pump_event told = {.rule = rule,
+                                       .security = is_security,
+                                       .pointer = bt_str_of(pointer),
+                                       .listener = listener_name(pump, event->listener),
+                                       .document = event->document,
+                                       .params = event->params};
+    if (pump->ears.event) {
+        pump->ears.event(pump->ears.context, &told);
+    }
+    return noted ? bt_keep_note(&pump->keep, event->message, noted, event->thread) : BT_OK;
+}
+
+static void cancel(void *context, uint32_t listener, uint64_t call)
+{
+    struct bt_pump *pump = context;
+    (void)bt_host_cancel(pump->hosts, pump->host_ids[listener], call);
+}
+
+/* What is not kept yet is still in memory. */
+static enum bt_status recall(void *context, uint64_t number, struct bt_arena *arena, bt_str *out)
+{
+    struct bt_pump *pump = context;
+    const struct bt_pump_message *message = bt_core_message(&pump->core, number);
+    return message ? bt_arena_copy(arena, bt_buf_str(&message->payload), out)
+                   : bt_keep_recall(&pump->keep, number, arena, out);
+}
+
+struct bt_core_driver bt_pump_driver(struct bt_pump *pump)
+{
+    return (struct bt_core_driver){pump, tell, cancel, recall};
+}
+
+/* ---- Calls ----------------------------------------------------------------------------------- */
+
+static void trace(struct bt_pump *pump, const struct bt_pump_message *message)
+{
+    struct bt_buf buf;
+    if (!pump->ears.trace || message->sender >= pump->core.listeners_count) {
+        return;
+    }
+    const struct bt_pump_envelope envelope = {
+        .from = pump->core.listeners[message->sender].name,
+        .to = pump->core.listeners[message->thread->listener].name,
+        .thread = bt_str_of(message->thread->uuid),
+        .payload = bt_buf_str(&message->payload)};
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_pump_put_message(&buf, &envelope);
+    if (buf.status == BT_OK) {
+        pump->ears.trace(pump->ears.context, bt_buf_str(&buf));
+    }
+    bt_buf_free(&buf);
+}
+
+static enum bt_status call(struct bt_pump *pump, const struct bt_pump_message *message)
+{
+    const uint32_t listener = message->thread->listener;
+    const struct bt_listener *spec = &pump->organism->listeners[listener];
+    const struct bt_host_request request = {.call = message->call,
+                                            .thread_id = bt_str_of(message->thread->uuid),
+                                            .own_name =
+                                                spec->is_agent ? spec->takes.name : BT_STR(""),
+                                            .payload = bt_buf_str(&message->payload),
+                                            .timeout_ms = spec->timeout_ms};
+    BT_TRY(bt_host_call(pump->hosts, pump->host_ids[listener], &request));
+    trace(pump, message);
+    return BT_OK;
+}
+
+static bool is_open(const struct bt_pump *pump, uint32_t listener)
+{
+    return bt_host_free_slots(pump->hosts, pump->host_ids[listener]) > 0;
+}
+
+enum bt_status bt_pump_dispatch(struct bt_pump *pump)
+{
+    struct bt_pump_message *message = NULL;
+    for (uint32_t i = 0; i < pump->core.listeners_count; i++) {
+        pump->core.listeners[i].lane.is_open = is_open(pump, i);
+    }
+    do {
+        BT_TRY(bt_core_next(&pump->core, &message));
+        if (message) {
+            const uint32_t listener = message->thread->listener;
+            BT_TRY(call(pump, message));
+            pump->core.listeners[listener].lane.is_open = is_open(pump, listener);
+        }
+    } while (message);
+    return BT_OK;
+}
+
+/* ---- Answers --------------------------------------------------------------------------------- */
+
+static uint32_t listener_of(const struct bt_pump *pump, bt_host_id host)
+{
+    uint32_t i = 0;
+    while (i < pump->core.listeners_count && pump->host_ids[i] != host) {
+        i++;
+    }
+    assert(i < pump->core.listeners_count);
+    return i;
+}
+
+static enum bt_status take_result(struct bt_pump *pump, uint32_t listener,
+                                  struct bt_pump_message *message, bt_str body)
+{
+    const struct bt_fragment_reader reader = {pump->env, pump->organism, listener};
+    const struct bt_arena_mark mark = bt_arena_mark(&pump->arena);
+    struct bt_fragments fragments;
+    enum bt_status status = bt_fragments_read(&reader, &pump->arena, body, &fragments);
+    if (status == BT_OK) {
+        status = bt_core_answer(&pump->core, message, body, &fragments);
+    }
+    bt_arena_rewind(&pump->arena, mark);
+    return status;
+}
+
+static enum bt_status take_fail(struct bt_pump *pump, struct bt_pump_message *message,
+                                enum bt_fail_kind kind)
+{
+    switch (kind) {
+    case BT_FAIL_NONE:
+        return bt_core_fail(&pump->core, message, "PUMP_RESULT_NOT_BYTES",
+                            BT_STR("{\"kind\":\"none\"}"));
+    case BT_FAIL_NOT_BYTES:
+        return bt_core_fail(&pump->core, message, "PUMP_RESULT_NOT_BYTES",
+                            BT_STR("{\"kind\":\"not-bytes\"}"));
+    case BT_FAIL_UNKNOWN:
+    case BT_FAIL_EXCEPTION:
+    case BT_FAIL_PAYLOAD:
+    case BT_FAIL_CANCELLED:
+        break;
+    }
+    return bt_core_fail(&pump->core, message, "PUMP_HANDLER_FAILED", BT_STR(""));
+}
+
+static enum bt_status take_timeout(struct bt_pump *pump, uint32_t listener,
+                                   struct bt_pump_message *message)
+{
+    char params[64];
+    const int size = snprintf(params, sizeof(params), "{\"seconds\":%g}",
+                              (double)pump->organism->listeners[listener].timeout_ms / 1000);
+    return bt_core_timeout(&pump->core, message, (bt_str){params, (size_t)size});
+}
+
+/* Something about a call, if it still is of interest. */
+static enum bt_status take_answer(struct bt_pump *pump, uint32_t listener,
+                                  const struct bt_host_event *event)
+{
+    struct bt_pump_message *message = bt_core_call(&pump->core, listener, event->call);
+    if (!message || message->state != BT_MESSAGE_IN_FLIGHT) {
+        return BT_OK;
+    }
+    if (event->kind == BT_EVENT_RESULT) {
+        return take_result(pump, listener, message, event->body);
+    }
+    if (event->kind == BT_EVENT_FAIL) {
+        return take_fail(pump, message, event->fail);
+    }
+    return event->kind == BT_EVENT_TIMEOUT ? take_timeout(pump, listener, message)
+                                           : bt_core_crash(&pump->core, message);
+}
+
+static enum bt_status tell_host(struct bt_pump *pump, uint32_t listener, const char *code,
+                                const char *reason)
+{
+    struct bt_buf params;
+    struct bt_emit emit;
+    bt_buf_init(&params, 4096);
+    bt_emit_init(&emit, &params, false);
+    if (reason) {
+        bt_emit_object(&emit);
+        bt_emit_member_string(&emit, "reason", bt_str_of(reason));
+        bt_emit_end(&emit);
+    }
+    const struct bt_core_event event = {
+        .code = code, .listener = listener, .params = bt_buf_str(&params)};
+    const enum bt_status status = tell(pump, &event);
+    bt_buf_free(&params);
+    return status;
+}
+
+static void log_line(struct bt_pump *pump, uint32_t listener, bt_str text)
+{
+    if (pump->ears.log && text.len > 0) {
+        pump->ears.log(pump->ears.context, pump->core.listeners[listener].name, text);
+    }
+}
+
+static enum bt_status take_event(struct bt_pump *pump, const struct bt_host_event *event)
+{
+    const uint32_t listener = listener_of(pump, event->host);
+    switch (event->kind) {
+    case BT_EVENT_HELLO:
+        return bt_pump_ready(pump, listener);
+    case BT_EVENT_RESULT:
+    case BT_EVENT_FAIL:
+    case BT_EVENT_TIMEOUT:
+    case BT_EVENT_LOST:
+        return take_answer(pump, listener, event);
+    case BT_EVENT_LATE:
+        return tell_host(pump, listener, "PUMP_LATE_RESULT", NULL);
+    case BT_EVENT_BROKE:
+        return tell_host(pump, listener, "PUMP_PROTOCOL", event->reason);
+    case BT_EVENT_LOG:
+        log_line(pump, listener, event->body);
+        return BT_OK;
+    case BT_EVENT_REFUSED:
+    case BT_EVENT_STUCK:
+    case BT_EVENT_ENDED:
+        log_line(pump, listener, bt_str_of(event->reason));
+        return BT_OK;
+    case BT_EVENT_CANCELLED:
+    case BT_EVENT_NONE:
+        break;
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_pump_hear(struct bt_pump *pump)
+{
+    struct bt_host_event event;
+    while (bt_hosts_next(pump->hosts, &event)) {
+        BT_TRY(take_event(pump, &event));
+    }
+    return BT_OK;
+}
+
+/* ---- Keeping and handing over ---------------------------------------------------------------- */
+
+static enum bt_status commit(struct bt_pump *pump, struct bt_error *error)
+{
+    struct bt_findings *alarms = bt_findings_new(&pump->arena);
+    if (!alarms) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    BT_TRY(bt_keep_commit(&pump->keep, alarms, error));
+    return bt_findings_count(alarms) == 0
+               ? BT_OK
+               : bt_fail(error, BT_ECORRUPT, "the ledger is not to be trusted: %.*s",
+                         BT_STR_ARG(bt_findings_at(alarms, 0)->message));
+}
+
+enum bt_status bt_pump_commit(struct bt_pump *pump, struct bt_error *error)
+{
+    const struct bt_arena_mark mark = bt_arena_mark(&pump->arena);
+    const enum bt_status status = commit(pump, error);
+    bt_arena_rewind(&pump->arena, mark);
+    return status;
+}
+
+struct handing {
+    struct bt_pump *pump;
+    enum bt_status status;
+};
+
+static bool hand_over(void *context, const struct bt_keep_delivery *delivery)
+{
+    struct handing *handing = context;
+    struct bt_pump *pump = handing->pump;
+    const struct bt_pump_envelope envelope = {.from = delivery->sender,
+                                              .to = pump->core.clients[delivery->client].name,
+                                              .thread = delivery->thread,
+                                              .payload = delivery->payload};
+    struct bt_buf message;
+    bt_buf_init(&message, SIZE_MAX);
+    bt_pump_put_message(&message, &envelope);
+    const struct bt_pump_delivery shown = {.id = delivery->id,
+                                           .client = envelope.to,
+                                           .from = envelope.from,
+                                           .thread = envelope.thread,
+                                           .root = delivery->tag,
+                                           .payload = delivery->payload,
+                                           .message = bt_buf_str(&message)};
+    handing->status = message.status;
+    const bool is_taken =
+        message.status == BT_OK && pump->ears.delivery(pump->ears.context, &shown);
+    bt_buf_free(&message);
+    if (is_taken) {
+        handing->status = bt_keep_taken(&pump->keep, delivery);
+    }
+    return is_taken && handing->status == BT_OK;
+}
+
+enum bt_status bt_pump_deliver(struct bt_pump *pump, struct bt_error *error)
+{
+    struct handing handing = {pump, BT_OK};
+    for (uint32_t i = 0; pump->ears.delivery && i < pump->core.clients_count; i++) {
+        BT_TRY(bt_keep_deliveries(&pump->keep, i, hand_over, &handing, error));
+        BT_TRY(handing.status);
+    }
+    return BT_OK;
+}
+
+/* ---- The turn -------------------------------------------------------------------------------- */
+
+static enum bt_status turn(struct bt_pump *pump, uint32_t wait_ms, struct bt_error *error)
+{
+    BT_TRY(bt_pump_dispatch(pump));
+    BT_TRY(bt_pump_commit(pump, error));
+    BT_TRY(bt_pump_deliver(pump, error));
+    BT_TRY(bt_pump_commit(pump, error));
+    BT_TRY(bt_hosts_wait(pump->hosts, wait_ms, error));
+    BT_TRY(bt_pump_hear(pump));
+    BT_TRY(bt_core_tidy(&pump->core));
+    return BT_OK;
+}
+
+enum bt_status bt_pump_turn(struct bt_pump *pump, uint32_t wait_ms, struct bt_error *error)
+{
+    assert(pump);
+    const bt_instant now = bt_env_now(pump->env);
+    struct bt_error own = {.text = ""};
+    pump->core.now_ms = (uint64_t)now.seconds * 1000 + (uint64_t)now.nanos / 1000000;
+    const enum bt_status status = turn(pump, wait_ms, &own);
+    if (status == BT_OK) {
+        return BT_OK;
+    }
+    return bt_fail(error, status, "%s", own.text[0] ? own.text : bt_status_text(status));
+}
+
+bt_str bt_pump_organism(const struct bt_pump *pump)
+{
+    assert(pump);
+    return pump->organism->name;
+}
+
+uint64_t bt_pump_pending(const struct bt_pump *pump)
+{
+    assert(pump);
+    return pump->core.unhandled;
+}
+
+bool bt_pump_count_at(const struct bt_pump *pump, size_t index, struct bt_pump_count *out)
+{
+    assert(pump);
+    if (index >= pump->core.listeners_count) {
+        return false;
+    }
+    *out =
+        (struct bt_pump_count){pump->core.listeners[index].name, pump->core.listeners[index].calls};
+    return true;
+}
