@@ -167,7 +167,8 @@ bool bt_process_ended(const struct bt_process *process)
     assert(process->pid > 0);
     siginfo_t about = {.si_pid = 0};
     const int asked = waitid(P_PID, (id_t)process->pid, &about, WEXITED | WNOHANG | WNOWAIT);
-    return asked == 0 && about.si_pid != 0;
+    /* Where somebody else buries our children, there is nothing left to ask about. */
+    return asked == 0 ? about.si_pid != 0 : errno == ECHILD;
 }
 
 struct bt_process_end bt_process_bury(struct bt_process *process)
@@ -175,13 +176,13 @@ struct bt_process_end bt_process_bury(struct bt_process *process)
     int how = 0;
     /* While the dead one is unburied its number, and so the group's, cannot be another's. */
     bt_process_kill(process);
-    (void)waitpid(process->pid, &how, 0);
+    const bool known = waitpid(process->pid, &how, 0) == process->pid;
     process->pid = 0;
     close_fd(&process->life_fd);
     close_fd(&process->talk_fd);
     return (struct bt_process_end){
-        .code = WIFEXITED(how) ? WEXITSTATUS(how) : -1,
-        .signal = WIFSIGNALED(how) ? WTERMSIG(how) : 0,
+        .code = known && WIFEXITED(how) ? WEXITSTATUS(how) : -1,
+        .signal = known && WIFSIGNALED(how) ? WTERMSIG(how) : 0,
     };
 }
 

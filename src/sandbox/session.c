@@ -206,10 +206,28 @@ static bool hear(struct bt_session *session, const struct bt_frame *frame, uint6
                                          : hear_bye(session, frame->body, now_ms, out);
 }
 
+/* Whether somebody said BYE. */
+static bool is_ending(const struct bt_session *session)
+{
+    return session->state == BT_SESSION_LEAVING || session->state == BT_SESSION_DRAIN;
+}
+
+/* The last answer after a BYE ends it: what is said later is not heard. */
+static bool is_over(const struct bt_session *session)
+{
+    return is_ending(session) && session->in_flight == 0;
+}
+
+static bool may_speak(const struct bt_session *session)
+{
+    return session->state != BT_SESSION_CLOSED && session->state != BT_SESSION_HELD &&
+           !is_over(session);
+}
+
 /* The next frame that makes an event. */
 static bool next_frame(struct bt_session *session, uint64_t now_ms, struct bt_session_event *out)
 {
-    while (session->state != BT_SESSION_CLOSED && session->state != BT_SESSION_HELD) {
+    while (may_speak(session)) {
         struct bt_frame frame;
         switch (bt_frame_read(bt_buf_str(&session->in), &session->in_done, &frame)) {
         case BT_FRAME_BROKEN:
@@ -260,8 +278,7 @@ static bool next_deadline(struct bt_session *session, uint64_t now_ms, struct bt
     if (session->state == BT_SESSION_START && now_ms >= session->due_ms) {
         return broke(session, out, "no HELLO in 10 s");
     }
-    const bool ending = session->state == BT_SESSION_LEAVING || session->state == BT_SESSION_DRAIN;
-    if (ending && (session->in_flight == 0 || now_ms >= session->due_ms)) {
+    if (is_over(session) || (is_ending(session) && now_ms >= session->due_ms)) {
         session->state = BT_SESSION_CLOSED;
         return say(out, BT_SAID_DONE, 0, session->in_flight == 0 ? "" : "calls are unanswered");
     }

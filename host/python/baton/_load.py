@@ -54,8 +54,8 @@ def prepare_path(root, handler):
     sys.meta_path.append(finder)
 
 
-def _first_lines(error):
-    return f"{type(error).__name__}: {error}"[:1000]
+def _one_line(error):
+    return " ".join(f"{type(error).__name__}: {error}".split())[:1000]
 
 
 def _module_of_file(root, path):
@@ -87,7 +87,7 @@ def _find(root, named, module, word):
         else:
             name = named
     except BaseException as error:
-        raise Problem("import" if word == "missing" else word, _first_lines(error)) from error
+        raise Problem("import" if word == "missing" else word, _one_line(error)) from error
     if module is None or not hasattr(module, name):
         raise Problem(word, f"there is no {name}")
     return module, getattr(module, name)
@@ -121,7 +121,7 @@ def _check_annotations(function):
     try:
         hints = typing.get_type_hints(function, include_extras=True)
     except Exception as error:
-        raise Problem("signature", f"an annotation cannot be resolved: {_first_lines(error)}") from error
+        raise Problem("signature", f"an annotation cannot be resolved: {_one_line(error)}") from error
     if hints["metadata"] is not _model.HandlerMetadata:
         raise Problem("signature", "metadata is annotated with baton.HandlerMetadata")
     if hints["return"] is not bytes:
