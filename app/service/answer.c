@@ -19,6 +19,9 @@ bool caller_is(const struct caller *caller, bt_str agent)
 }
 
 static enum bt_status say(struct work *work, enum answer_kind kind, const char *format,
+                          va_list arguments) BT_PRINTF(3, 0);
+
+static enum bt_status say(struct work *work, enum answer_kind kind, const char *format,
                           va_list arguments)
 {
     char text[512];
