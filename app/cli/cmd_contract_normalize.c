@@ -35,24 +35,14 @@ const struct cli_command cmd_contract_normalize = {
     .run = run,
 };
 
-static void put_or_null(struct bt_emit *emit, const char *name, bt_str text)
-{
-    bt_emit_name(emit, name);
-    if (text.len > 0) {
-        bt_emit_string(emit, text);
-    } else {
-        bt_emit_null(emit);
-    }
-}
-
 static void put_address(struct bt_emit *emit, const struct bt_address *address)
 {
     bt_emit_object(emit);
     bt_emit_name(emit, "valid");
     bt_emit_bool(emit, address->valid);
-    put_or_null(emit, "identity", address->identity);
-    put_or_null(emit, "suffix", address->suffix);
-    put_or_null(emit, "canonical", address->canonical);
+    bt_emit_member_or_null(emit, "identity", address->identity);
+    bt_emit_member_or_null(emit, "suffix", address->suffix);
+    bt_emit_member_or_null(emit, "canonical", address->canonical);
     bt_emit_name(emit, "dropped");
     bt_emit_array(emit);
     if ((address->dropped & BT_DROPPED_CREDENTIALS) != 0) {

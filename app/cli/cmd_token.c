@@ -244,16 +244,6 @@ static bool wants_json(const struct cli_options *options)
     return options->output_count > 0 && options->outputs[0].format == BT_FORMAT_JSON;
 }
 
-static void put_or_null(struct bt_emit *emit, const char *name, bt_str text)
-{
-    bt_emit_name(emit, name);
-    if (text.len > 0) {
-        bt_emit_string(emit, text);
-    } else {
-        bt_emit_null(emit);
-    }
-}
-
 /* scopes, agents, pump_client */
 static void put_rights(struct bt_emit *emit, const struct token *token)
 {
@@ -265,7 +255,7 @@ static void put_rights(struct bt_emit *emit, const struct token *token)
         bt_emit_string(emit, token->agents[i]);
     }
     bt_emit_end(emit);
-    put_or_null(emit, "pump_client", token->pump_client);
+    bt_emit_member_or_null(emit, "pump_client", token->pump_client);
 }
 
 static int print_new(const struct run *run, const struct token *token, bt_str text)
@@ -277,10 +267,10 @@ static int print_new(const struct run *run, const struct token *token, bt_str te
         bt_emit_init(&emit, &buf, false);
         bt_emit_object(&emit);
         bt_emit_member_u64(&emit, "baton", 1);
-        put_or_null(&emit, "token", text);
+        bt_emit_member_or_null(&emit, "token", text);
         bt_emit_member_string(&emit, "name", token->name);
         put_rights(&emit, token);
-        put_or_null(&emit, "expires", token->expires);
+        bt_emit_member_or_null(&emit, "expires", token->expires);
         bt_emit_end(&emit);
         bt_buf_put_char(&buf, '\n');
     } else if (text.len > 0) {
@@ -298,7 +288,7 @@ static void put_listed(struct bt_emit *emit, const struct token *token, bool is_
                           token->is_certificate ? BT_STR("certificate") : BT_STR("token"));
     put_rights(emit, token);
     bt_emit_member_string(emit, "created", token->created);
-    put_or_null(emit, "expires", token->expires);
+    bt_emit_member_or_null(emit, "expires", token->expires);
     bt_emit_name(emit, "expired");
     bt_emit_bool(emit, is_expired);
     bt_emit_end(emit);

@@ -215,16 +215,6 @@ static void put_digest(struct bt_emit *emit, const char *name, const uint8_t *di
     bt_emit_string(emit, bt_str_of(hex));
 }
 
-static void put_or_null(struct bt_emit *emit, const char *name, bt_str text)
-{
-    bt_emit_name(emit, name);
-    if (text.len > 0) {
-        bt_emit_string(emit, text);
-    } else {
-        bt_emit_null(emit);
-    }
-}
-
 void tokens_put(struct bt_buf *buf, const struct tokens *tokens)
 {
     struct bt_emit emit;
@@ -247,9 +237,9 @@ void tokens_put(struct bt_buf *buf, const struct tokens *tokens)
             bt_emit_string(&emit, token->agents[k]);
         }
         bt_emit_end(&emit);
-        put_or_null(&emit, "pump_client", token->pump_client);
+        bt_emit_member_or_null(&emit, "pump_client", token->pump_client);
         bt_emit_member_string(&emit, "created", token->created);
-        put_or_null(&emit, "expires", token->expires);
+        bt_emit_member_or_null(&emit, "expires", token->expires);
         bt_emit_end(&emit);
     }
     bt_emit_end(&emit);

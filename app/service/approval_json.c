@@ -4,16 +4,6 @@
  */
 #include "service/approval_json.h"
 
-static void put_or_null(struct bt_emit *emit, const char *name, bt_str text)
-{
-    bt_emit_name(emit, name);
-    if (text.len > 0) {
-        bt_emit_string(emit, text);
-    } else {
-        bt_emit_null(emit);
-    }
-}
-
 /* Copies out of the payload: a string as it is, anything else as JSON, null when absent. */
 static enum bt_status put_copies(struct bt_emit *emit, const struct bt_env *env,
                                  struct bt_arena *arena, bt_str payload)
@@ -52,7 +42,7 @@ enum bt_status approval_emit(struct bt_emit *emit, const struct bt_env *env, str
     bt_emit_member_string(emit, "fingerprint", approval->fingerprint);
     BT_TRY(put_copies(emit, env, arena, approval->payload));
     bt_emit_member_string(emit, "requested_at", approval->requested_at);
-    put_or_null(emit, "decided_at", approval->decided_at);
+    bt_emit_member_or_null(emit, "decided_at", approval->decided_at);
     bt_emit_member_string(emit, "expires_at", approval->expires_at);
     bt_emit_name(emit, "grant");
     if (approval->grant.len == 0) {

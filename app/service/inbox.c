@@ -27,16 +27,6 @@ static bool is_open(struct work *work, const struct inbox_ask *ask)
     return false;
 }
 
-static void put_or_null(struct bt_emit *emit, const char *name, const bt_value *value)
-{
-    bt_emit_name(emit, name);
-    if (value && bt_json_type(value) == BT_JSON_STRING) {
-        bt_emit_string(emit, bt_json_text(value));
-    } else {
-        bt_emit_null(emit);
-    }
-}
-
 /* The handoff's own entry says where it is from. */
 static enum bt_status put_origin(struct work *work, struct bt_emit *emit, uint64_t seq)
 {
@@ -51,10 +41,11 @@ static enum bt_status put_origin(struct work *work, struct bt_emit *emit, uint64
     BT_TRY(bt_ledger_show(work->service->ledger, work->arena, seq, alarms, &shown, &error));
     BT_TRY(bt_json_read(work->arena, shown.entry.text, NULL, &read));
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        put_or_null(emit, names[i],
-                    read.document ? bt_json_get(read.document, bt_json_root(read.document),
-                                                bt_str_of(names[i]))
-                                  : NULL);
+        const bt_value *value =
+            read.document
+                ? bt_json_get(read.document, bt_json_root(read.document), bt_str_of(names[i]))
+                : NULL;
+        bt_emit_member_or_null(emit, names[i], value ? bt_json_text(value) : BT_STR(""));
     }
     bt_emit_name(emit, "traceparent");
     bt_emit_null(emit);

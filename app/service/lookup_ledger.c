@@ -101,16 +101,6 @@ enum bt_status op_receipt(struct work *work, bt_str id)
 
 /* ---- Traces ---------------------------------------------------------------------------------- */
 
-static void put_or_null(struct bt_emit *emit, const char *name, bt_str text)
-{
-    bt_emit_name(emit, name);
-    if (text.len > 0) {
-        bt_emit_string(emit, text);
-    } else {
-        bt_emit_null(emit);
-    }
-}
-
 static int64_t ms_between(bt_str from, bt_str to)
 {
     bt_instant begin;
@@ -128,8 +118,8 @@ static void put_hop(struct bt_emit *emit, const struct entry *entry, uint64_t se
     bt_emit_member_u64(emit, "seq", seq);
     bt_emit_member_string(emit, "time", text_of(entry, "time"));
     bt_emit_member_string(emit, "dialect", text_of(entry, "dialect"));
-    put_or_null(emit, "source", text_of(entry, "source"));
-    put_or_null(emit, "target", text_of(entry, "target"));
+    bt_emit_member_or_null(emit, "source", text_of(entry, "source"));
+    bt_emit_member_or_null(emit, "target", text_of(entry, "target"));
     bt_emit_member_string(emit, "verdict", text_of(entry, "verdict"));
     bt_emit_name(emit, "codes");
     bt_emit_array(emit);

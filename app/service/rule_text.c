@@ -83,27 +83,16 @@ void rule_put_markdown(struct bt_buf *buf, const struct bt_rule *rule)
     put_example_markdown(buf, "Good", rule->good);
 }
 
-/* A word, or null where the rule has none. */
-static void emit_word(struct bt_emit *emit, const char *name, bt_str word)
-{
-    bt_emit_name(emit, name);
-    if (word.len > 0) {
-        bt_emit_string(emit, word);
-    } else {
-        bt_emit_null(emit);
-    }
-}
-
 void rule_emit_group(struct bt_emit *emit, size_t first)
 {
     assert(emit);
     const struct bt_rule *rule = bt_rules_at(first);
     bt_emit_object(emit);
-    emit_word(emit, "code", rule->code);
-    emit_word(emit, "severity", bt_severity_name(rule->severity));
-    emit_word(emit, "stage", bt_stage_name(rule->stage));
-    emit_word(emit, "meaning", rule->meaning);
-    emit_word(emit, "fix", bt_fix_name(rule->fix));
+    bt_emit_member_or_null(emit, "code", rule->code);
+    bt_emit_member_or_null(emit, "severity", bt_severity_name(rule->severity));
+    bt_emit_member_or_null(emit, "stage", bt_stage_name(rule->stage));
+    bt_emit_member_or_null(emit, "meaning", rule->meaning);
+    bt_emit_member_or_null(emit, "fix", bt_fix_name(rule->fix));
     bt_emit_name(emit, "security");
     bt_emit_bool(emit, rule->security);
     bt_emit_name(emit, "dialects");

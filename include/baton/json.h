@@ -311,6 +311,8 @@ BT_API void bt_emit_raw(struct bt_emit *emit, bt_str json);
 /* Shorthands for a name and its value. */
 BT_API void bt_emit_member_string(struct bt_emit *emit, const char *name, bt_str text);
 BT_API void bt_emit_member_u64(struct bt_emit *emit, const char *name, uint64_t number);
+/* A text that may be absent: an empty one becomes null. */
+BT_API void bt_emit_member_or_null(struct bt_emit *emit, const char *name, bt_str text);
 
 /* ---- Comparing and changing ------------------------------------------------------------------ */
 

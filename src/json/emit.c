@@ -150,3 +150,13 @@ void bt_emit_member_u64(struct bt_emit *emit, const char *name, uint64_t number)
     bt_emit_name(emit, name);
     bt_emit_u64(emit, number);
 }
+
+void bt_emit_member_or_null(struct bt_emit *emit, const char *name, bt_str text)
+{
+    bt_emit_name(emit, name);
+    if (text.len > 0) {
+        bt_emit_string(emit, text);
+    } else {
+        bt_emit_null(emit);
+    }
+}
