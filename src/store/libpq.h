@@ -50,7 +50,7 @@
     X(status, PQstatus)                                                                            \
     X(value, PQgetvalue)
 
-#define BT_LIBPQ_MEMBER(member, function) __typeof__(function) *member;
+#define BT_LIBPQ_MEMBER(member, function) __typeof__(function) *(member);
 
 struct bt_libpq {
     void *library; /* NULL: not loaded */

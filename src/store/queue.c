@@ -160,7 +160,7 @@ static enum bt_status find_held(struct bt_store *store, struct bt_arena *arena,
 static enum bt_status finish(struct bt_store *store, struct bt_arena *arena,
                              const struct bt_queue_end *end, struct bt_error *error)
 {
-    struct bt_queue_item item;
+    struct bt_queue_item item = {.attempts = 0};
     BT_TRY(find_held(store, arena, end, &item, error));
     const bool has_payload = end->state == BT_QUEUE_QUEUED || end->state == BT_QUEUE_DEAD;
     item.payload = has_payload ? item.payload : (bt_str){NULL, 0};
@@ -252,7 +252,7 @@ static enum bt_status renew(struct bt_store *store, struct bt_arena *arena,
                             const struct bt_queue_end *held, uint64_t until_ms,
                             struct bt_error *error)
 {
-    struct bt_queue_item item;
+    struct bt_queue_item item = {.attempts = 0};
     BT_TRY(find_held(store, arena, held, &item, error));
     item.lease_until_ms = until_ms;
     BT_TRY(put_item(store, &item, error));
