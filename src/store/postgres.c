@@ -153,28 +153,19 @@ static enum bt_status resume(void *connection, struct bt_error *error)
 static enum bt_status commit(void *connection, bool *out_unknown, struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;
-    PGresult *result = NULL;
+    const uint64_t start = bt_ticks_ms();
     *out_unknown = false;
-    enum bt_status status = bt_postgres_drain(postgres, error);
-    if (status != BT_OK) {
-        rollback(postgres);
-        return status;
-    }
     postgres->is_warned = false;
     postgres->is_deferring = false;
-    const uint64_t start = bt_ticks_ms();
-    status = bt_postgres_say(postgres,
-                             "SET LOCAL statement_timeout = 0;"
-                             "SELECT pg_catalog.pg_current_xact_id(); COMMIT",
-                             postgres->left_ms > 0 ? postgres->left_ms : 1, &result, error);
+    const enum bt_status status =
+        bt_postgres_commit(postgres, postgres->left_ms > 0 ? postgres->left_ms : 1, error);
     spend(postgres, start);
     if (status != BT_OK) {
         *out_unknown = bt_postgres_is_lost(postgres);
         rollback(postgres);
         return status;
     }
-    const bool is_done = strcmp(postgres->pq.cmd_status(result), "COMMIT") == 0;
-    postgres->pq.clear(result);
+    const bool is_done = postgres->is_committed;
     postgres->is_open = false;
     *out_unknown = is_done && postgres->is_warned;
     return is_done && !postgres->is_warned
@@ -300,23 +291,24 @@ static bool only_adds(enum shape shape, const char *sql)
     return shape == SHAPE_ADD || strstr(sql, " DO UPDATE SET ");
 }
 
-/* What a statement needs here besides the text that both back ends read. */
-static const char *ending_of(size_t number, enum shape shape)
+/* What a statement needs here besides the text that both back ends read. One that nobody waits for
+ * shall end the transaction, commit and all, when a key refuses it. */
+static const char *ending_of(size_t number, enum shape shape, bool defers)
 {
-    return shape == SHAPE_ADD             ? " ON CONFLICT DO NOTHING"
+    return shape == SHAPE_ADD && !defers  ? " ON CONFLICT DO NOTHING"
            : number == BT_SQL_QUEUE_READY ? " FOR UPDATE SKIP LOCKED"
            : number == BT_SQL_QUEUE_HOLD  ? " FOR UPDATE"
                                           : "";
 }
 
 /* The text of a statement with its NUL byte, and how to run it. */
-static enum shape put_sql(struct bt_buf *sql, size_t number)
+static enum shape put_sql(struct bt_buf *sql, size_t number, bool defers)
 {
     bt_statement_put(sql, number);
     bt_buf_put_char(sql, '\0');
     const enum shape shape = sql->status == BT_OK ? shape_of(sql->ptr) : SHAPE_PLAIN;
     sql->len -= sql->status == BT_OK ? 1 : 0;
-    bt_buf_put_text(sql, ending_of(number, shape));
+    bt_buf_put_text(sql, ending_of(number, shape, defers));
     bt_buf_put_char(sql, '\0');
     return shape;
 }
@@ -326,7 +318,7 @@ static enum bt_status run(void *connection, const struct bt_query *query, struct
     struct bt_postgres *postgres = connection;
     struct bt_buf sql;
     bt_buf_init(&sql, SQL_BYTES_MAX);
-    const enum shape shape = put_sql(&sql, query->statement);
+    const enum shape shape = put_sql(&sql, query->statement, postgres->is_deferring);
     enum bt_status status = BT_OK;
     if (sql.status != BT_OK) {
         status = bt_fail(error, sql.status, "%s", bt_status_text(sql.status));
@@ -348,7 +340,7 @@ static enum bt_status prepare_one(struct bt_postgres *postgres, size_t statement
 {
     struct bt_buf sql;
     bt_buf_init(&sql, SQL_BYTES_MAX);
-    (void)put_sql(&sql, statement);
+    (void)put_sql(&sql, statement, false);
     const enum bt_status status =
         sql.status == BT_OK ? bt_postgres_prepare(postgres, sql.ptr, statement, error)
                             : bt_fail(error, sql.status, "%s", bt_status_text(sql.status));

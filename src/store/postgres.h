@@ -25,7 +25,7 @@ struct bt_postgres {
     size_t host_count;
     size_t host; /* that answered last */
     const char *schema;
-    bool *prepared;  /* by number, on this connection */
+    bool *prepared;  /* by number, on this connection; then those that nobody waits for */
     int64_t lock;    /* of whoever appends */
     bool has_origin; /* and it is that of the ledger */
     uint64_t deadline_ms;
@@ -37,6 +37,7 @@ struct bt_postgres {
     bool is_deferring; /* nobody waits for what only adds, in this transaction */
     bool is_piping;    /* libpq is in its pipeline mode ... */
     size_t waiting;    /* ... for so many answers */
+    bool is_committed; /* a COMMIT was answered so */
     bool is_warned;    /* the server had a warning, since this was last cleared */
 };
 
@@ -68,11 +69,7 @@ uint64_t bt_postgres_left(uint64_t until_ms);
 /* Wait for the socket; false: not before `until_ms`. */
 bool bt_postgres_wait(struct bt_postgres *postgres, short events, uint64_t until_ms);
 
-/* Run statements without parameters; the last result, for the caller to clear, or a failure. */
-BT_MUST_USE enum bt_status bt_postgres_say(struct bt_postgres *postgres, const char *sql,
-                                           uint64_t wait_ms, PGresult **out,
-                                           struct bt_error *error);
-/* The same without an interest in the result, and with the usual patience. */
+/* Run statements without parameters, without an interest in what they give. */
 BT_MUST_USE enum bt_status bt_postgres_exec(struct bt_postgres *postgres, const char *sql,
                                             struct bt_error *error);
 /* Run one statement with parameters. */
@@ -89,6 +86,9 @@ BT_MUST_USE enum bt_status bt_postgres_prepare(struct bt_postgres *postgres, con
 /* Send a statement that only adds a row; what it comes to is told by a later call. */
 BT_MUST_USE enum bt_status bt_postgres_later(struct bt_postgres *postgres, const char *sql,
                                              const struct bt_query *query, struct bt_error *error);
+/* Commit, with whatever was sent so before it; is_committed tells whether the server did. */
+BT_MUST_USE enum bt_status bt_postgres_commit(struct bt_postgres *postgres, uint64_t wait_ms,
+                                              struct bt_error *error);
 /* Wait for all that was sent so. The first failure counts; the transaction is then of no use. */
 BT_MUST_USE enum bt_status bt_postgres_drain(struct bt_postgres *postgres, struct bt_error *error);
 /* Ask prepared questions together; each of them gets its rows. */

@@ -272,7 +272,7 @@ static enum bt_status dial_host(struct bt_postgres *postgres, const struct bt_po
         return fail_connect(postgres, error);
     }
     (void)postgres->pq.set_notice_receiver(postgres->db, take_notice, postgres);
-    memset(postgres->prepared, 0, bt_statements_count() * sizeof(postgres->prepared[0]));
+    memset(postgres->prepared, 0, 2 * bt_statements_count() * sizeof(postgres->prepared[0]));
     return BT_OK;
 }
 
@@ -360,7 +360,7 @@ enum bt_status bt_postgres_open(struct bt_arena *arena, const struct bt_store_pl
                                 struct bt_error *error)
 {
     struct bt_postgres *postgres = BT_NEW(arena, struct bt_postgres);
-    bool *prepared = BT_NEW_ARRAY(arena, bool, bt_statements_count());
+    bool *prepared = BT_NEW_ARRAY(arena, bool, 2 * bt_statements_count());
     if (!postgres || !prepared) {
         return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }

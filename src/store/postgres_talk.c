@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/ticks.h"
+#include "store/statements.h"
 
 /* What the server needs to notice its own timeout and say so. */
 enum { GRACE_MS = 50, NUMBER_BYTES = 8 };
@@ -155,21 +156,16 @@ static enum bt_status answer(struct bt_postgres *postgres, bool is_sent, uint64_
     return BT_OK;
 }
 
-enum bt_status bt_postgres_say(struct bt_postgres *postgres, const char *sql, uint64_t wait_ms,
-                               PGresult **out, struct bt_error *error)
-{
-    BT_TRY(bt_postgres_drain(postgres, error));
-    if (!postgres->db) {
-        return fail_lost(postgres, error);
-    }
-    return answer(postgres, postgres->pq.send_query(postgres->db, sql) == 1, wait_ms, out, error);
-}
-
 enum bt_status bt_postgres_exec(struct bt_postgres *postgres, const char *sql,
                                 struct bt_error *error)
 {
     PGresult *result = NULL;
-    BT_TRY(bt_postgres_say(postgres, sql, postgres->patience_ms, &result, error));
+    BT_TRY(bt_postgres_drain(postgres, error));
+    if (!postgres->db) {
+        return fail_lost(postgres, error);
+    }
+    const int sent = postgres->pq.send_query(postgres->db, sql);
+    BT_TRY(answer(postgres, sent == 1, postgres->patience_ms, &result, error));
     postgres->pq.clear(result);
     return BT_OK;
 }
@@ -282,12 +278,13 @@ enum bt_status bt_postgres_prepare(struct bt_postgres *postgres, const char *sql
     return BT_OK;
 }
 
-static enum bt_status send_known(struct bt_postgres *postgres, const struct bt_query *query,
-                                 bool *out_sent, struct bt_error *error)
+static enum bt_status send_known(struct bt_postgres *postgres, size_t statement,
+                                 const struct bt_query *query, bool *out_sent,
+                                 struct bt_error *error)
 {
     struct parameters with = {0};
     char name[24];
-    put_name(name, query->statement);
+    put_name(name, statement);
     BT_TRY(take_cells(query->cells, query->count, &with, error));
     *out_sent = postgres->pq.send_prepared(postgres->db, name, (int)query->count, with.values,
                                            with.lengths, with.formats, 1) == 1;
@@ -301,7 +298,7 @@ enum bt_status bt_postgres_ask_known(struct bt_postgres *postgres, const char *s
     bool is_sent = false;
     BT_TRY(bt_postgres_prepare(postgres, sql, query->statement, error));
     BT_TRY(bt_postgres_drain(postgres, error));
-    BT_TRY(send_known(postgres, query, &is_sent, error));
+    BT_TRY(send_known(postgres, query->statement, query, &is_sent, error));
     return answer(postgres, is_sent, postgres->patience_ms, out, error);
 }
 
@@ -334,8 +331,8 @@ bool bt_postgres_added_none(const struct bt_postgres *postgres, PGresult *result
 
 /* ---- Several in one exchange ----------------------------------------------------------------- */
 
-/* What one answer of many comes to; `query` is NULL for what was only to be added. */
-static enum bt_status judge(const struct bt_postgres *postgres, PGresult *result,
+/* What one answer of many comes to; `query` is NULL for what was only to be done. */
+static enum bt_status judge(struct bt_postgres *postgres, PGresult *result,
                             const struct bt_query *query, struct bt_error *error)
 {
     if (postgres->pq.result_status(result) == PGRES_PIPELINE_ABORTED) {
@@ -346,16 +343,17 @@ static enum bt_status judge(const struct bt_postgres *postgres, PGresult *result
     }
     if (query) {
         (void)bt_postgres_pass(postgres, result, query);
-        return BT_OK;
+    } else if (strcmp(postgres->pq.cmd_status(result), "COMMIT") == 0) {
+        postgres->is_committed = true;
     }
-    return bt_postgres_added_none(postgres, result) ? bt_postgres_refuse(error) : BT_OK;
+    return BT_OK;
 }
 
 /* Take all answers that are due; the first failure counts. */
 static enum bt_status collect(struct bt_postgres *postgres, const struct bt_query *queries,
-                              struct bt_error *error)
+                              uint64_t wait_ms, struct bt_error *error)
 {
-    const uint64_t until = bt_ticks_ms() + postgres->patience_ms + GRACE_MS;
+    const uint64_t until = bt_ticks_ms() + wait_ms + GRACE_MS;
     enum bt_status status = BT_OK;
     bool came = postgres->pq.pipeline_sync(postgres->db) == 1 && flush(postgres, until);
     bool is_over = false;
@@ -380,19 +378,25 @@ static enum bt_status collect(struct bt_postgres *postgres, const struct bt_quer
 
 enum bt_status bt_postgres_drain(struct bt_postgres *postgres, struct bt_error *error)
 {
-    return postgres->is_piping ? collect(postgres, NULL, error) : BT_OK;
+    return postgres->is_piping ? collect(postgres, NULL, postgres->patience_ms, error) : BT_OK;
 }
 
-/* Send one without waiting for its answer. */
-static enum bt_status send_along(struct bt_postgres *postgres, const struct bt_query *query,
-                                 struct bt_error *error)
+static enum bt_status start_piping(struct bt_postgres *postgres, struct bt_error *error)
 {
-    bool is_sent = false;
-    if (!postgres->is_piping && postgres->pq.enter_pipeline(postgres->db) != 1) {
+    if (!postgres->db || (!postgres->is_piping && postgres->pq.enter_pipeline(postgres->db) != 1)) {
         return fail_lost(postgres, error);
     }
     postgres->is_piping = true;
-    BT_TRY(send_known(postgres, query, &is_sent, error));
+    return BT_OK;
+}
+
+/* Send one without waiting for its answer. */
+static enum bt_status send_along(struct bt_postgres *postgres, size_t statement,
+                                 const struct bt_query *query, struct bt_error *error)
+{
+    bool is_sent = false;
+    BT_TRY(start_piping(postgres, error));
+    BT_TRY(send_known(postgres, statement, query, &is_sent, error));
     postgres->waiting++;
     if (is_sent && postgres->waiting % UNSENT_MAX == 0) {
         is_sent = flush(postgres, bt_ticks_ms() + postgres->patience_ms + GRACE_MS);
@@ -403,8 +407,10 @@ static enum bt_status send_along(struct bt_postgres *postgres, const struct bt_q
 enum bt_status bt_postgres_later(struct bt_postgres *postgres, const char *sql,
                                  const struct bt_query *query, struct bt_error *error)
 {
-    BT_TRY(bt_postgres_prepare(postgres, sql, query->statement, error));
-    BT_TRY(send_along(postgres, query, error));
+    /* Its text is another one than that of a statement which is waited for. */
+    const size_t statement = bt_statements_count() + query->statement;
+    BT_TRY(bt_postgres_prepare(postgres, sql, statement, error));
+    BT_TRY(send_along(postgres, statement, query, error));
     return postgres->waiting < WAITING_MAX ? BT_OK : bt_postgres_drain(postgres, error);
 }
 
@@ -415,10 +421,27 @@ enum bt_status bt_postgres_ask_all(struct bt_postgres *postgres, const struct bt
     for (size_t done = 0; done < count;) {
         const size_t many = count - done < WAITING_MAX ? count - done : WAITING_MAX;
         for (size_t i = 0; i < many; i++) {
-            BT_TRY(send_along(postgres, &queries[done + i], error));
+            BT_TRY(send_along(postgres, queries[done + i].statement, &queries[done + i], error));
         }
-        BT_TRY(collect(postgres, &queries[done], error));
+        BT_TRY(collect(postgres, &queries[done], postgres->patience_ms, error));
         done += many;
     }
     return BT_OK;
+}
+
+enum bt_status bt_postgres_commit(struct bt_postgres *postgres, uint64_t wait_ms,
+                                  struct bt_error *error)
+{
+    static const char *const statements[] = {"SET LOCAL statement_timeout = 0",
+                                             "SELECT pg_catalog.pg_current_xact_id()", "COMMIT"};
+    postgres->is_committed = false;
+    BT_TRY(start_piping(postgres, error));
+    for (size_t i = 0; i < sizeof(statements) / sizeof(statements[0]); i++) {
+        if (postgres->pq.send_params(postgres->db, statements[i], 0, NULL, NULL, NULL, NULL, 1) !=
+            1) {
+            return fail_lost(postgres, error);
+        }
+        postgres->waiting++;
+    }
+    return collect(postgres, NULL, wait_ms, error);
 }

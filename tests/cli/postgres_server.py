@@ -47,7 +47,7 @@ class Server:
     """A server in a folder; its URL is that of the superuser, on a socket in that folder."""
 
     def __init__(self, folder, **settings):
-        self.folder = pathlib.Path(folder)
+        self.folder = pathlib.Path(folder).resolve()
         self.folder.mkdir(exist_ok=True)
         self.settings = {"listen_addresses": "", "port": 5432, **settings}
         self.process = None
