@@ -632,6 +632,7 @@ static enum bt_status run_steps(struct bt_verify *verify)
     verify->checkpoints_checked = 1;
     BT_TRY(say_local(verify));
     BT_TRY(collect_probes(verify));
+    BT_TRY(verify->source->begin(verify));
     BT_TRY(walk(verify));
     BT_TRY(judge_probes(verify));
     BT_TRY(verify->source->tail(verify));

@@ -48,6 +48,8 @@ struct bt_verify_source {
     enum bt_status (*read)(const struct bt_reader *reader, struct bt_stretch *out);
     /* The same, with findings about what is not. */
     enum bt_status (*stretch)(struct bt_verify *verify, struct bt_stretch *out);
+    /* The size is known, and the walk is about to begin. */
+    enum bt_status (*begin)(struct bt_verify *verify);
     /* Fill in the hashes of a tile of level 1 or above; first and width are set. */
     enum bt_status (*tile)(struct bt_verify *verify, struct bt_tile tile, struct bt_stretch *out);
     /* Have the checkpoints of sizes above `first`, up to `end`, ready for the next call ... */
@@ -110,7 +112,8 @@ struct bt_verify {
     bool is_trusted; /* the newest checkpoint is */
     bool is_stopped; /* too much is missing */
     bool wants_digests;
-    struct bt_buf digests; /* of documents that entries name, 32 bytes each */
+    struct bt_absent *absent; /* of a store: the search for documents that are gone */
+    struct bt_buf digests;    /* of documents that entries name, 32 bytes each */
     uint64_t entries_checked;
     uint64_t checkpoints_checked;
     uint64_t documents_checked;

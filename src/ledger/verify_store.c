@@ -8,7 +8,7 @@
 
 #include <baton/file.h>
 
-#include "ledger/verify.h"
+#include "ledger/verify_documents.h"
 
 enum { WORK_BYTES_MAX = 256 << 20, KEY_FILE_BYTES_MAX = 4096 };
 
@@ -50,7 +50,7 @@ static enum bt_status read_entries(const struct bt_reader *reader, struct bt_str
 
 /* What lies below a signed size never changes, so it does not matter that this connection looks
  * at a later moment than the first one. */
-static enum bt_status open_reader(const struct bt_verify *verify, struct bt_reader *out)
+enum bt_status bt_verify_open_store(const struct bt_verify *verify, struct bt_reader *out)
 {
     struct bt_store *store = NULL;
     const struct bt_store_options options = {.is_lenient = true};
@@ -241,122 +241,6 @@ static enum bt_status check_tail(struct bt_verify *verify)
                          "%" PRIu64 " entries lie beyond the signed size", count);
 }
 
-/* ---- Documents ------------------------------------------------------------------------------- */
-
-struct documents {
-    struct bt_verify *verify;
-    enum bt_status status;
-};
-
-static enum bt_status put_document_pointer(struct bt_verify *verify, bt_str digest, bt_str *out)
-{
-    struct bt_hash hash = {{0}};
-    char hex[BT_HASH_HEX_BYTES];
-    memcpy(hash.bytes, digest.ptr, digest.len < BT_HASH_BYTES ? digest.len : BT_HASH_BYTES);
-    bt_hash_hex(&hash, hex);
-    return bt_arena_printf(&verify->work, out, "/documents/%s", hex);
-}
-
-static enum bt_status say_vanished(struct bt_verify *verify, bt_str digest)
-{
-    bt_str pointer;
-    BT_TRY(put_document_pointer(verify, digest, &pointer));
-    return bt_verify_say(verify, "LEDGER_DOCUMENT_MISSING", pointer, BT_STR(""),
-                         "the bytes of this document are gone, and no entry says why");
-}
-
-struct redaction {
-    bt_str digest;
-    bool is_one;
-};
-
-static bool take_redaction(void *context, const struct bt_store_entry *row)
-{
-    struct redaction *redaction = context;
-    struct bt_entry entry;
-    struct bt_hash digest;
-    redaction->is_one =
-        bt_entry_read(row->entry, &entry) && bt_str_eq(entry.kind, BT_STR("redaction")) &&
-        bt_hash_from_hex(entry.document.sha256, &digest) &&
-        bt_str_eq(redaction->digest, (bt_str){(const char *)digest.bytes, BT_HASH_BYTES});
-    return false;
-}
-
-/* Deleted on purpose? The entry that says so must be there and say so. */
-static enum bt_status check_redacted(struct bt_verify *verify,
-                                     const struct bt_store_document *document)
-{
-    bt_str pointer;
-    bt_str params;
-    struct redaction redaction = {document->sha256, false};
-    const struct bt_store_scan scan = {.order = BT_STORE_UP, .from = document->redacted_seq};
-    BT_TRY(bt_store_entry_scan(verify->ledger->store, &scan, take_redaction, &redaction,
-                               verify->error));
-    if (!redaction.is_one) {
-        return say_vanished(verify, document->sha256);
-    }
-    BT_TRY(put_document_pointer(verify, document->sha256, &pointer));
-    BT_TRY(
-        bt_arena_printf(&verify->work, &params, "{\"seq\":%" PRIu64 "}", document->redacted_seq));
-    return bt_verify_say(verify, "LEDGER_DOCUMENT_REDACTED", pointer, params,
-                         "the bytes were deleted, as entry %" PRIu64 " says",
-                         document->redacted_seq);
-}
-
-static enum bt_status check_document(struct bt_verify *verify, bt_str digest)
-{
-    bt_str key;
-    struct bt_store_document document;
-    bt_arena_reset(&verify->work);
-    BT_TRY(bt_arena_copy(&verify->work, digest, &key));
-    if (key.len != BT_HASH_BYTES) {
-        return say_vanished(verify, key);
-    }
-    const enum bt_status status =
-        bt_store_document_get(verify->ledger->store, &verify->work, key, &document, verify->error);
-    if (status == BT_ECORRUPT) {
-        return bt_verify_document(verify, key, BT_STR(""), 1); /* no bytes can be had: mismatch */
-    }
-    BT_TRY(status);
-    if (document.redacted_seq != BT_STORE_NONE) {
-        return check_redacted(verify, &document);
-    }
-    return document.has_bytes ? bt_verify_document(verify, key, document.bytes, document.size)
-                              : BT_OK; /* an entry that claims them is found below */
-}
-
-static bool take_digest(void *context, bt_str digest)
-{
-    struct documents *documents = context;
-    documents->status = check_document(documents->verify, digest);
-    return documents->status == BT_OK;
-}
-
-/* An entry whose document the store does not have: did the entry say that it was kept? */
-static bool take_absent(void *context, const struct bt_store_entry *row)
-{
-    struct documents *documents = context;
-    struct bt_entry entry;
-    struct bt_hash digest;
-    if (row->seq < documents->verify->newest.size && bt_entry_read(row->entry, &entry) &&
-        entry.document.kept == BT_TRUE && bt_hash_from_hex(entry.document.sha256, &digest)) {
-        documents->status =
-            say_vanished(documents->verify, (bt_str){(const char *)digest.bytes, BT_HASH_BYTES});
-    }
-    return documents->status == BT_OK;
-}
-
-static enum bt_status check_documents(struct bt_verify *verify)
-{
-    struct documents documents = {verify, BT_OK};
-    const struct bt_store_scan absent = {.order = BT_STORE_ABSENT};
-    struct bt_store *store = verify->ledger->store;
-    BT_TRY(bt_store_document_scan(store, take_digest, &documents, verify->error));
-    BT_TRY(documents.status);
-    BT_TRY(bt_store_entry_scan(store, &absent, take_absent, &documents, verify->error));
-    return documents.status;
-}
-
 /* ---- Witnesses ------------------------------------------------------------------------------- */
 
 struct witnesses {
@@ -473,7 +357,7 @@ enum bt_status bt_ledger_verify(struct bt_ledger *ledger, struct bt_arena *arena
     assert(options);
     assert(out);
     static const struct bt_verify_source source = {
-        .open_reader = open_reader,
+        .open_reader = bt_verify_open_store,
         .close_reader = close_reader,
         .read = read_entries,
         .stretch = read_stretch,
@@ -482,7 +366,8 @@ enum bt_status bt_ledger_verify(struct bt_ledger *ledger, struct bt_arena *arena
         .checkpoints = compare_rows,
         .is_signed = is_signed,
         .tail = check_tail,
-        .documents = check_documents,
+        .begin = bt_verify_find_absent,
+        .documents = bt_verify_documents,
         .witnesses = check_witnesses,
     };
     struct bt_verify *verify = BT_NEW(arena, struct bt_verify);
@@ -501,6 +386,7 @@ enum bt_status bt_ledger_verify(struct bt_ledger *ledger, struct bt_arena *arena
     bt_arena_init(&verify->work, WORK_BYTES_MAX);
     bt_buf_init(&verify->digests, SIZE_MAX);
     const enum bt_status status = verify_in(verify, out);
+    bt_verify_end_absent(verify);
     bt_buf_free(&verify->digests);
     bt_arena_free(&verify->work);
     bt_store_rollback(ledger->store);

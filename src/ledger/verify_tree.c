@@ -176,7 +176,7 @@ static void close_reader(struct bt_reader *reader)
 
 /* ---- The rest -------------------------------------------------------------------------------- */
 
-/* A tree has one checkpoint, and nothing beyond its size that anybody would look at. */
+/* A tree has one checkpoint, and nothing before or beyond its size that anybody would look at. */
 static enum bt_status nothing_more(struct bt_verify *verify)
 {
     (void)verify;
@@ -293,6 +293,7 @@ enum bt_status bt_ledger_verify_tree(bt_str folder, struct bt_arena *arena,
         .close_reader = close_reader,
         .read = read_both,
         .stretch = read_stretch,
+        .begin = nothing_more,
         .tile = read_tile,
         .collect = collect_none,
         .checkpoints = nothing_more,

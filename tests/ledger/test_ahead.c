@@ -115,6 +115,8 @@ static void damage_is_told_the_same_by_many_threads(void **state)
         {"DROP TRIGGER ledger_hash_update; UPDATE ledger_hash SET hash = "
          "zeroblob(32) WHERE level = 1 AND n = 100",
          "LEDGER_TILE_MISMATCH /tile/1/0 {\"index\":100}"},
+        {"DROP TRIGGER document_delete; DELETE FROM document",
+         "LEDGER_DOCUMENT_MISSING /documents/"},
         {"DROP TRIGGER ledger_entry_delete; DELETE FROM ledger_entry WHERE seq = 300",
          "LEDGER_INCOMPLETE /entries/300"},
     };
