@@ -36,6 +36,21 @@ static void a_python_handler_gets_its_payload_and_metadata(void **state)
     organism_close(&organism);
 }
 
+static void the_sample_adds(void **state)
+{
+    (void)state;
+    struct organism organism;
+    char answer[64];
+    organism_open(&organism);
+    organism_copy(&organism, BATON_EXAMPLES "/pump/tools/calc.py", "tools/calc.py");
+    const struct bt_host_spec spec = python_spec("tools/calc.py:add_handler", "AddPayload");
+    const bt_host_id id = organism_start(&organism, &spec, 1);
+    organism_ask(&organism, id, "<c.addpayload><a>40</a><b>2</b></c.addpayload>", answer,
+                 sizeof(answer));
+    assert_string_equal(answer, "<result>42</result>");
+    organism_close(&organism);
+}
+
 static void every_kind_of_field_arrives_as_its_type(void **state)
 {
     (void)state;
@@ -274,6 +289,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_python_handler_gets_its_payload_and_metadata),
+        cmocka_unit_test(the_sample_adds),
         cmocka_unit_test(every_kind_of_field_arrives_as_its_type),
         cmocka_unit_test(each_way_to_answer_has_its_frame),
         cmocka_unit_test(a_result_that_fits_no_frame_arrives_cut_to_the_largest_frame),

@@ -246,6 +246,101 @@ static void a_host_does_not_outlive_a_pump_that_is_killed(void **state)
     organism_close(&organism);
 }
 
+/* ---- Kills under load ---- */
+
+enum { LOAD_CALLS = 3000, LOAD_KILLS = 40 };
+
+/* Where each call of the load stands. */
+enum call_state {
+    CALL_DUE = 0,
+    CALL_IN_FLIGHT,
+    CALL_ANSWERED,
+};
+
+struct load {
+    struct bt_hosts *hosts;
+    bt_host_id id;
+    uint64_t skipped_ms; /* the clock runs ahead, so that nobody waits for a restart */
+    unsigned char calls[LOAD_CALLS + 1];
+    size_t answered;
+    size_t lost;
+    unsigned kills;
+};
+
+static uint64_t hasty_time(void *context)
+{
+    return bt_ticks_ms() + ((const struct load *)context)->skipped_ms;
+}
+
+static void call_what_is_due(struct load *load)
+{
+    for (size_t i = 1; i <= LOAD_CALLS && bt_host_free_slots(load->hosts, load->id) > 0; i++) {
+        const struct bt_host_request request = {
+            .call = i,
+            .thread_id = BT_STR("550e8400-e29b-41d4-a716-446655440000"),
+            .payload = BT_STR("<a.b></a.b>"),
+            .timeout_ms = 600000,
+        };
+        if (load->calls[i] == CALL_DUE) {
+            assert_int_equal(bt_host_call(load->hosts, load->id, &request), BT_OK);
+            load->calls[i] = CALL_IN_FLIGHT;
+        }
+    }
+}
+
+static void hear_load(struct load *load, const struct bt_host_event *event)
+{
+    if (event->kind == BT_EVENT_HELLO) {
+        assert_int_equal(bt_host_ready(load->hosts, load->id, BT_STR("{}"), NULL), BT_OK);
+    } else if (event->kind == BT_EVENT_RESULT) {
+        assert_int_equal(load->calls[event->call], CALL_IN_FLIGHT);
+        load->calls[event->call] = CALL_ANSWERED;
+        load->answered++;
+    } else if (event->kind == BT_EVENT_LOST) {
+        assert_int_equal(load->calls[event->call], CALL_IN_FLIGHT);
+        load->calls[event->call] = CALL_DUE;
+        load->lost++;
+    } else if (event->kind == BT_EVENT_ENDED) {
+        load->skipped_ms += event->restart_ms - hasty_time(load);
+    }
+}
+
+static void kills_under_load_lose_no_call_and_answer_none_twice(void **state)
+{
+    (void)state;
+    struct organism organism;
+    static struct load load;
+    struct bt_error error = {.text = ""};
+    const struct bt_hosts_options world = {.clock = hasty_time, .context = &load};
+    const bt_str words[] = {BT_STR("python3"), BT_STR("raw.py"), BT_STR("good")};
+    const struct bt_host_spec spec = command_spec(words, COUNT_OF(words));
+    organism_open(&organism);
+    organism_copy(&organism, BATON_HANDLERS "/raw.py", "raw.py");
+    const struct bt_host_options options = {.work = bt_str_of(organism.work), .in_flight_max = 50};
+    assert_int_equal(bt_hosts_open(&world, &load.hosts, &error), BT_OK);
+    assert_int_equal(bt_hosts_add(load.hosts, &organism.world, &spec, &options, &load.id, &error),
+                     BT_OK);
+    const uint64_t until = bt_ticks_ms() + 60000;
+    while (load.answered < LOAD_CALLS && bt_ticks_ms() < until) {
+        struct bt_host_event event;
+        call_what_is_due(&load);
+        assert_int_equal(bt_hosts_wait(load.hosts, 100, &error), BT_OK);
+        while (bt_hosts_next(load.hosts, &event)) {
+            hear_load(&load, &event);
+        }
+        const pid_t pid = bt_host_look(load.hosts, load.id).pid;
+        if (load.answered > (size_t)load.kills * (LOAD_CALLS / LOAD_KILLS) && pid > 0) {
+            (void)kill(pid, SIGKILL);
+            load.kills++;
+        }
+    }
+    assert_int_equal(load.answered, LOAD_CALLS);
+    assert_int_equal(load.kills, LOAD_KILLS);
+    assert_true(load.lost > 0);
+    bt_hosts_close(load.hosts);
+    organism_close(&organism);
+}
+
 /* ---- Kernels that lack something ---- */
 
 static void without_landlock_or_seccomp_hosts_run_and_stay_limited(void **state)
@@ -415,6 +510,7 @@ int main(void)
         cmocka_unit_test(children_of_a_host_die_with_it),
         cmocka_unit_test(without_exec_a_host_makes_no_process_at_all),
         cmocka_unit_test(a_host_does_not_outlive_a_pump_that_is_killed),
+        cmocka_unit_test(kills_under_load_lose_no_call_and_answer_none_twice),
         cmocka_unit_test(without_landlock_or_seccomp_hosts_run_and_stay_limited),
         cmocka_unit_test(what_is_demanded_cannot_be_missing),
         cmocka_unit_test(a_path_that_leaves_the_organism_starts_nothing),

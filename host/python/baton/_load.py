@@ -116,12 +116,12 @@ def _check_parameters(function):
 
 def _check_annotations(function):
     """The class that `payload` is annotated with."""
-    if set(function.__annotations__) != {"payload", "metadata", "return"}:
-        raise Problem("signature", "payload, metadata and the result are annotated")
     try:
         hints = typing.get_type_hints(function, include_extras=True)
     except Exception as error:
         raise Problem("signature", f"an annotation cannot be resolved: {_one_line(error)}") from error
+    if set(hints) != {"payload", "metadata", "return"}:
+        raise Problem("signature", "payload, metadata and the result are annotated")
     if hints["metadata"] is not _model.HandlerMetadata:
         raise Problem("signature", "metadata is annotated with baton.HandlerMetadata")
     if hints["return"] is not bytes:
