@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// mcp.mjs BATON NODE_MODULES - the official clients of the Model Context Protocol, of both eras, use `baton mcp`.
+//
+// Each connects, lists, calls, reads, completes, and lets a person approve by a form. What a tool answers is judged by the
+// client against the tool's own outputSchema.
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+
+const [baton, modules] = process.argv.slice(2).map((name) => path.resolve(name));
+const load = (file) => import(pathToFileURL(path.join(modules, "@modelcontextprotocol", file)));
+let failed = 0;
+
+function equal(what, actual, expected) {
+  const same = JSON.stringify(actual) === JSON.stringify(expected);
+  failed += same ? 0 : 1;
+  console.log(`${same ? "ok" : "not ok"} - ${what}${same ? "" : `: ${JSON.stringify(actual)}`}`);
+}
+
+const report = {
+  agent_status: { plan_status: "APPROVAL_REQUEST", agent_id: "a80177b959c721da1", pending_steps: [], next_action: "wait" },
+  evidence_report: {
+    patterns_checked: [], files_checked: [], commands_run: [], key_outputs: [], verbatim_outputs: [], cross_layer_impacts: [], open_gaps: [],
+  },
+  consolidation_report: null,
+  approval_request: {
+    operation: "drop the table", exact_content: "psql -c 'drop table t'", scope: "staging", risk_level: "HIGH", rollback: "restore", verification: "list",
+  },
+};
+
+// A store with one request for consent that waits for a person.
+function makeStore() {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "baton-mcp-"));
+  const store = path.join(folder, "s.db");
+  const text = `Report.\n\n\`\`\`agent_contract_handoff\n${JSON.stringify(report)}\n\`\`\`\n`;
+  execFileSync(baton, ["contract", "submit", "-", "--store", store, "--workspace", "w"], { input: text, stdio: ["pipe", "ignore", "ignore"] });
+  return { folder, args: ["mcp", "--store", store, "--scopes", "check,submit,approve", "--actor", "alice"] };
+}
+
+async function use(name, client, transport, version) {
+  await client.connect(transport);
+  equal(`${name}: the server says who it is`, client.getServerVersion().name, "baton");
+  if (version) {
+    equal(`${name}: the version is agreed on`, client.getNegotiatedProtocolVersion(), version);
+  }
+  const { tools } = await client.listTools();
+  equal(`${name}: every tool is listed`, tools.length, 19);
+  const counted = await client.callTool({ name: "count_tokens", arguments: { text: "hello world" } });
+  equal(`${name}: a tool is called`, counted.structuredContent.tokens.exact, 2);
+  const checked = await client.callTool({ name: "check_handoff", arguments: { document: "{}", dialect: "universal" } });
+  equal(`${name}: a bad document is a good answer`, [checked.isError, checked.structuredContent.documents[0].verdict], [false, "rejected"]);
+  const rule = await client.readResource({ uri: "baton://rules/SELF_LOOP" });
+  equal(`${name}: a resource is read`, rule.contents[0].mimeType, "text/markdown");
+  const { prompts } = await client.listPrompts();
+  equal(`${name}: prompts are listed`, prompts.map((prompt) => prompt.name), ["repair_handoff", "write_contract_block"]);
+  const completed = await client.complete({ ref: { type: "ref/prompt", name: "write_contract_block" }, argument: { name: "status", value: "B" } });
+  equal(`${name}: an argument is completed`, completed.completion.values, ["BLOCKED"]);
+  const listed = await client.callTool({ name: "list_approvals", arguments: { status: "pending" } });
+  const decided = await client.callTool({ name: "decide_approval", arguments: { id: listed.structuredContent.approvals[0].id } });
+  equal(`${name}: a person approves by a form`, decided.structuredContent.decided, "approved");
+  await client.close();
+}
+
+const info = [{ name: "interop", version: "1" }, { capabilities: { elicitation: { form: {} } } }];
+let asked = 0;
+const approve = async (request) => {
+  asked += request.params.message.includes("psql -c 'drop table t'") ? 1 : 0;
+  return { action: "accept", content: { decision: "approve" } };
+};
+
+const sdk = await load("sdk/dist/esm/client/index.js");
+const sdkStdio = await load("sdk/dist/esm/client/stdio.js");
+const sdkTypes = await load("sdk/dist/esm/types.js");
+const modern = await load("client/dist/index.mjs");
+const modernStdio = await load("client/dist/stdio.mjs");
+const runs = [
+  ["sdk 1", () => {
+    const client = new sdk.Client(...info);
+    client.setRequestHandler(sdkTypes.ElicitRequestSchema, approve);
+    return client;
+  }, sdkStdio, null],
+  ...[["legacy", "legacy", "2025-11-25"], ["auto", "auto", "2026-07-28"], ["pinned", { pin: "2026-07-28" }, "2026-07-28"]].map(([name, mode, version]) => [
+    `client 2 ${name}`, () => {
+      const client = new modern.Client(info[0], { ...info[1], versionNegotiation: { mode } });
+      client.setRequestHandler("elicitation/create", approve);
+      return client;
+    }, modernStdio, version]),
+];
+for (const [name, make, stdio, version] of runs) {
+  const { folder, args } = makeStore();
+  await use(name, make(), new stdio.StdioClientTransport({ command: baton, args }), version);
+  fs.rmSync(folder, { recursive: true });
+}
+equal("each person saw the exact command", asked, runs.length);
+process.exit(failed > 0 ? 1 : 0);
