@@ -6,13 +6,13 @@
 #include "govern_flags.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "plan_flags.h"
 #include "say.h"
+#include "service/governed.h"
 
 /* clang-format off */
 const struct cli_flag flag_boundary_mode = {"boundary-mode", 0, "MODE", CLI_BOUNDARY_MODE,
@@ -55,29 +55,11 @@ static bool set(const struct cli_options *options, struct bt_governed_options *o
 static bool take_config(const struct cli_options *options, struct bt_arena *arena,
                         struct bt_governed_options *out)
 {
-    static const char *const words[] = {
-        "manifest",       "lock",     "boundaries",      "boundary_mode", "relation_mode",
-        "archetype_mode", "block_on", "system_messages", "hidden_text"};
-    const struct bt_config *config = options->config;
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        char key[64];
-        (void)snprintf(key, sizeof(key), "governed.%s", words[i]);
-        if (!set(options, out, bt_str_of(words[i]), key, bt_config_text(config, key))) {
-            return false;
-        }
-    }
-    out->max_age_s = bt_config_number(config, "governed.max_age_s");
-    out->max_future_s = bt_config_number(config, "governed.max_future_s");
-    out->lock_copies_count = bt_config_count(config, "governed.lock_copies");
-    bt_str *copies = BT_NEW_ARRAY(arena, bt_str, out->lock_copies_count + 1);
-    if (!copies) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+    struct bt_error error;
+    if (governed_options(options->config, arena, out, &error) != BT_OK) {
+        (void)cli_misused(options->command, "governed: %s", error.text);
         return false;
     }
-    for (size_t i = 0; i < out->lock_copies_count; i++) {
-        copies[i] = bt_config_item(config, "governed.lock_copies", i);
-    }
-    out->lock_copies = copies;
     return true;
 }
 

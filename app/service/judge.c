@@ -60,7 +60,8 @@ static enum bt_status judge(struct work *work, const struct request *request,
                                              .checker = work->service->checker,
                                              .universal = &request->universal,
                                              .contract = &request->contract,
-                                             .plan = &request->plan};
+                                             .plan = &request->plan,
+                                             .governed = &request->governed};
     return bt_check(work->service->env, work->arena, request->path, request->text, &options, out);
 }
 
@@ -203,6 +204,16 @@ static enum bt_status repair_plan(struct work *work, struct request *request)
     return answer_report(work, &result.judged, 1, result.members);
 }
 
+/* Nobody but its agents may change what they signed for. */
+static enum bt_status escalate(struct work *work, struct request *request,
+                               const struct bt_dialect *dialect)
+{
+    struct bt_judged judged;
+    BT_TRY(judge(work, request, dialect, &judged));
+    BT_TRY(add_text(work->arena, "outcome", BT_STR("escalated"), &judged));
+    return answer_report(work, &judged, 1, BT_STR(""));
+}
+
 enum bt_status op_repair(struct work *work, struct request *request)
 {
     const struct bt_dialect *dialect = dialect_of(work, request);
@@ -214,6 +225,9 @@ enum bt_status op_repair(struct work *work, struct request *request)
     }
     if (is_called(dialect, "plan")) {
         return repair_plan(work, request);
+    }
+    if (is_called(dialect, "governed")) {
+        return escalate(work, request, dialect);
     }
     return is_called(dialect, "universal")
                ? repair_universal(work, request)

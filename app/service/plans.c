@@ -19,7 +19,7 @@ enum bt_status op_plan_audit(struct work *work, struct request *request)
     const struct bt_plan_input input = {request->path, request->text, &request->plan};
     struct bt_plans *plans = NULL;
     struct bt_plan_result result;
-    if (!request->root && !request_root(work, request, BT_STR(""))) {
+    if (!request_root(work, request, BT_STR(""))) {
         return BT_OK;
     }
     BT_TRY(bt_checker_plans(work->service->checker, &plans));

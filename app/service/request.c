@@ -6,6 +6,7 @@
 
 #include <baton/file.h>
 
+#include "service/governed.h"
 #include "service/service.h"
 
 enum { DOCUMENT_BYTES_MAX = 1 << 30 };
@@ -24,6 +25,8 @@ void request_begin(const struct service *service, struct request *out)
                             .id = BT_STR(""),
                             .workspace = BT_STR(""),
                             .session = BT_STR(""),
+                            .governed = bt_governed_options_default(),
+                            .root_name = BT_STR(""),
                             .idempotency_key = BT_STR("")};
     out->universal.budget = bt_config_number(config, "check.budget");
     out->universal.refs_beneath = true;
@@ -39,7 +42,9 @@ void request_begin(const struct service *service, struct request *out)
 void request_end(struct request *request)
 {
     bt_root_close(request->root);
+    bt_root_close(request->catalogue);
     request->root = NULL;
+    request->catalogue = NULL;
 }
 
 /* ---- Roots ----------------------------------------------------------------------------------- */
@@ -63,11 +68,34 @@ bool service_root(struct work *work, bt_str name, bt_str *out)
     return true;
 }
 
+/* The catalogue of governed handoffs: the root that the caller named, that of the configuration, or
+ * the usual one. */
+static bool open_catalogue(struct work *work, struct request *request, bt_str usual)
+{
+    const struct bt_config *config = work->service->config;
+    bt_str path = usual;
+    struct bt_error error;
+    if (governed_options(config, work->arena, &request->governed, &error) != BT_OK ||
+        (request->root_name.len == 0 && bt_config_is_given(config, "governed.root") &&
+         bt_config_path(config, "governed.root", work->arena, &path) != BT_OK)) {
+        (void)answer_failed(work, "%s", bt_status_text(BT_ENOMEM));
+        return false;
+    }
+    if (path.len > 0 && !request->structure_only && !request->catalogue &&
+        bt_root_open(path, &request->catalogue, &error) != BT_OK) {
+        (void)answer_failed(work, "the root of governed handoffs cannot be opened");
+        return false;
+    }
+    request->governed.root = request->catalogue;
+    return true;
+}
+
 bool request_root(struct work *work, struct request *request, bt_str name)
 {
     struct bt_error error;
     bt_str path;
-    if (!service_root(work, name, &path)) {
+    request->root_name = name.len > 0 ? name : request->root_name;
+    if (!service_root(work, request->root_name, &path)) {
         return false;
     }
     request->universal.root = path;
@@ -77,7 +105,7 @@ bool request_root(struct work *work, struct request *request, bt_str name)
         return false;
     }
     request->plan.root = request->root;
-    return true;
+    return open_catalogue(work, request, path);
 }
 
 /* ---- Options --------------------------------------------------------------------------------- */
@@ -144,10 +172,18 @@ static bool take_fail_fast(struct work *work, struct request *request,
     return to_switch(value, &request->universal.fail_fast);
 }
 
+/* It is opened when all options are known. */
 static bool take_root(struct work *work, struct request *request, const struct option_value *value)
 {
-    bt_str name;
-    return to_text(value, &name) && request_root(work, request, name);
+    bt_str path;
+    return to_text(value, &request->root_name) && service_root(work, request->root_name, &path);
+}
+
+static bool take_structure_only(struct work *work, struct request *request,
+                                const struct option_value *value)
+{
+    (void)work;
+    return to_switch(value, &request->structure_only);
 }
 
 static bool take_today(struct work *work, struct request *request, const struct option_value *value)
@@ -381,6 +417,7 @@ static const struct option options[] = {
     {"fail_level", JUDGING, take_fail_level},
     {"fail_fast", JUDGING, take_fail_fast},
     {"root", ANY, take_root},
+    {"structure_only", OPTION_JUDGE, take_structure_only},
     {"today", ANY & ~(unsigned)OPTION_SUBMIT, take_today},
     {"now", ANY & ~(unsigned)OPTION_SUBMIT, take_now},
     {"tokens", ANY, take_tokens},

@@ -12,6 +12,7 @@
 #include <baton/check.h>
 #include <baton/config.h>
 #include <baton/contract.h>
+#include <baton/governed.h>
 #include <baton/json.h>
 #include <baton/ledger.h>
 #include <baton/plan.h>
@@ -91,6 +92,10 @@ struct request {
     struct bt_contract_input input;
     struct bt_plan_options plan;
     struct bt_root *root; /* open; given back by request_end() */
+    struct bt_governed_options governed;
+    struct bt_root *catalogue; /* of governed handoffs; the same */
+    bt_str root_name;          /* that the caller named; "" for none */
+    bool structure_only;
     bool now_given;
     bt_instant now;
     uint64_t attempt; /* 0: the usual number */
@@ -138,7 +143,7 @@ BT_MUST_USE bool request_dialect(struct work *work, bt_str name, const struct bt
 /* The folder that a root's name stands for; "" when there is none. False after
  * answer_unusable(). */
 BT_MUST_USE bool service_root(struct work *work, bt_str name, bt_str *out);
-/* Open the root of plans: the named one, or the usual one. False after answer_unusable(). */
+/* Open the roots: the named one, or the usual ones. False after answer_unusable(). */
 BT_MUST_USE bool request_root(struct work *work, struct request *request, bt_str name);
 
 /* ---- Operations ------------------------------------------------------------------------------ */

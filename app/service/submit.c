@@ -345,5 +345,5 @@ enum bt_status op_submit(struct work *work, struct request *request)
     }
     return bt_str_eq(name, BT_STR("universal")) || bt_str_eq(name, BT_STR("plan"))
                ? submit_document(work, request, dialect)
-               : answer_unusable(work, "documents of this dialect are no handoffs");
+               : answer_unusable(work, "documents of this dialect cannot be submitted here");
 }

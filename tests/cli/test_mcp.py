@@ -171,6 +171,19 @@ def options_of_a_check_are_obeyed():
 
 
 @claim
+def governed_handoffs_are_judged_without_a_root_by_their_structure_and_never_mended():
+    document = {"handoff_id": "x", "source_agent": {}}
+    with folder({"document": json.dumps(document)}) as place:
+        said = report(run("check", "document", "--as", "governed", "--structure-only", "-f", "json", cwd=place))
+    shown = tool("check_handoff", {"document": json.dumps(document), "dialect": "governed"})["structuredContent"]
+    equal(shown, said)
+    same = tool("check_handoff", {"document": json.dumps(document), "options": {"structure_only": True}})["structuredContent"]
+    equal(same["documents"][0]["findings"], said["documents"][0]["findings"])
+    mended = tool("repair_handoff", {"document": json.dumps(document), "dialect": "governed"})["structuredContent"]
+    equal(mended["documents"][0]["outcome"], "escalated")
+
+
+@claim
 def the_other_tools_answer_as_their_commands_do():
     text = json.dumps(handoff())
     with folder({"document": text}) as place:
