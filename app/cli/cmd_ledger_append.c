@@ -14,6 +14,7 @@
 #include <baton/file.h>
 
 #include "append_gate.h"
+#include "append_govern.h"
 #include "commands.h"
 #include "input.h"
 #include "ledger_run.h"
@@ -82,6 +83,7 @@ struct append {
     struct bt_ledger_item common; /* what the flags say about all of them */
     struct bt_ledger_ref *refs;
     struct append_gate gate;
+    struct append_govern govern;
 };
 
 /* ---- Flags ----------------------------------------------------------------------------------- */
@@ -257,11 +259,12 @@ static bool add_raw(struct append *append, const char *path)
     return status == BT_OK;
 }
 
-static bool is_contract(const struct append *append, const struct cli_input *input)
+/* The dialect of a document, "" when nothing recognises it. */
+static bt_str dialect_of(const struct append *append, const struct cli_input *input)
 {
     const struct bt_dialect *dialect = append->run.options->dialect;
     dialect = dialect ? dialect : bt_dialect_of(input->path, input->content);
-    return dialect && bt_str_eq(bt_dialect_name(dialect), BT_STR("contract"));
+    return dialect ? bt_dialect_name(dialect) : BT_STR("");
 }
 
 static bool add_judged(struct append *append, const char *path)
@@ -277,10 +280,14 @@ static bool add_judged(struct append *append, const char *path)
     if (!read_document(append, path, item, &input)) {
         return false;
     }
-    if (is_contract(append, &input)) {
-        *item->judged = (struct bt_judged){
-            .path = input.path, .dialect = BT_STR("contract"), .source = BT_STR("")};
+    const bt_str dialect = dialect_of(append, &input);
+    *item->judged =
+        (struct bt_judged){.path = input.path, .dialect = dialect, .source = BT_STR("")};
+    if (bt_str_eq(dialect, BT_STR("contract"))) {
         return append_gate_add(&append->gate, run, &input, item);
+    }
+    if (bt_str_eq(dialect, BT_STR("governed")) || bt_str_eq(dialect, BT_STR("response"))) {
+        return append_govern_add(&append->govern, run, &input, item);
     }
     enum bt_status status =
         bt_check(&run->env, &run->arena, input.path, input.content, &check, item->judged);
@@ -447,5 +454,6 @@ static int run_append(const struct cli_options *options)
     }
     const int code = append_all(&append);
     append_gate_end(&append.gate);
+    append_govern_end(&append.govern);
     return ledger_run_end(&append.run, code);
 }

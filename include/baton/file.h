@@ -94,8 +94,8 @@ BT_API BT_MUST_USE enum bt_status bt_root_fetch_plain(const struct bt_root *root
                                                       uint64_t max_bytes, struct bt_root_file *out,
                                                       struct bt_error *error);
 
-/* The stamp of what bt_root_fetch_plain() would read, without reading it; zero when it would read
- * nothing. */
+/* The stamp of the regular file at a path, without reading it; zero when there is none. Equal to
+ * that of a file that was read, it is that file, whatever way leads there now. */
 BT_API struct bt_file_stamp bt_root_stamp(const struct bt_root *root, bt_str path);
 BT_API bool bt_file_stamp_eq(const struct bt_file_stamp *a, const struct bt_file_stamp *b);
 

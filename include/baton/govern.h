@@ -39,7 +39,8 @@ struct bt_case_document {
 struct bt_case;
 
 /* Read the catalogue and judge everything that needs no store. Threads may open cases at the same
- * time, each with a `governed` and an arena of its own. */
+ * time, each with a `governed` and an arena of its own, which belong to the case until it is
+ * decided: when a file of the catalogue has changed since, the case is read again. */
 BT_API BT_MUST_USE enum bt_status bt_case_open(struct bt_governed *governed, struct bt_arena *arena,
                                                const struct bt_case_document *document,
                                                struct bt_case **out);
@@ -83,6 +84,16 @@ struct bt_govern_batch {
 BT_API BT_MUST_USE enum bt_status bt_govern_decide(const struct bt_govern *govern,
                                                    struct bt_govern_batch *batch,
                                                    struct bt_error *error);
+
+/* A case as an item of a batch of the ledger. Both stay where they are until it is recorded. */
+struct bt_case_append {
+    const struct bt_govern *govern; /* its ledger and alarms are not used */
+    struct bt_case *item;
+};
+
+/* Let bt_ledger_append() or a writer decide and record a case within its batch. The judged document
+ * of the item gets the members `blocks` and `response`. */
+BT_API void bt_case_prepare(struct bt_case_append *append, struct bt_ledger_item *item);
 
 /* ---- Blocked agents -------------------------------------------------------------------------- */
 

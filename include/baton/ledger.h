@@ -218,7 +218,8 @@ BT_API void bt_ledger_writer_close(struct bt_ledger_writer *writer);
 
 /*
  * Record one decision and wait until it is durable, until this moment of CLOCK_MONOTONIC at most.
- * What the item points at is copied; results are in the arena.
+ * What the item points at is copied; results are in the arena. An act is not: once it has begun,
+ * it is waited for however long it takes, and before that it is given up at the deadline.
  *
  * BT_EIO: not recorded, or not in time; *out_unknown tells whether it may have been all the same.
  * After a commit whose outcome is open every call fails: start again.

@@ -182,11 +182,11 @@ int bt_root_walk_plain(int root_fd, const char *path, int flags)
 
 /* ---- By the kernel --------------------------------------------------------------------------- */
 
-static int open_beneath(int root_fd, const char *path, int flags, bool follow_links)
+static int open_beneath(int root_fd, const char *path, bool follow_links)
 {
 #if defined(SYS_openat2) && defined(RESOLVE_BENEATH)
     struct open_how how = {
-        .flags = (uint64_t)(unsigned)flags,
+        .flags = READ_FLAGS,
         .resolve =
             RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | (follow_links ? 0 : RESOLVE_NO_SYMLINKS),
     };
@@ -204,8 +204,8 @@ static int open_beneath(int root_fd, const char *path, int flags, bool follow_li
         return -1;
     }
 #endif
-    return follow_links ? bt_root_walk_linked(root_fd, path, flags)
-                        : bt_root_walk_plain(root_fd, path, flags);
+    return follow_links ? bt_root_walk_linked(root_fd, path, READ_FLAGS)
+                        : bt_root_walk_plain(root_fd, path, READ_FLAGS);
 }
 
 /* ---- What was found -------------------------------------------------------------------------- */
@@ -294,8 +294,7 @@ enum bt_status bt_root_fetch(const struct bt_root *root, struct bt_arena *arena,
     assert(out);
     char name[PATH_MAX];
     BT_TRY(bt_path_text(path, name, error));
-    return read_opened(arena, open_beneath(root->fd, name, READ_FLAGS, true), max_bytes, out,
-                       error);
+    return read_opened(arena, open_beneath(root->fd, name, true), max_bytes, out, error);
 }
 
 enum bt_status bt_root_fetch_plain(const struct bt_root *root, struct bt_arena *arena, bt_str path,
@@ -306,8 +305,7 @@ enum bt_status bt_root_fetch_plain(const struct bt_root *root, struct bt_arena *
     assert(out);
     char name[PATH_MAX];
     BT_TRY(bt_path_text(path, name, error));
-    return read_opened(arena, open_beneath(root->fd, name, READ_FLAGS, false), max_bytes, out,
-                       error);
+    return read_opened(arena, open_beneath(root->fd, name, false), max_bytes, out, error);
 }
 
 struct bt_file_stamp bt_root_stamp(const struct bt_root *root, bt_str path)
@@ -319,12 +317,9 @@ struct bt_file_stamp bt_root_stamp(const struct bt_root *root, bt_str path)
     if (bt_path_text(path, name, NULL) != BT_OK) {
         return stamp;
     }
-    const int fd = open_beneath(root->fd, name, O_PATH | O_CLOEXEC, false);
-    if (fd >= 0) {
-        if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
-            stamp = stamp_of(&info);
-        }
-        (void)close(fd);
+    /* A link on the way does not matter: the same inode is the same file. */
+    if (fstatat(root->fd, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode)) {
+        stamp = stamp_of(&info);
     }
     return stamp;
 }

@@ -169,7 +169,7 @@ enum bt_status bt_blocks_put(struct bt_deciding *deciding, const struct bt_case 
         entry->refs.agent = id;
         entry->refs.reason = reason;
         entry->refs.parent = item->recorded->entry.seq;
-        BT_TRY(bt_recording_add(&deciding->recording, entry, NULL, &recorded, deciding->error));
+        BT_TRY(bt_recording_add(deciding->recording, entry, NULL, &recorded, deciding->error));
         const struct bt_cell cells[BT_BLOCKED_COLUMNS] = {
             [BT_BLOCKED_AGENT_ID] = bt_cell_text(id),
             [BT_BLOCKED_REASON] = bt_cell_text(reason),

@@ -34,6 +34,8 @@ struct bt_case {
     struct bt_linked linked; /* responses */
     size_t blocks[2];        /* agents that are newly blocked, in agent order */
     size_t block_count;
+    bool is_decided;                    /* once already, in a transaction that came to nothing */
+    const struct bt_ledger_item *asked; /* what its item of a batch says, or NULL */
     struct bt_recorded *recorded;
     struct bt_case_decision decision;
 };
@@ -42,7 +44,7 @@ struct bt_case {
 struct bt_deciding {
     const struct bt_govern *govern;
     struct bt_store *store;
-    struct bt_recording recording;
+    struct bt_recording *recording;
     char now[BT_INSTANT_TEXT_BYTES]; /* to the second */
     bt_instant at;
     struct bt_error *error;

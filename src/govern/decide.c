@@ -52,9 +52,11 @@ static bool is_current(const struct bt_case *item)
 static enum bt_status judge(const struct bt_deciding *deciding, struct bt_case *item)
 {
     struct bt_ruling *ruling = &item->ruling;
-    if (!is_current(item)) {
+    if (item->is_decided || !is_current(item)) {
         BT_TRY(bt_case_read(item));
     }
+    item->is_decided = true;
+    item->block_count = 0;
     if (ruling->roster.count > 0) {
         BT_TRY(bt_blocks_mark(deciding, &ruling->roster));
     }
@@ -128,13 +130,15 @@ static enum bt_status add_entry(struct bt_deciding *deciding, struct bt_case *it
         .refs = refs,
         .dialect = BT_STR("governed"),
         .attest = attest_of(&item->ruling),
+        .is_unkept = item->asked && item->asked->is_unkept,
+        .withheld = item->asked ? item->asked->withheld : 0,
     };
     item->recorded = BT_NEW(item->arena, struct bt_recorded);
     if (!item->recorded) {
         return BT_ENOMEM;
     }
     BT_TRY(put_refs(item, refs, &entry.ref_count));
-    return bt_recording_add_item(&deciding->recording, &entry, item->recorded, deciding->error);
+    return bt_recording_add_item(deciding->recording, &entry, item->recorded, deciding->error);
 }
 
 /* An accepted handoff waits for its answer; a final answer closes it. */
@@ -191,25 +195,32 @@ static void put_blocks(const struct bt_case *item, struct bt_buf *buf)
     bt_emit_end(&emit);
 }
 
+/* Whom it blocks, and how it is answered. */
+static void put_answers(const struct bt_case *item, struct bt_buf *buf)
+{
+    bt_buf_put_text(buf, "\"blocks\":");
+    put_blocks(item, buf);
+    if (item->decision.response.len > 0) {
+        bt_buf_put_text(buf, ",\"response\":");
+        bt_buf_put(buf, item->decision.response);
+    }
+}
+
 static enum bt_status tell(const struct bt_deciding *deciding, struct bt_case *item, bool is_dry)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
     enum bt_status status = BT_OK;
     if (!is_dry) {
-        bt_recording_put(&buf, &deciding->recording, item->recorded);
+        bt_recording_put(&buf, deciding->recording, item->recorded);
         status = bt_buf_keep(&buf, item->arena, &item->decision.record);
     }
     const bt_str record = item->decision.record;
     bt_buf_clear(&buf);
     bt_buf_put_text(&buf, "\"record\":");
     bt_buf_put(&buf, record.len > 0 ? record : BT_STR("null"));
-    bt_buf_put_text(&buf, ",\"blocks\":");
-    put_blocks(item, &buf);
-    if (item->decision.response.len > 0) {
-        bt_buf_put_text(&buf, ",\"response\":");
-        bt_buf_put(&buf, item->decision.response);
-    }
+    bt_buf_put_char(&buf, ',');
+    put_answers(item, &buf);
     status =
         status == BT_OK ? bt_buf_keep(&buf, item->arena, &item->decision.judged.members) : status;
     bt_buf_free(&buf);
@@ -226,19 +237,25 @@ static enum bt_status decide_all(struct bt_deciding *deciding, const struct bt_g
     return BT_OK;
 }
 
+struct recording_all {
+    struct bt_deciding *deciding;
+    const struct bt_govern_batch *batch;
+};
+
+static enum bt_status add_all(struct bt_recording *recording, void *context, struct bt_error *error)
+{
+    const struct recording_all *all = context;
+    all->deciding->recording = recording;
+    all->deciding->error = error;
+    return decide_all(all->deciding, all->batch);
+}
+
 static enum bt_status record(struct bt_deciding *deciding, struct bt_govern_batch *batch)
 {
-    struct bt_recording *recording = &deciding->recording;
-    BT_TRY(bt_recording_begin(recording, deciding->govern->alarms, deciding->error));
-    if (bt_findings_count(deciding->govern->alarms) > 0) {
-        return BT_OK;
-    }
-    enum bt_status status = decide_all(deciding, batch);
-    if (status != BT_OK) {
-        bt_store_rollback(deciding->store);
-        return status;
-    }
-    status = bt_recording_commit(recording, deciding->error);
+    struct recording_all all = {deciding, batch};
+    struct bt_recording *recording = deciding->recording;
+    const enum bt_status status =
+        bt_recording_run(recording, add_all, &all, deciding->govern->alarms, deciding->error);
     batch->is_recorded = recording->is_recorded;
     batch->is_unknown = recording->is_unknown;
     return status;
@@ -253,16 +270,13 @@ static enum bt_status try_only(struct bt_deciding *deciding, const struct bt_gov
     return status;
 }
 
-enum bt_status bt_govern_decide(const struct bt_govern *govern, struct bt_govern_batch *batch,
+static struct bt_deciding begin(const struct bt_govern *govern, struct bt_recording *recording,
                                 struct bt_error *error)
 {
-    assert(govern);
-    assert(batch);
-    assert(batch->count <= BT_LEDGER_BATCH_MAX);
     struct bt_deciding deciding = {
         .govern = govern,
-        .store = govern->ledger->store,
-        .recording = {.ledger = govern->ledger, .env = govern->env, .arena = govern->arena},
+        .store = recording->ledger->store,
+        .recording = recording,
         .at = bt_env_now(govern->env),
         .error = error,
     };
@@ -270,6 +284,18 @@ enum bt_status bt_govern_decide(const struct bt_govern *govern, struct bt_govern
     second.nanos = 0;
     (void)bt_instant_format(second, deciding.now);
     (void)bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM)); /* until something else is */
+    return deciding;
+}
+
+enum bt_status bt_govern_decide(const struct bt_govern *govern, struct bt_govern_batch *batch,
+                                struct bt_error *error)
+{
+    assert(govern);
+    assert(batch);
+    assert(batch->count <= BT_LEDGER_BATCH_MAX);
+    struct bt_recording recording = {
+        .ledger = govern->ledger, .env = govern->env, .arena = govern->arena};
+    struct bt_deciding deciding = begin(govern, &recording, error);
     batch->is_recorded = false;
     batch->is_unknown = false;
     BT_TRY(batch->is_dry ? try_only(&deciding, batch) : record(&deciding, batch));
@@ -277,4 +303,32 @@ enum bt_status bt_govern_decide(const struct bt_govern *govern, struct bt_govern
         BT_TRY(tell(&deciding, batch->cases[i], batch->is_dry));
     }
     return BT_OK;
+}
+
+/* ---- Within a batch of the ledger ------------------------------------------------------------ */
+
+static enum bt_status act(struct bt_ledger_item *item, struct bt_recording *recording,
+                          struct bt_recorded *out, struct bt_error *error)
+{
+    const struct bt_case_append *append = item->act_context;
+    struct bt_deciding deciding = begin(append->govern, recording, error);
+    struct bt_buf buf;
+    append->item->asked = item;
+    BT_TRY(decide_one(&deciding, append->item, false));
+    *out = *append->item->recorded;
+    item->seq = out->entry.seq;
+    *item->judged = append->item->decision.judged;
+    bt_buf_init(&buf, SIZE_MAX);
+    put_answers(append->item, &buf);
+    const enum bt_status status = bt_buf_keep(&buf, append->item->arena, &item->judged->members);
+    bt_buf_free(&buf);
+    return status;
+}
+
+void bt_case_prepare(struct bt_case_append *append, struct bt_ledger_item *item)
+{
+    assert(append);
+    assert(item);
+    item->act = act;
+    item->act_context = append;
 }

@@ -89,7 +89,7 @@ static enum bt_status lift(struct lifting *lifting, const struct bt_cell *row,
     entry->refs.agent = lifting->asked->agent_id;
     entry->refs.parent = (uint64_t)row[BT_BLOCKED_SINCE].number;
     BT_TRY(put_reason(lifting, entry));
-    BT_TRY(bt_recording_add(&deciding->recording, entry,
+    BT_TRY(bt_recording_add(deciding->recording, entry,
                             entry->document.sha256.len > 0 ? &lifting->asked->reason : NULL, out,
                             deciding->error));
     struct bt_cell cells[BT_BLOCKED_COLUMNS];
@@ -122,7 +122,7 @@ static enum bt_status tell_record(const struct lifting *lifting, const struct bt
 {
     struct bt_buf buf;
     bt_buf_init(&buf, 1 << 16);
-    bt_recording_put(&buf, &lifting->deciding.recording, recorded);
+    bt_recording_put(&buf, lifting->deciding.recording, recorded);
     const enum bt_status status =
         bt_buf_keep(&buf, lifting->deciding.govern->arena, &lifting->asked->record);
     bt_buf_free(&buf);
@@ -137,7 +137,7 @@ static enum bt_status record(struct lifting *lifting)
     if (!recorded) {
         return BT_ENOMEM;
     }
-    BT_TRY(bt_recording_begin(&deciding->recording, deciding->govern->alarms, deciding->error));
+    BT_TRY(bt_recording_begin(deciding->recording, deciding->govern->alarms, deciding->error));
     if (bt_findings_count(deciding->govern->alarms) > 0) {
         return BT_OK;
     }
@@ -146,9 +146,9 @@ static enum bt_status record(struct lifting *lifting)
         bt_store_rollback(deciding->store);
         return status;
     }
-    const enum bt_status committed = bt_recording_commit(&deciding->recording, deciding->error);
-    lifting->asked->is_recorded = deciding->recording.is_recorded;
-    lifting->asked->is_unknown = deciding->recording.is_unknown;
+    const enum bt_status committed = bt_recording_commit(deciding->recording, deciding->error);
+    lifting->asked->is_recorded = deciding->recording->is_recorded;
+    lifting->asked->is_unknown = deciding->recording->is_unknown;
     BT_TRY(committed);
     lifting->asked->is_unblocked = true;
     return tell_record(lifting, recorded);
@@ -161,12 +161,12 @@ enum bt_status bt_govern_unblock(const struct bt_govern *govern, struct bt_gover
     assert(unblocking);
     assert(unblocking->reason.len > 0);
     struct bt_findings *findings = bt_findings_new(govern->arena);
+    struct bt_recording recording = {
+        .ledger = govern->ledger, .env = govern->env, .arena = govern->arena};
     struct lifting lifting = {
         .deciding = {.govern = govern,
                      .store = govern->ledger->store,
-                     .recording = {.ledger = govern->ledger,
-                                   .env = govern->env,
-                                   .arena = govern->arena},
+                     .recording = &recording,
                      .error = error},
         .asked = unblocking,
         .roster = {.governed = governed, .options = unblocking->options, .arena = govern->arena},

@@ -6,7 +6,9 @@
  * newest checkpoint: it may lag, and never leads.
  *
  * A request is a copy of its own, so that whoever asked can give up at the deadline while the disk
- * still hangs: then the request belongs to the writer, which forgets it when it is done.
+ * still hangs: then the request belongs to the writer, which forgets it when it is done. An act
+ * points at what is the asker's: one that nobody waits for is not begun, and one that has begun is
+ * waited for.
  */
 #include <assert.h>
 #include <errno.h>
@@ -28,6 +30,7 @@ struct request {
     struct request *next;
     struct bt_ledger_item item;
     struct bt_judged judged;
+    bool is_taken; /* it is being recorded */
     bool is_done;
     bool is_abandoned; /* nobody waits any more */
     bool is_unknown;
@@ -149,8 +152,14 @@ static size_t take_batch(struct bt_ledger_writer *writer, struct request *batch[
 {
     size_t count = 0;
     while (writer->first && count < BATCH_MAX) {
-        batch[count++] = writer->first;
-        writer->first = writer->first->next;
+        struct request *request = writer->first;
+        writer->first = request->next;
+        if (request->is_abandoned && request->item.act) {
+            request_free(request);
+            continue;
+        }
+        request->is_taken = true;
+        batch[count++] = request;
     }
     if (!writer->first) {
         writer->last = &writer->first;
@@ -250,6 +259,9 @@ static void *write_all(void *context)
             continue;
         }
         const size_t count = take_batch(writer, batch);
+        if (count == 0) {
+            continue; /* nobody waited for what there was */
+        }
         const bool is_broken = writer->is_head_broken;
         (void)pthread_mutex_unlock(&writer->lock);
         struct bt_error error = {.text = "the head file could not be replaced; start again"};
@@ -351,6 +363,9 @@ static bool wait_for(struct bt_ledger_writer *writer, struct request *request,
     while (!request->is_done && code != ETIMEDOUT) {
         code = pthread_cond_timedwait(&request->done, &writer->lock, deadline);
     }
+    while (!request->is_done && request->is_taken && request->item.act) {
+        (void)pthread_cond_wait(&request->done, &writer->lock); /* the store has a deadline too */
+    }
     request->is_abandoned = !request->is_done;
     return request->is_done;
 }
@@ -370,7 +385,6 @@ enum bt_status bt_ledger_writer_append(struct bt_ledger_writer *writer, struct b
                                        struct bt_ledger_item *item, const struct timespec *until,
                                        bool *out_unknown, struct bt_error *error)
 {
-    assert(!item->act); /* what it points at may be gone before the disk answers */
     assert(writer);
     assert(item);
     assert(until);
@@ -385,8 +399,12 @@ enum bt_status bt_ledger_writer_append(struct bt_ledger_writer *writer, struct b
     *writer->last = request;
     writer->last = &request->next;
     (void)pthread_cond_signal(&writer->wake);
+    const bool has_act = item->act != NULL;
     const bool is_done = wait_for(writer, request, until);
     (void)pthread_mutex_unlock(&writer->lock);
+    if (!is_done && has_act) {
+        return bt_fail(error, BT_EIO, "the store did not answer in time; nothing was recorded");
+    }
     if (!is_done) {
         *out_unknown = true;
         return bt_fail(error, BT_EIO, "the store did not answer in time; the outcome is unknown");

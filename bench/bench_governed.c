@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bench_governed.c - governed handoffs submitted by many threads, beside bare appends through the
+ * ledger's writer in the same run. Both commit in groups: whatever waits when the disk is free.
+ *
+ *     bench_governed FOLDER EXAMPLES
+ *
+ * A submission is everything: the catalogue read and both prompts hashed anew, all checks, replay,
+ * the row of the handoff and the ledger. Nothing is cached from one to the next.
+ */
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <baton/govern.h>
+
+enum {
+    WRITERS = 32,
+
+    SECONDS = 3,
+    ROUNDS = 3,
+    ARENA_BYTES = 64 << 20,
+    DOCUMENT_BYTES = 1 << 16
+};
+
+static double now_s(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void fail(const char *what, const char *why)
+{
+    (void)fprintf(stderr, "bench_governed: %s: %s\n", what, why);
+    exit(1);
+}
+
+struct bench {
+    struct bt_env env;
+    struct bt_arena arena;
+    struct bt_ledger *ledger;
+    struct bt_ledger_writer *writer;
+    const char *examples;
+    bt_str handoff; /* a document that is accepted, but for its id */
+    size_t id_at;   /* where its id begins */
+    uint32_t next;  /* number of the next thread */
+    double end;
+};
+
+/* ---- Threads --------------------------------------------------------------------------------- */
+
+struct worker {
+    struct bench *bench;
+    struct bt_env env;
+    struct bt_arena arena;
+    struct bt_governed *governed;
+    struct bt_governed_options options;
+    struct bt_root *root;
+    uint32_t number;
+    uint64_t count;
+};
+
+static void open_worker(struct worker *worker, struct bench *bench)
+{
+    char path[512];
+    struct bt_error error;
+    *worker = (struct worker){.bench = bench, .env = bench->env};
+    worker->number = __atomic_fetch_add(&bench->next, 1, __ATOMIC_RELAXED);
+    bt_arena_init(&worker->arena, ARENA_BYTES);
+    (void)snprintf(path, sizeof(path), "%s/catalogue", bench->examples);
+    worker->options = bt_governed_options_default();
+    if (bt_root_open(bt_str_of(path), &worker->root, &error) != BT_OK ||
+        bt_governed_create(&worker->env, &worker->governed) != BT_OK) {
+        fail("catalogue", error.text);
+    }
+    worker->options.root = worker->root;
+}
+
+static void close_worker(struct worker *worker)
+{
+    bt_governed_destroy(worker->governed);
+    bt_root_close(worker->root);
+    bt_arena_free(&worker->arena);
+}
+
+static struct bt_ledger_item item_of(struct bt_judged *judged, struct bt_findings *none,
+                                     const char *dialect, bt_str bytes)
+{
+    *judged = (struct bt_judged){.path = BT_STR("x"),
+                                 .dialect = bt_str_of(dialect),
+                                 .source = BT_STR(""),
+                                 .verdict = BT_RECORDED,
+                                 .findings = none,
+                                 .members = BT_STR("")};
+    return (struct bt_ledger_item){.judged = judged,
+                                   .kind = BT_STR("raw"),
+                                   .actor = BT_STR("cli"),
+                                   .bytes = bytes,
+                                   .handoff_id = BT_STR(""),
+                                   .id_pointer = BT_STR(""),
+                                   .trace_id = BT_STR(""),
+                                   .source = BT_STR(""),
+                                   .target = BT_STR("")};
+}
+
+static void append(struct worker *worker, struct bt_ledger_item *item)
+{
+    bool unknown = false;
+    struct bt_error error;
+    struct timespec until;
+    (void)clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += 20;
+    if (bt_ledger_writer_append(worker->bench->writer, &worker->arena, item, &until, &unknown,
+                                &error) != BT_OK) {
+        fail("append", error.text);
+    }
+}
+
+/* The document with an id of its own. */
+static bt_str document_of(const struct worker *worker, char out[DOCUMENT_BYTES])
+{
+    const struct bench *bench = worker->bench;
+    char tail[40];
+    memcpy(out, bench->handoff.ptr, bench->handoff.len);
+    (void)snprintf(tail, sizeof(tail), "%08" PRIx32 "-0000-4000-8000-%012" PRIx64, worker->number,
+                   worker->count);
+    memcpy(out + bench->id_at, tail, 36);
+    return (bt_str){out, bench->handoff.len};
+}
+
+static void submit(struct worker *worker)
+{
+    static _Thread_local char text[DOCUMENT_BYTES];
+    const struct bt_case_document document = {BT_CASE_HANDOFF, BT_STR("h.json"),
+                                              document_of(worker, text), &worker->options};
+    const struct bt_govern govern = {
+        .env = &worker->env, .arena = &worker->arena, .actor = BT_STR("cli")};
+    struct bt_case *item = NULL;
+    struct bt_judged judged;
+    if (bt_case_open(worker->governed, &worker->arena, &document, &item) != BT_OK) {
+        fail("open", bt_governed_trouble(worker->governed));
+    }
+    struct bt_findings *none = bt_findings_new(&worker->arena);
+    struct bt_ledger_item entry = item_of(&judged, none, "governed", document.text);
+    struct bt_case_append act = {&govern, item};
+    bt_case_prepare(&act, &entry);
+    append(worker, &entry);
+    if (judged.verdict != BT_ACCEPTED) {
+        fail("submit", "a handoff was refused");
+    }
+}
+
+static void append_bare(struct worker *worker)
+{
+    static _Thread_local char text[DOCUMENT_BYTES];
+    struct bt_judged judged;
+    struct bt_findings *none = bt_findings_new(&worker->arena);
+    struct bt_ledger_item item = item_of(&judged, none, "raw", document_of(worker, text));
+    append(worker, &item);
+}
+
+typedef void step_fn(struct worker *worker);
+
+struct task {
+    struct bench *bench;
+    step_fn *step;
+};
+
+static void *work(void *context)
+{
+    const struct task *task = context;
+    struct worker worker;
+    open_worker(&worker, task->bench);
+    while (now_s() < task->bench->end) {
+        bt_arena_reset(&worker.arena);
+        task->step(&worker);
+        worker.count++;
+    }
+    const uintptr_t count = worker.count;
+    close_worker(&worker);
+    return (void *)count;
+}
+
+static double run(struct bench *bench, step_fn *step)
+{
+    pthread_t threads[WRITERS];
+    struct task task = {bench, step};
+    uintptr_t total = 0;
+    const double begin = now_s();
+    bench->end = begin + SECONDS;
+    for (size_t i = 0; i < WRITERS; i++) {
+        if (pthread_create(&threads[i], NULL, work, &task) != 0) {
+            fail("thread", "cannot start");
+        }
+    }
+    for (size_t i = 0; i < WRITERS; i++) {
+        void *count = NULL;
+        (void)pthread_join(threads[i], &count);
+        total += (uintptr_t)count;
+    }
+    return (double)total / (now_s() - begin);
+}
+
+/* ---- Setting up ------------------------------------------------------------------------------ */
+
+static void read_handoff(struct bench *bench)
+{
+    char path[512];
+    struct bt_error error;
+    (void)snprintf(path, sizeof(path), "%s/accepted.json", bench->examples);
+    if (bt_file_read(&bench->arena, bt_str_of(path), DOCUMENT_BYTES - 1, &bench->handoff, &error) !=
+        BT_OK) {
+        fail(path, error.text);
+    }
+    const char *member = strstr(bench->handoff.ptr, "\"handoff_id\": \"");
+    if (!member) {
+        fail(path, "no id");
+        return;
+    }
+    bench->id_at = (size_t)(member - bench->handoff.ptr) + sizeof("\"handoff_id\": \"") - 1;
+}
+
+static void open_bench(struct bench *bench, const char *folder)
+{
+    char store[512];
+    bt_instant now;
+    struct bt_error error;
+    struct bt_ledger_made made;
+    const struct bt_ledger_plan plan = {
+        .origin = BT_STR("ledger.example/bench"), .key_text = BT_STR(""), .is_seeded = true};
+    (void)snprintf(store, sizeof(store), "%s/s.db", folder);
+    const struct bt_ledger_options options = {.store = store, .deadline_ms = 20000};
+    if (bt_env_init(&bench->env) != BT_OK ||
+        bt_instant_parse(BT_STR("2026-03-04T10:01:00Z"), &now) != BT_OK) {
+        fail("env", "cannot start");
+    }
+    bt_env_pin_clock(&bench->env, &now);
+    bt_arena_init(&bench->arena, ARENA_BYTES);
+    read_handoff(bench);
+    if (bt_ledger_init(&bench->env, &bench->arena, &options, &plan, &made, &error) != BT_OK ||
+        bt_ledger_open(&options, true, &bench->ledger, &error) != BT_OK ||
+        bt_ledger_writer_open(bench->ledger, &bench->env, &bench->writer, &error) != BT_OK) {
+        fail("open", error.text);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3) {
+        fail("usage", "bench_governed FOLDER EXAMPLES");
+    }
+    struct bench bench = {.examples = argv[2]};
+    open_bench(&bench, argv[1]);
+    sleep(3); /* files that were just written are read twice */
+    for (int i = 0; i < ROUNDS; i++) {
+        const double bare = run(&bench, append_bare);
+        const double governed = run(&bench, submit);
+        (void)printf("bare appends %8.0f/s   governed submissions %8.0f/s   ratio %.2f\n", bare,
+                     governed, governed / bare);
+    }
+    bt_ledger_writer_close(bench.writer);
+    bt_ledger_close(bench.ledger);
+    bt_arena_free(&bench.arena);
+    return 0;
+}
