@@ -121,6 +121,10 @@ static void begin_running(struct bt_hosts *hosts, struct bt_host *host)
     bt_session_init(&host->session, host->in_flight_max, now);
     host->has_session = true;
     host->started_ms = now;
+    if (host->restarts == 0) {
+        host->log_second_ms = now;
+        host->log_left = LOG_BYTES_A_SECOND;
+    }
     host->hung_up = false;
     host->loading = true;
     host->talk_events = 0;
@@ -161,7 +165,7 @@ static bool next_log(struct bt_hosts *hosts, struct bt_host *host, struct bt_hos
         return false;
     }
     const uint64_t now = bt_hosts_now(hosts);
-    if (now - host->log_second_ms >= 1000 || host->log_second_ms == 0) {
+    if (now - host->log_second_ms >= 1000) {
         host->log_second_ms = now;
         host->log_left = LOG_BYTES_A_SECOND;
         watch(hosts, host, host->process.log_fd, EPOLLIN);
