@@ -121,7 +121,9 @@ static void put_event(struct bt_buf *buf, const struct bt_pump_event *event)
     bt_emit_object(&emit);
     bt_emit_member_string(&emit, "code", event->rule->code);
     bt_emit_member_string(&emit, "severity", bt_severity_name(event->rule->severity));
-    bt_emit_member_string(&emit, "stage", BT_STR("deliver"));
+    bt_emit_member_string(&emit, "stage",
+                          event->rule->stage == BT_STAGE_RECORD ? BT_STR("record")
+                                                                : BT_STR("deliver"));
     if (event->security) {
         bt_emit_name(&emit, "security");
         bt_emit_bool(&emit, true);

@@ -60,6 +60,7 @@ struct bt_pump_ears {
 struct bt_pump_options {
     const char *store; /* URL; NULL: where the organism says */
     const struct bt_organism_hosts *hosts;
+    bool is_stopped; /* start no hosts and write no schemas: only take messages into the store */
     bool without_seccomp;
     bool without_landlock;
     struct bt_pump_ears ears;
@@ -81,6 +82,14 @@ struct bt_pump_input {
     bt_str text;
     bt_str client;     /* who is known to send; "": whoever the message names */
     uint64_t document; /* its number, from 1; events name it */
+    bool is_told;      /* the sender hears of a refusal at once: no huh is delivered */
+};
+
+/* What was told to the sender of a message. */
+struct bt_pump_taken {
+    bt_str thread;     /* as replies carry it */
+    bool is_repeated;  /* it was accepted before, and is not processed again */
+    const char *error; /* refused: the words of the huh; NULL: the sender learns nothing */
 };
 
 /* Whether another message may be submitted now. */
@@ -92,6 +101,10 @@ BT_API bool bt_pump_has_room(const struct bt_pump *pump);
 BT_API BT_MUST_USE enum bt_status bt_pump_submit(struct bt_pump *pump, struct bt_arena *arena,
                                                  const struct bt_pump_input *input,
                                                  struct bt_judged *out, struct bt_error *error);
+/* What its sender is told about the last message that was submitted; lives until the next. */
+BT_API struct bt_pump_taken bt_pump_taken(const struct bt_pump *pump);
+/* Keep what was decided, and nothing else. */
+BT_API BT_MUST_USE enum bt_status bt_pump_keep(struct bt_pump *pump, struct bt_error *error);
 
 /*
  * Keep what was decided, make the calls that can be made, hand over deliveries, and wait up to

@@ -86,26 +86,32 @@ enum bt_status bt_core_accept(struct bt_core *core, const struct bt_core_order *
     return BT_OK;
 }
 
-enum bt_status bt_core_refuse(struct bt_core *core, uint32_t client, const char *uuid,
-                              const char *code, bt_str attempt)
+enum bt_status bt_core_say(struct bt_core *core, const struct bt_core_words *words)
 {
-    struct bt_root *root = bt_core_root(core, client, uuid);
+    struct bt_root *root = bt_core_root(core, words->client, words->uuid);
     const bool is_new = !root;
-    struct bt_buf huh;
-    BT_TRY(bt_core_make_root(core, client, uuid, &root));
+    BT_TRY(bt_core_make_root(core, words->client, words->uuid, &root));
     if (is_new) {
         bt_core_end_root(core, root); /* nothing was accepted on it: it only lends its name */
     }
+    const struct bt_draft_message draft = {.kind = BT_MESSAGE_EGRESS,
+                                           .sender = BT_FROM_CORE,
+                                           .root = root,
+                                           .tag = words->tag,
+                                           .payload = words->payload,
+                                           .document = words->document};
+    return bt_core_queue(core, &draft);
+}
+
+enum bt_status bt_core_refuse(struct bt_core *core, uint32_t client, const char *uuid,
+                              const char *code, bt_str attempt)
+{
+    struct bt_buf huh;
     bt_buf_init(&huh, SIZE_MAX);
     enum bt_status status = bt_core_put_huh(&huh, code, attempt);
-    if (status == BT_OK) {
-        const struct bt_draft_message draft = {.kind = BT_MESSAGE_EGRESS,
-                                               .sender = BT_FROM_CORE,
-                                               .root = root,
-                                               .tag = BT_STR("huh"),
-                                               .payload = bt_buf_str(&huh)};
-        status = bt_core_queue(core, &draft);
-    }
+    const struct bt_core_words words = {
+        .client = client, .uuid = uuid, .tag = BT_STR("huh"), .payload = bt_buf_str(&huh)};
+    status = status == BT_OK ? bt_core_say(core, &words) : status;
     bt_buf_free(&huh);
     return status;
 }

@@ -211,6 +211,17 @@ bool bt_core_has_room(const struct bt_core *core);
 bool bt_core_is_spent(const struct bt_core *core, uint32_t client, const char *uuid);
 BT_MUST_USE enum bt_status bt_core_accept(struct bt_core *core, const struct bt_core_order *order);
 
+/* Something that the core itself says to a client, on its thread. */
+struct bt_core_words {
+    uint32_t client;
+    const char *uuid;
+    bt_str tag;
+    bt_str payload;
+    uint64_t document;
+};
+BT_MUST_USE enum bt_status bt_core_say(struct bt_core *core, const struct bt_core_words *words);
+/* The words of a huh for the code of a finding or event. */
+const char *bt_core_huh_words(const char *code);
 /* Tell a client whose message was refused: a huh from core on its thread. */
 BT_MUST_USE enum bt_status bt_core_refuse(struct bt_core *core, uint32_t client, const char *uuid,
                                           const char *code, bt_str attempt);

@@ -12,7 +12,7 @@ enum { ATTEMPT_BYTES_MAX = 4096 };
 
 #define CORE_SPACE "https://xml-pipeline.org/ns/core/v1"
 
-static const char *words_for(const char *code)
+const char *bt_core_huh_words(const char *code)
 {
     static const struct words {
         const char *code;
@@ -44,7 +44,7 @@ static const char *words_for(const char *code)
 enum bt_status bt_core_put_huh(struct bt_buf *buf, const char *code, bt_str attempt)
 {
     bt_buf_put_text(buf, "<huh xmlns=\"" CORE_SPACE "\"><error>");
-    bt_buf_put_text(buf, words_for(code));
+    bt_buf_put_text(buf, bt_core_huh_words(code));
     bt_buf_put_text(buf, "</error><original-attempt>");
     bt_base64_put(buf, bt_str_slice(attempt, 0, ATTEMPT_BYTES_MAX));
     bt_buf_put_text(buf, "</original-attempt></huh>");

@@ -6,8 +6,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "dialect/xml/message.h"
-#include "pump/pump.h"
+#include "pump/ingress.h"
+#include "pump/inside.h"
 #include "pump/result.h"
 #include "report/findings.h"
 
@@ -106,6 +106,25 @@ static enum bt_status remember_id(struct ingress *ingress)
     return BT_OK;
 }
 
+/* The answer is here at once: nobody is called. */
+static enum bt_status answer_request(struct ingress *ingress)
+{
+    struct bt_buf payload;
+    bt_str tag;
+    bt_buf_init(&payload, SIZE_MAX);
+    enum bt_status status = bt_ingress_introspect(&ingress->message, &payload, &tag);
+    if (status == BT_OK) {
+        const struct bt_core_words words = {.client = ingress->client,
+                                            .uuid = ingress->thread,
+                                            .tag = tag,
+                                            .payload = bt_buf_str(&payload),
+                                            .document = ingress->input->document};
+        status = bt_core_say(&ingress->pump->core, &words);
+    }
+    bt_buf_free(&payload);
+    return status;
+}
+
 static enum bt_status take(struct ingress *ingress)
 {
     struct bt_pump *pump = ingress->pump;
@@ -159,6 +178,10 @@ static enum bt_status answer_refusal(struct ingress *ingress)
         return BT_OK;
     }
     /* Codes are literals, so they end in a NUL byte. */
+    ingress->pump->taken.error = bt_core_huh_words(code.ptr);
+    if (ingress->input->is_told) {
+        return BT_OK;
+    }
     return bt_core_refuse(&ingress->pump->core, ingress->client, ingress->thread, code.ptr,
                           ingress->input->text);
 }
@@ -222,8 +245,12 @@ static enum bt_status run(struct ingress *ingress, struct bt_judged *out)
     if (message->hard > 0) {
         BT_TRY(answer_refusal(ingress));
     } else if (!ingress->is_repeated) {
-        BT_TRY(take(ingress));
+        BT_TRY(bt_str_eq(message->payload->space, BT_SPACE_META) ? answer_request(ingress)
+                                                                 : take(ingress));
     }
+    memcpy(ingress->pump->taken_thread, ingress->thread, sizeof(ingress->thread));
+    ingress->pump->taken.thread = bt_str_of(ingress->pump->taken_thread);
+    ingress->pump->taken.is_repeated = ingress->is_repeated;
     /* What was accepted before is on record. */
     return ingress->is_repeated ? BT_OK : record(ingress, out);
 }
@@ -251,9 +278,22 @@ enum bt_status bt_pump_submit(struct bt_pump *pump, struct bt_arena *arena,
     if (!ingress.message.findings) {
         return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
+    pump->taken = (struct bt_pump_taken){.error = NULL};
     if (pump->keep.items_count == BT_PUMP_ITEMS_MAX) {
         BT_TRY(bt_pump_commit(pump, error));
     }
     const enum bt_status status = run(&ingress, out);
     return status == BT_OK ? BT_OK : bt_fail(error, status, "%s", bt_status_text(status));
+}
+
+struct bt_pump_taken bt_pump_taken(const struct bt_pump *pump)
+{
+    assert(pump);
+    return pump->taken;
+}
+
+enum bt_status bt_pump_keep(struct bt_pump *pump, struct bt_error *error)
+{
+    assert(pump);
+    return bt_pump_commit(pump, error);
 }

@@ -83,7 +83,8 @@ BT_MUST_USE enum bt_status bt_keep_recall(struct bt_keep *keep, uint64_t number,
 BT_MUST_USE enum bt_status bt_keep_find_id(struct bt_keep *keep, uint32_t client, bt_str id,
                                            struct bt_keep_id *out);
 
-/* Called for each delivery that its client does not have yet, in order; false ends it. */
+/* Called for each delivery that its client does not have yet, in the order in which they were made;
+ * false ends it. */
 struct bt_keep_delivery {
     uint64_t id;
     uint64_t number; /* of the message */
@@ -94,9 +95,8 @@ struct bt_keep_delivery {
     bt_str payload;
 };
 typedef bool bt_keep_delivery_fn(void *context, const struct bt_keep_delivery *delivery);
-BT_MUST_USE enum bt_status bt_keep_deliveries(struct bt_keep *keep, uint32_t client,
-                                              bt_keep_delivery_fn *each, void *context,
-                                              struct bt_error *error);
+BT_MUST_USE enum bt_status bt_keep_deliveries(struct bt_keep *keep, bt_keep_delivery_fn *each,
+                                              void *context, struct bt_error *error);
 /* A client has a delivery: it is noted with the next commit. */
 BT_MUST_USE enum bt_status bt_keep_taken(struct bt_keep *keep,
                                          const struct bt_keep_delivery *delivery);

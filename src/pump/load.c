@@ -3,6 +3,7 @@
  * load.c - the core as the store knows it: counters, roots, threads from the top down, messages.
  */
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ledger/inside.h"
@@ -242,50 +243,103 @@ enum bt_status bt_keep_load(struct bt_keep *keep, uint64_t *out_passed, struct b
 
 /* ---- Deliveries ------------------------------------------------------------------------------ */
 
+struct waiting {
+    uint32_t client;
+    uint64_t id;
+    uint64_t number;
+};
+
 struct delivering {
     struct bt_keep *keep;
-    uint32_t client;
-    bt_keep_delivery_fn *each;
-    void *context;
-    struct bt_error *error;
+    struct waiting *items;
+    size_t count;
+    size_t capacity;
     enum bt_status status;
 };
 
-static enum bt_status hand_over(const struct delivering *delivering, const struct bt_cell *cells,
-                                bool *out_more)
+static enum bt_status note_waiting(struct delivering *delivering, const struct bt_cell *cells)
 {
-    const struct bt_cell key = bt_cell_number((uint64_t)cells[2].number);
-    const struct bt_row_scan scan = {BT_TABLE_PUMP_MESSAGE, &key, 1};
-    const struct bt_cell *message = NULL;
-    struct bt_keep_delivery delivery = {.client = delivering->client,
-                                        .number = (uint64_t)cells[2].number};
-    BT_TRY(bt_str_to_u64(cells[1].text, &delivery.id));
-    BT_TRY(bt_store_row_get(delivering->keep->ledger->store, &delivering->keep->core->work, &scan,
-                            &message, delivering->error));
-    delivery.sender = message[BT_PUMP_MESSAGE_SENDER].text;
-    delivery.thread = message[BT_PUMP_MESSAGE_THREAD].text;
-    delivery.tag = message[BT_PUMP_MESSAGE_TAG].text;
-    delivery.payload = message[BT_PUMP_MESSAGE_PAYLOAD].text;
-    *out_more = delivering->each(delivering->context, &delivery);
+    struct bt_arena *arena = &delivering->keep->core->work;
+    struct waiting waiting = {.client = client_of(delivering->keep->core, cells[0].text),
+                              .number = (uint64_t)cells[2].number};
+    if (waiting.client == NOBODY) {
+        return BT_OK; /* it may come back */
+    }
+    BT_TRY(bt_str_to_u64(cells[1].text, &waiting.id));
+    if (delivering->count == delivering->capacity) {
+        const size_t capacity = delivering->capacity > 0 ? 2 * delivering->capacity : ROWS_FIRST;
+        struct waiting *items = BT_NEW_ARRAY(arena, struct waiting, capacity);
+        if (!items) {
+            return BT_ENOMEM;
+        }
+        if (delivering->count > 0) {
+            memcpy(items, delivering->items, delivering->count * sizeof(*items));
+        }
+        delivering->items = items;
+        delivering->capacity = capacity;
+    }
+    delivering->items[delivering->count++] = waiting;
     return BT_OK;
 }
 
 static bool each_delivery(void *context, const struct bt_cell *cells)
 {
     struct delivering *delivering = context;
-    const struct bt_arena_mark mark = bt_arena_mark(&delivering->keep->core->work);
-    bool more = false;
-    delivering->status = hand_over(delivering, cells, &more);
-    bt_arena_rewind(&delivering->keep->core->work, mark);
-    return delivering->status == BT_OK && more;
+    delivering->status = note_waiting(delivering, cells);
+    return delivering->status == BT_OK;
 }
 
-enum bt_status bt_keep_deliveries(struct bt_keep *keep, uint32_t client, bt_keep_delivery_fn *each,
-                                  void *context, struct bt_error *error)
+static int by_number(const void *left, const void *right)
 {
-    struct delivering delivering = {keep, client, each, context, error, BT_OK};
-    const struct bt_cell key = bt_cell_text(keep->core->clients[client].name);
-    const struct bt_row_scan scan = {BT_TABLE_PUMP_DELIVERY, &key, 1};
-    BT_TRY(bt_store_row_scan(keep->ledger->store, &scan, each_delivery, &delivering, error));
-    return delivering.status;
+    const uint64_t a = ((const struct waiting *)left)->number;
+    const uint64_t b = ((const struct waiting *)right)->number;
+    return a < b ? -1 : a > b;
+}
+
+static enum bt_status hand_over(struct bt_keep *keep, const struct waiting *waiting,
+                                bt_keep_delivery_fn *each, void *context, bool *out_more)
+{
+    const struct bt_cell key = bt_cell_number(waiting->number);
+    const struct bt_row_scan scan = {BT_TABLE_PUMP_MESSAGE, &key, 1};
+    const struct bt_cell *message = NULL;
+    BT_TRY(bt_store_row_get(keep->ledger->store, &keep->core->work, &scan, &message, NULL));
+    const struct bt_keep_delivery delivery = {.id = waiting->id,
+                                              .number = waiting->number,
+                                              .client = waiting->client,
+                                              .sender = message[BT_PUMP_MESSAGE_SENDER].text,
+                                              .thread = message[BT_PUMP_MESSAGE_THREAD].text,
+                                              .tag = message[BT_PUMP_MESSAGE_TAG].text,
+                                              .payload = message[BT_PUMP_MESSAGE_PAYLOAD].text};
+    *out_more = each(context, &delivery);
+    return BT_OK;
+}
+
+static enum bt_status deliver(struct delivering *delivering, bt_keep_delivery_fn *each,
+                              void *context, struct bt_error *error)
+{
+    struct bt_keep *keep = delivering->keep;
+    const struct bt_row_scan all = {.table = BT_TABLE_PUMP_DELIVERY};
+    bool more = true;
+    BT_TRY(bt_store_row_scan(keep->ledger->store, &all, each_delivery, delivering, error));
+    BT_TRY(delivering->status);
+    if (delivering->count > 0) {
+        qsort(delivering->items, delivering->count, sizeof(delivering->items[0]), by_number);
+    }
+    for (size_t i = 0; more && i < delivering->count; i++) {
+        const struct bt_arena_mark mark = bt_arena_mark(&keep->core->work);
+        const enum bt_status status = hand_over(keep, &delivering->items[i], each, context, &more);
+        bt_arena_rewind(&keep->core->work, mark);
+        BT_TRY(status);
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_keep_deliveries(struct bt_keep *keep, bt_keep_delivery_fn *each, void *context,
+                                  struct bt_error *error)
+{
+    const struct bt_arena_mark mark = bt_arena_mark(&keep->core->work);
+    struct delivering delivering = {.keep = keep, .status = BT_OK};
+    const enum bt_status status = deliver(&delivering, each, context, error);
+    bt_arena_rewind(&keep->core->work, mark);
+    return status;
 }

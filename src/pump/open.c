@@ -26,8 +26,7 @@ enum {
 
 /* ---- Folders --------------------------------------------------------------------------------- */
 
-/* Make a folder and those above it, as far as they are missing. */
-static enum bt_status make_folders(const char *path, struct bt_error *error)
+enum bt_status bt_pump_make_folders(const char *path, mode_t mode, struct bt_error *error)
 {
     char text[PATH_MAX];
     const size_t size = strlen(path);
@@ -40,7 +39,7 @@ static enum bt_status make_folders(const char *path, struct bt_error *error)
             continue;
         }
         text[i] = '\0';
-        if (mkdir(text, 0700) != 0 && errno != EEXIST) {
+        if (mkdir(text, mode) != 0 && errno != EEXIST) {
             return bt_fail(error, BT_EIO, "cannot make %s: %s", text, strerror(errno));
         }
         if (i < size) {
@@ -74,6 +73,24 @@ static enum bt_status origin_of(struct bt_pump *pump, bt_str *out)
     return bt_arena_printf(&pump->memory, out, "baton/pump/%s", text);
 }
 
+/* One pump for one store: a second would call everything once more. */
+static enum bt_status lock_store(struct bt_pump *pump, struct bt_error *error)
+{
+    bt_str folder;
+    bt_str file;
+    BT_TRY(place_of(pump, pump->organism->store, &folder));
+    BT_TRY(bt_pump_make_folders(folder.ptr, 0700, error));
+    BT_TRY(bt_arena_printf(&pump->memory, &file, "%s/lock%c", folder.ptr, '\0'));
+    pump->lock_fd = open(file.ptr, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    const struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (pump->lock_fd >= 0 && fcntl(pump->lock_fd, F_SETLK, &whole) == 0) {
+        return BT_OK;
+    }
+    return errno == EAGAIN || errno == EACCES
+               ? bt_fail(error, BT_EDENIED, "%s: a pump is running here", folder.ptr)
+               : bt_fail(error, BT_EIO, "%s: %s", file.ptr, strerror(errno));
+}
+
 static enum bt_status open_ledger(struct bt_pump *pump, const struct bt_pump_options *options,
                                   struct bt_error *error)
 {
@@ -81,7 +98,6 @@ static enum bt_status open_ledger(struct bt_pump *pump, const struct bt_pump_opt
     bt_str file;
     struct bt_ledger_made made;
     BT_TRY(place_of(pump, pump->organism->store, &folder));
-    BT_TRY(make_folders(folder.ptr, error));
     BT_TRY(bt_arena_printf(&pump->memory, &file, "%s/store.db%c", folder.ptr, '\0'));
     const struct bt_ledger_options where = {.store = options->store ? options->store : file.ptr};
     const enum bt_status status = bt_ledger_open(&where, true, &pump->ledger, error);
@@ -207,7 +223,7 @@ enum bt_status bt_pump_start_hosts(struct bt_pump *pump, const struct bt_pump_op
     BT_TRY(find_python(pump, options, error));
     BT_TRY(place_of(pump, pump->organism->store, &folder));
     BT_TRY(bt_arena_printf(&pump->memory, &work, "%s/work%c", folder.ptr, '\0'));
-    BT_TRY(make_folders(work.ptr, error));
+    BT_TRY(bt_pump_make_folders(work.ptr, 0700, error));
     BT_TRY(bt_hosts_open(NULL, &pump->hosts, error));
     for (uint32_t i = 0; i < pump->core.listeners_count; i++) {
         BT_TRY(start_host(pump, options, i, bt_str_of(work.ptr), error));
@@ -283,10 +299,15 @@ static enum bt_status open_all(struct bt_pump *pump, const struct bt_pump_option
     uint64_t passed = 0;
     BT_TRY(make_core(pump));
     BT_TRY(open_world(pump, options, error));
+    BT_TRY(lock_store(pump, error));
     BT_TRY(open_ledger(pump, options, error));
     BT_TRY(bt_keep_begin(&pump->keep, &pump->core, pump->ledger, &pump->memory));
     pump->keep.items = pump->items;
     BT_TRY(bt_keep_load(&pump->keep, &passed, error));
+    if (options->is_stopped) {
+        return BT_OK;
+    }
+    BT_TRY(bt_pump_write_schemas(pump, error));
     return bt_pump_start_hosts(pump, options, error);
 }
 
@@ -309,6 +330,7 @@ enum bt_status bt_pump_open(struct bt_env *env, const struct bt_organism *organi
     pump->organism = organism;
     pump->ears = options->ears;
     pump->world.root_fd = -1;
+    pump->lock_fd = -1;
     bt_arena_init(&pump->arena, TURN_BYTES_MAX);
     const enum bt_status status = open_all(pump, options, &own);
     if (status != BT_OK) {
@@ -352,6 +374,9 @@ void bt_pump_close(struct bt_pump *pump)
     bt_ledger_close(pump->ledger);
     if (pump->world.root_fd >= 0) {
         (void)close(pump->world.root_fd);
+    }
+    if (pump->lock_fd >= 0) {
+        (void)close(pump->lock_fd);
     }
     bt_arena_free(&pump->arena);
     struct bt_arena memory = pump->memory; /* this lies in it itself */

@@ -26,9 +26,10 @@ struct bt_pump {
     bt_host_id *host_ids; /* by listener */
     struct bt_launch_world world;
     struct bt_python python;
+    int lock_fd; /* held as long as the pump has the store; -1: not */
     struct bt_ledger_item items[BT_PUMP_ITEMS_MAX];
-    enum bt_status status; /* of what could not be told where it happened */
-    struct bt_error *error;
+    struct bt_pump_taken taken; /* of the last message that was submitted */
+    char taken_thread[BT_UUID_TEXT_BYTES];
 };
 
 /* ---- Driving the core ------------------------------------------------------------------------ */
@@ -50,6 +51,11 @@ BT_MUST_USE enum bt_status bt_pump_deliver(struct bt_pump *pump, struct bt_error
 BT_MUST_USE enum bt_status bt_pump_start_hosts(struct bt_pump *pump,
                                                const struct bt_pump_options *options,
                                                struct bt_error *error);
+/* Write the texts that are made from the organism, where they are not as they should be. */
+BT_MUST_USE enum bt_status bt_pump_write_schemas(struct bt_pump *pump, struct bt_error *error);
+/* Make a folder and those above it, as far as they are missing. */
+BT_MUST_USE enum bt_status bt_pump_make_folders(const char *path, mode_t mode,
+                                                struct bt_error *error);
 /* Answer a host that has said what it is. */
 BT_MUST_USE enum bt_status bt_pump_ready(struct bt_pump *pump, uint32_t listener);
 

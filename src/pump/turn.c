@@ -353,11 +353,11 @@ static bool hand_over(void *context, const struct bt_keep_delivery *delivery)
 enum bt_status bt_pump_deliver(struct bt_pump *pump, struct bt_error *error)
 {
     struct handing handing = {pump, BT_OK};
-    for (uint32_t i = 0; pump->ears.delivery && i < pump->core.clients_count; i++) {
-        BT_TRY(bt_keep_deliveries(&pump->keep, i, hand_over, &handing, error));
-        BT_TRY(handing.status);
+    if (!pump->ears.delivery) {
+        return BT_OK;
     }
-    return BT_OK;
+    BT_TRY(bt_keep_deliveries(&pump->keep, hand_over, &handing, error));
+    return handing.status;
 }
 
 /* ---- The turn -------------------------------------------------------------------------------- */

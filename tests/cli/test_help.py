@@ -111,6 +111,7 @@ KNOWN = [
     "baton pump prompt",
     "baton pump run",
     "baton pump schema",
+    "baton pump send",
     "baton registry",
     "baton registry lint",
     "baton registry sync",

@@ -241,7 +241,7 @@ static bool hear(void *context, const struct bt_keep_delivery *delivery)
 static size_t deliveries(struct pump *pump, struct heard *heard)
 {
     *heard = (struct heard){0};
-    assert_int_equal(bt_keep_deliveries(&pump->keep, 0, hear, heard, NULL), BT_OK);
+    assert_int_equal(bt_keep_deliveries(&pump->keep, hear, heard, NULL), BT_OK);
     return heard->count;
 }
 

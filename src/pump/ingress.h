@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ingress.h - what the files about messages of clients share.
+ */
+#ifndef BATON_SRC_PUMP_INGRESS_H
+#define BATON_SRC_PUMP_INGRESS_H
+
+#include "dialect/xml/message.h"
+#include "pump/pump.h"
+
+/* Put the answer to a request for introspection that was judged good; *out_tag names its root. */
+BT_MUST_USE enum bt_status bt_ingress_introspect(const struct bt_message *message,
+                                                 struct bt_buf *buf, bt_str *out_tag);
+
+#endif
