@@ -59,8 +59,9 @@ bool organism_file_read(struct organism_file *file, const char *path, struct bt_
     wanted.has_files = !cli_is_stdin(path);
     wanted.only_classes = loading == ORGANISM_CLASSES;
     wanted.hosts = loading == ORGANISM_NOT_LOADED ? NULL : &file->hosts;
-    const enum bt_status status = bt_organism_read(env, &file->arena, input.path, input.content,
-                                                   &wanted, &file->judged, &file->organism);
+    const struct bt_organism_source source = {input.path, input.content};
+    const enum bt_status status =
+        bt_organism_read(env, &file->arena, &source, &wanted, &file->judged, &file->organism);
     if (status != BT_OK) {
         cli_complain("cannot judge %s: %s", path, bt_status_text(status));
     }

@@ -37,12 +37,19 @@ struct bt_organism_options {
 /* A sound organism; it lives in the arena that it was read into. */
 struct bt_organism;
 
+/* An organism file. */
+struct bt_organism_source {
+    bt_str path; /* as people know it */
+    bt_str text;
+};
+
 /*
- * Judge the organism file `text`, known to people as `path`. On BT_OK *out is the judged document;
- * *out_organism (may be NULL) is the organism when nothing HARD was found, else NULL.
+ * Judge an organism file. On BT_OK *out is the judged document; *out_organism (may be NULL) is the
+ * organism when nothing HARD was found, else NULL. Both live in the arena, and point into the
+ * source.
  */
 BT_API BT_MUST_USE enum bt_status bt_organism_read(struct bt_env *env, struct bt_arena *arena,
-                                                   bt_str path, bt_str text,
+                                                   const struct bt_organism_source *source,
                                                    const struct bt_organism_options *options,
                                                    struct bt_judged *out,
                                                    const struct bt_organism **out_organism);

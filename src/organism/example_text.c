@@ -170,6 +170,7 @@ enum bt_status bt_example_put(struct bt_buf *buf, struct bt_arena *arena, bt_str
         } else if (top->particles) {
             BT_TRY(put_particle(&writer));
         } else {
+            assert(top->type);
             const struct bt_field *part = &top->type->parts[top->next++];
             BT_TRY(push(&writer, part->name, part->type));
         }

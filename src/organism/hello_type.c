@@ -117,7 +117,7 @@ enum bt_status bt_hello_type(struct bt_reading *reading, const struct bt_hello_c
     assert(described->fields);
     struct bt_buf buf;
     bt_str text;
-    bt_buf_init(&buf, 2 * BT_HELLO_BYTES_MAX);
+    bt_buf_init(&buf, 2 * (size_t)BT_HELLO_BYTES_MAX);
     const bool is_sound = put_fields(&buf, described->fields);
     enum bt_status status = is_sound ? bt_buf_keep(&buf, reading->arena, &text) : buf.status;
     bt_buf_free(&buf);

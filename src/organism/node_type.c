@@ -86,7 +86,7 @@ static bool record_frame(const struct bt_yaml_node *node, struct frame *out)
     out->parts = bt_node_get(node, "fields");
     out->kind = BT_TYPE_RECORD;
     out->name = name ? name->text : BT_STR("");
-    return node->count == 2 && bt_node_is_string(name) && bt_type_name_is(name->text) &&
+    return node->count == 2 && name && bt_node_is_string(name) && bt_type_name_is(name->text) &&
            out->parts && out->parts->kind == BT_YAML_MAPPING;
 }
 

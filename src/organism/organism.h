@@ -49,30 +49,30 @@ struct bt_capability {
 
 struct bt_listener {
     struct bt_capability takes;
+    const struct bt_yaml_node *node;
     bt_str description;
-    enum bt_host_kind host;
     bt_str handler;              /* "": it is a command */
     struct bt_name_list command; /* as written */
-    bool uses_stdio;
-    bt_str payload_class; /* "": declared here */
-    bt_str result_class;  /* "": none */
-    bool is_agent;
-    struct bt_name_list peers; /* itself left out */
-    bt_str group;              /* folded; "": none */
+    bt_str payload_class;        /* "": declared here */
+    bt_str result_class;         /* "": none */
+    struct bt_name_list peers;   /* itself left out */
+    bt_str group;                /* folded; "": none */
     uint64_t timeout_ms;
     uint64_t max_concurrent;
-    bool is_serial;
-    bool tells_emitter; /* on_huh: emitter */
+    uint64_t memory_mb;
     bt_str prompt;
-    bool has_prompt;
     const struct bt_yaml_node *config; /* NULL: none */
     const struct bt_yaml_node *env;    /* the same */
     struct bt_name_list env_from;      /* as written */
+    struct bt_name_list read;          /* as written */
+    enum bt_host_kind host;
+    bool uses_stdio;
+    bool is_agent;
+    bool is_serial;
+    bool tells_emitter; /* on_huh: emitter */
+    bool has_prompt;
     bool may_net;
     bool may_exec;
-    struct bt_name_list read; /* as written */
-    uint64_t memory_mb;
-    const struct bt_yaml_node *node;
 };
 
 struct bt_client {

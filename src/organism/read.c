@@ -105,11 +105,13 @@ enum bt_status bt_organism_judge(struct bt_reading *reading, bt_str path, bt_str
     return status;
 }
 
-enum bt_status bt_organism_read(struct bt_env *env, struct bt_arena *arena, bt_str path,
-                                bt_str text, const struct bt_organism_options *options,
-                                struct bt_judged *out, const struct bt_organism **out_organism)
+enum bt_status bt_organism_read(struct bt_env *env, struct bt_arena *arena,
+                                const struct bt_organism_source *source,
+                                const struct bt_organism_options *options, struct bt_judged *out,
+                                const struct bt_organism **out_organism)
 {
     assert(env);
+    assert(source);
     assert(options);
     assert(out);
     struct bt_reading reading = {
@@ -118,12 +120,12 @@ enum bt_status bt_organism_read(struct bt_env *env, struct bt_arena *arena, bt_s
     if (!reading.findings) {
         return BT_ENOMEM;
     }
-    BT_TRY(bt_organism_judge(&reading, path, text, &facts));
-    BT_TRY(bt_findings_finish(reading.findings, text));
+    BT_TRY(bt_organism_judge(&reading, source->path, source->text, &facts));
+    BT_TRY(bt_findings_finish(reading.findings, source->text));
     *out = (struct bt_judged){
-        .path = path,
+        .path = source->path,
         .dialect = BT_STR("xml"),
-        .source = text,
+        .source = source->text,
         .verdict =
             bt_verdict_of(reading.findings, options->fail_level ? options->fail_level : BT_HARD),
         .findings = reading.findings,

@@ -8,7 +8,6 @@
 
 #include <assert.h>
 #include <stdio.h>
-#include <string.h>
 
 static const struct bt_type simple_types[] = {
     {.kind = BT_TYPE_INT, .name = BT_STR_INIT("int")},
@@ -230,8 +229,8 @@ static bool add_item(struct parser *parser, const struct bt_type *item)
             parser->status = BT_ENOMEM;
             return false;
         }
-        if (top->count > 0) {
-            memcpy(items, top->items, top->count * sizeof(*items));
+        for (size_t i = 0; i < top->count; i++) {
+            items[i] = top->items[i];
         }
         top->items = items;
         top->capacity = capacity;

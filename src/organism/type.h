@@ -35,11 +35,11 @@ struct bt_field {
 
 struct bt_type {
     enum bt_type_kind kind;
-    bt_str name;                  /* of a record, as it was declared */
+    uint32_t levels; /* of containers and records in it, itself counted; 0 for a simple type */
+    bt_str name;     /* of a record, as it was declared */
     const struct bt_field *parts; /* fields of a record; items of a list (1), dict (2) or tuple,
                                      under the names that their elements have */
     size_t count;
-    uint32_t levels; /* of containers and records in it, itself counted; 0 for a simple type */
     const struct bt_xsd_simple *simple; /* of BT_TYPE_XSD_SIMPLE */
     const struct bt_xsd_group *content; /* of BT_TYPE_XSD_COMPLEX; NULL: it is empty */
 };

@@ -2,7 +2,7 @@
 /*
  * xsd_judge.c - a text against a simple type of the profile.
  */
-#include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <baton/env.h>
@@ -93,16 +93,15 @@ static bool is_date(bt_str text)
 {
     char whole[sizeof("2000-01-01T00:00:00+00:00")];
     const size_t day = sizeof("2000-01-01") - 1;
-    const bt_str zone = bt_str_slice(text, day, text.len);
+    const bt_str zone = text.len > day ? bt_str_slice(text, day, text.len) : BT_STR("Z");
     bt_instant instant;
     if (text.len < day || zone.len > sizeof("+00:00") - 1) {
         return false;
     }
-    memcpy(whole, text.ptr, day);
-    memcpy(whole + day, "T00:00:00", 9);
-    memcpy(whole + day + 9, zone.len > 0 ? zone.ptr : "Z", zone.len > 0 ? zone.len : 1);
-    return bt_timestamp_parse((bt_str){whole, day + 9 + (zone.len > 0 ? zone.len : 1)}, &instant) ==
-           BT_TIMESTAMP_VALID;
+    const int length =
+        snprintf(whole, sizeof(whole), "%.*sT00:00:00%.*s", (int)day, text.ptr, BT_STR_ARG(zone));
+    return length > 0 &&
+           bt_timestamp_parse((bt_str){whole, (size_t)length}, &instant) == BT_TIMESTAMP_VALID;
 }
 
 static bool is_date_time(bt_str text)

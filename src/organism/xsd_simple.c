@@ -88,8 +88,8 @@ static const char *add_pattern(struct bt_xsd_facets *facets, bt_str pattern)
     if (facets->status != BT_OK || !made.regex) {
         return facets->status != BT_OK ? NULL : "a pattern that cannot be enforced";
     }
-    if (simple->patterns_count > 0) {
-        memcpy(patterns, simple->patterns, simple->patterns_count * sizeof(patterns[0]));
+    for (size_t i = 0; i < simple->patterns_count; i++) {
+        patterns[i] = simple->patterns[i];
     }
     patterns[simple->patterns_count++] = made.regex;
     simple->patterns = patterns;

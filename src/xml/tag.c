@@ -103,7 +103,7 @@ static bool is_repeated(const struct tag *tag, bt_str name)
 static bool read_attribute(struct bt_xml_reader *reader, struct tag *tag)
 {
     const size_t offset = reader->at;
-    struct bt_xml_pair attribute;
+    struct bt_xml_pair attribute = {.value = BT_STR("")};
     if (!read_name(reader, &attribute.name)) {
         return false;
     }

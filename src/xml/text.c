@@ -231,7 +231,7 @@ bool bt_xml_char_data(struct bt_xml_reader *reader)
         reader->at = end;
         return true;
     }
-    bt_str text;
+    bt_str text = BT_STR("");
     const size_t forbidden = bt_xml_lenient(reader) ? raw.len : find_section_end(raw);
     if (!bt_xml_decode(reader, bt_str_slice(raw, 0, forbidden), offset, false, &text)) {
         return false;
