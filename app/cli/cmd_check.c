@@ -66,14 +66,12 @@ const struct cli_command cmd_check = {
     .summary = "judge handoffs and report what was found",
     .about =
         "Each PATH is a document, a folder, or - for standard input. The dialect of a document is "
-        "recognised by its name, then by its content. A folder is searched for files with the name "
-        "of a handoff (*.handoff.json, handoffs/*.json, *.steps.csv, *.xml, organism.yaml); hidden "
-        "folders are left out.\n"
+        "recognised by its name, then by its content. A folder, hidden ones aside, is searched for "
+        "files whose name tells it (*.handoff.json, *.steps.csv, *.xml ...).\n"
         "A document is rejected when it has a finding at the fail level or above. When some of the "
         "documents cannot be read, the others are still judged and reported.\n"
-        "With --fix the documents are mended first, in place, and reported as they are then; "
-        "facts.changes or facts.fixed lists what was done. Universal handoffs, contract blocks, "
-        "plans and messages of the pump can be mended.\n",
+        "With --fix documents of most dialects are mended first, in place, and reported as they "
+        "are then; facts.changes or facts.fixed lists what was done.\n",
     .missing = "",
     .operands_max = SIZE_MAX,
     .operand_kind = CLI_FILE,

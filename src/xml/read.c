@@ -58,7 +58,7 @@ bool bt_xml_close(struct bt_xml_reader *reader)
 /* How many elements an end tag closes; 0: it matches nothing that is open. */
 static size_t closes(const struct bt_xml_reader *reader, bt_str name)
 {
-    /* Hostile text asks this of every level for every few bytes, so most must be told at a glance. */
+    /* Hostile text asks this of every level for every few bytes: most are told at a glance. */
     for (size_t i = reader->depth; i > 0; i--) {
         const bt_str written = reader->frames[i - 1].written;
         if (written.len == name.len && written.ptr[0] == name.ptr[0] && bt_str_eq(written, name)) {
