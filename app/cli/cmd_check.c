@@ -53,7 +53,7 @@ static const struct cli_flag *const flags[] = {
 
 static const struct cli_example examples[] = {
     {"baton check review.handoff.json", "judge one document"},
-    {"baton check -f concise handoffs/", "one line for each finding in a folder of handoffs"},
+    {"baton check -f concise handoffs/", "one line for each finding below a folder"},
     {"baton check --fix handoffs/", "mend what can be mended without doubt"},
     {"make-handoff | baton check -", "judge what another program writes"},
     {"baton check -f full -f sarif -o baton.sarif .", "read it here, and keep it for a code host"},
