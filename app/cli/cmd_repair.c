@@ -64,9 +64,9 @@ const struct cli_command cmd_repair = {
     .operands = "FILE|-",
     .summary = "repair a universal handoff, or say what only a person can decide",
     .about =
-        "Three attempts, each from where the one before ended: mend what can be mended; compress, "
-        "if it is too large; keep nothing of the payload but its working part. Every change is "
-        "listed in facts.changes. Loops, approval, seals and impossible dates are never mended.\n"
+        "Three attempts, one after the other: mend what can be mended; compress, "
+        "if it is too large; keep only the working part of the payload. facts.changes lists every "
+        "change. Loops, approval, seals and impossible dates are never mended.\n"
         "When nothing helps, the case is escalated: nothing is written, and the exit code is 1. A "
         "model can be asked before that; its answer counts only as far as it changes what the "
         "findings are about.\n",
