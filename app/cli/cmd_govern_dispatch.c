@@ -109,7 +109,8 @@ static int dispatch(struct govern_store *store)
         return CLI_FAILED;
     }
     if (!govern_store_open(store, GOVERN_MAKE)) {
-        return unavailable(store);
+        const bool is_named = cli_given(store->run.options, &flag_store) != NULL;
+        return is_named ? unavailable(store) : CLI_FAILED; /* none was found: a mistake in asking */
     }
     (void)govern_store_decide(store, item, false, &is_done);
     if (!is_done) {

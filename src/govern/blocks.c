@@ -77,11 +77,9 @@ static enum bt_status get_entry(const struct bt_deciding *deciding, uint64_t seq
     struct seeking seeking = {.arena = deciding->govern->arena, .seq = seq};
     const struct bt_store_scan scan = {.order = BT_STORE_UP, .from = seq};
     BT_TRY(bt_store_entry_scan(deciding->store, &scan, see_entry, &seeking, deciding->error));
-    if (seeking.status == BT_OK && !seeking.entry) {
-        seeking.status = BT_ECORRUPT;
-    }
-    if (seeking.status != BT_OK) {
-        return bt_fail(deciding->error, seeking.status, "the entry of a block is damaged");
+    if (seeking.status != BT_OK || !seeking.entry) {
+        (void)bt_fail(deciding->error, BT_ECORRUPT, "the entry of a block is damaged");
+        return seeking.status != BT_OK ? seeking.status : BT_ECORRUPT;
     }
     *out = seeking.entry;
     return BT_OK;

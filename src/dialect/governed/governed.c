@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dialect/governed/schema.h"
+#include "report/findings.h"
 #include "report/json_rules.h"
 #include "schema/texts.h"
 
@@ -188,8 +189,13 @@ enum bt_status bt_governed_json(struct bt_governed *governed, struct bt_arena *a
     if (!findings) {
         return BT_OK;
     }
-    return read.document ? bt_findings_add_lone(findings, read.document)
-                         : bt_findings_add_json(findings, &read, text);
+    const size_t before = bt_findings_count(findings);
+    BT_TRY(read.document ? bt_findings_add_lone(findings, read.document)
+                         : bt_findings_add_json(findings, &read, text));
+    for (size_t i = before; i < findings->count; i++) {
+        findings->items[i]->hint = bt_governed_hint(findings->items[i]->rule->code);
+    }
+    return BT_OK;
 }
 
 /* ---- Life ------------------------------------------------------------------------------------ */

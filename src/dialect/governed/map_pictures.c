@@ -7,6 +7,8 @@
  */
 #include "dialect/governed/map.h"
 
+#include <assert.h>
+
 static const char *const colours[] = {"#66788a", "#2f6fb2", "#2e8b57", "#c77700", "#7b4fa3"};
 
 static bool is_both_ways(const struct bt_roster *roster, size_t from, size_t to)
@@ -164,6 +166,7 @@ static void put_box(const struct bt_roster *roster, struct bt_buf *buf, size_t i
     static const int corners[BT_AGENT_TYPE__MAX] = {4, 17, 0};
     const struct bt_agent *agent = &roster->agents[index];
     const bool is_cut = agent->id.len > SHOWN;
+    assert(agent->type < BT_AGENT_TYPE__MAX);
     bt_buf_printf(
         buf,
         "<rect x=\"%ld\" y=\"%ld\" width=\"%d\" height=\"%d\" rx=\"%d\"%s/>\n"
@@ -180,7 +183,7 @@ void bt_map_svg(const struct bt_roster *roster, struct bt_buf *buf)
     for (size_t i = 0; i < BT_AGENT_TYPE__MAX; i++) {
         rows = roster->counts[i] > rows ? roster->counts[i] : rows;
     }
-    const long width = (long)2 * MARGIN + BEND + 2 * COLUMN + BOX_WIDTH;
+    const long width = (long)2 * MARGIN + BEND + (long)2 * COLUMN + BOX_WIDTH;
     const long height = HEAD + (long)(rows + 1) * ROW + MARGIN;
     bt_buf_printf(buf,
                   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%ld\" height=\"%ld\" "

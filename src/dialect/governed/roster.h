@@ -42,10 +42,10 @@ enum bt_root_fault {
 bt_str bt_root_fault_name(enum bt_root_fault fault);
 
 struct bt_root_bytes {
-    enum bt_root_fault fault; /* none, missing or unsafe */
     bt_str bytes;
-    char sha256[BT_SHA256_HEX_BYTES]; /* "" unless it was read */
     struct bt_file_stamp stamp;
+    enum bt_root_fault fault;         /* none, missing or unsafe */
+    char sha256[BT_SHA256_HEX_BYTES]; /* "" unless it was read */
     bool is_young;
 };
 
@@ -130,27 +130,26 @@ struct bt_boundary_list {
 
 struct bt_agent {
     bt_str id;
-    enum bt_agent_type type;
-    const bt_value *entry; /* of the manifest */
     bt_str name;
     bt_str file;
     bt_str version;
-    int number;                   /* of a domain, else -1 */
+    const bt_value *entry;        /* of the manifest */
     const bt_value *composition;  /* or NULL */
-    unsigned problems;            /* bit per enum bt_composition_problem */
+    const bt_value *accepts;      /* or NULL */
+    const bt_value *locked;       /* entry of the lock, or NULL */
     size_t shares[BT_SHARES_MAX]; /* indexes of domains; when there is no problem */
     size_t share_count;
-    const bt_value *accepts; /* or NULL */
-
-    const bt_value *locked; /* entry of the lock, or NULL */
-    bool is_read;           /* the file was asked for, and this is what came */
-    struct bt_root_bytes prompt;
-    bool is_examined;
+    struct bt_boundary_list list;
+    struct bt_root_bytes prompt; /* when is_read */
+    enum bt_agent_type type;
+    int number;         /* of a domain, else -1 */
+    unsigned problems;  /* bit per enum bt_composition_problem */
     unsigned integrity; /* enum bt_integrity */
     unsigned differs;   /* BT_DIFFERS_... */
-    bool is_verified;   /* the file's digest is the one in the lock */
-    struct bt_boundary_list list;
-    bool is_blocked; /* in the store that is open, if one is */
+    bool is_read;       /* the file was asked for, and this is what came */
+    bool is_examined;
+    bool is_verified; /* the file's digest is the one in the lock */
+    bool is_blocked;  /* in the store that is open, if one is */
 };
 
 struct bt_roster {

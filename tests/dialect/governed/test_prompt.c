@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_prompt.c - which lines of a prompt say something, and what.
+ */
+#include "test.h"
+
+#include "dialect/governed/prompt.h"
+
+#define SECTION "## Collaboration Boundaries\n"
+
+static const struct row {
+    const char *text;
+    enum bt_prompt_kind kind; /* of the first line after the section's heading; 0: none */
+    int number;
+    enum bt_relation relation;
+} rows[] = {
+    {"- **With Domain 02 (A):** takes results\n", BT_PROMPT_PARTNER, 2, BT_RECEIVES},
+    {"- **With Domain 02 (A):** Receives: all\r\n", BT_PROMPT_PARTNER, 2, BT_RECEIVES},
+    {"- **With Domain 99 (A):** 1. supplies it", BT_PROMPT_PARTNER, 99, BT_PROVIDES},
+    {"- **With Domain 00 ():** works with it", BT_PROMPT_PARTNER, 0, BT_COORDINATES},
+    {"- **With Domain 02 (A):** receives, but NO Overlap", BT_PROMPT_PARTNER, 2, BT_DEMARCATES},
+    {"- **With Domain 02 (A):** is Distinct From this", BT_PROMPT_PARTNER, 2, BT_DEMARCATES},
+    {"- **With Domain 02 (A):** user of it", BT_PROMPT_PARTNER, 2, BT_COORDINATES},
+    {"- **With Domain 2 (A):** takes it", BT_PROMPT_ODD, 0, 0},
+    {"- **With Domain 002 (A):** takes it", BT_PROMPT_ODD, 0, 0},
+    {"- **With Domain 02 (A):**", BT_PROMPT_ODD, 0, 0},
+    {"- **With Domain 02 (A)**: takes it", BT_PROMPT_ODD, 0, 0},
+    {"- anything\n", BT_PROMPT_ODD, 0, 0},
+    {" - **With Domain 02 (A):** takes it", 0, 0, 0},
+    {"* **With Domain 02 (A):** takes it", 0, 0, 0},
+    {"# Next\n- **With Domain 02 (A):** takes it", 0, 0, 0},
+    {"##\n- **With Domain 02 (A):** takes it", 0, 0, 0},
+    {"####### Next\n- odd", BT_PROMPT_ODD, 0, 0},
+    {"```\n- odd\n```\n", 0, 0, 0},
+    {"   ~~~ text\n# Next\n   ~~~\n- odd", BT_PROMPT_ODD, 0, 0},
+    {"    ```\n- odd", BT_PROMPT_ODD, 0, 0},
+};
+
+static void lines_are_understood_in_one_form_alone(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct bt_buf text;
+        struct bt_prompt_line line;
+        bt_buf_init(&text, SIZE_MAX);
+        bt_buf_printf(&text, "%s%s", SECTION, rows[i].text);
+        struct bt_prompt_reader reader = {.text = bt_buf_str(&text)};
+        assert_true(bt_prompt_next(&reader, &line));
+        assert_int_equal(line.kind, BT_PROMPT_SECTION);
+        const bool found = bt_prompt_next(&reader, &line);
+        assert_int_equal(found ? line.kind : 0, rows[i].kind);
+        if (found && line.kind == BT_PROMPT_PARTNER) {
+            assert_int_equal(line.number, rows[i].number);
+            assert_int_equal(line.relation, rows[i].relation);
+        }
+        bt_buf_free(&text);
+    }
+}
+
+static void a_section_has_one_of_two_titles(void **state)
+{
+    static const struct {
+        const char *heading;
+        bool opens;
+    } headings[] = {
+        {"# Collaboration Boundaries", true},
+        {"###### Collaboration with Other Domains ######", true},
+        {"##  Collaboration Boundaries  ##  ", true},
+        {"## Collaboration boundaries", false},
+        {"## The Collaboration Boundaries", false},
+        {"##Collaboration Boundaries", false},
+        {" ## Collaboration Boundaries", false},
+        {"####### Collaboration Boundaries", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++) {
+        struct bt_prompt_reader reader = {.text = bt_str_of(headings[i].heading)};
+        struct bt_prompt_line line;
+        assert_int_equal(bt_prompt_next(&reader, &line), headings[i].opens);
+    }
+}
+
+static void shares_stand_in_headings(void **state)
+{
+    struct bt_prompt_line line;
+    struct bt_prompt_reader reader = {
+        .text =
+            BT_STR("### Primary Domain: Product (and more) (Domain 05) - 50%\n"
+                   "### Other Domain: X (Domain 06) - 5%\n### Minor Domain: X (Domain 06) - 5 %\n"
+                   "### Minor Domain: X (Domain 07) - 5%\n")};
+    (void)state;
+    assert_true(bt_prompt_next(&reader, &line));
+    assert_int_equal(line.kind, BT_PROMPT_SHARE);
+    assert_int_equal(line.number, 5);
+    assert_int_equal(line.percent, 50);
+    assert_true(bt_prompt_next(&reader, &line));
+    assert_int_equal(line.number, 7);
+    assert_false(bt_prompt_next(&reader, &line));
+}
+
+static void a_label_is_made_of_words_of_the_domain(void **state)
+{
+    const struct bt_agent domain = {.id = BT_STR("domain-02-deep-analysis"),
+                                    .name = BT_STR("Analysis & Decisions")};
+    (void)state;
+    assert_true(bt_prompt_label_fits(BT_STR("Analysis"), &domain));
+    assert_true(bt_prompt_label_fits(BT_STR("DECISIONS / deep"), &domain));
+    assert_false(bt_prompt_label_fits(BT_STR(""), &domain));
+    assert_false(bt_prompt_label_fits(BT_STR("&"), &domain));
+    assert_false(bt_prompt_label_fits(BT_STR("Analysis Marketing"), &domain));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_are_understood_in_one_form_alone),
+        cmocka_unit_test(a_section_has_one_of_two_titles),
+        cmocka_unit_test(shares_stand_in_headings),
+        cmocka_unit_test(a_label_is_made_of_words_of_the_domain),
+    };
+    return RUN_TESTS(tests);
+}
