@@ -8,6 +8,8 @@
 #include <pthread.h>
 #include <time.h>
 
+#include <sqlite3.h>
+
 #include "made.h"
 
 enum { THREADS = 16, EACH = 40, RIVALS = 8 };
@@ -150,8 +152,12 @@ static void nobody_waits_beyond_the_deadline(void **state)
     assert_int_equal(bt_ledger_writer_open(ledger, &made.env, &writer, &made.error), BT_OK);
     struct bt_ledger_item item = item_with(&made.arena, &judged, BT_STR("late"));
     const struct timespec past = {0, 0};
+    sqlite3 *other = NULL; /* holds the lock, so that the writer cannot be quicker than the clock */
+    assert_int_equal(sqlite3_open(made.store, &other), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
     assert_int_equal(
         bt_ledger_writer_append(writer, &made.arena, &item, &past, &unknown, &made.error), BT_EIO);
+    assert_int_equal(sqlite3_close(other), SQLITE_OK);
     assert_true(unknown); /* and so it is: the writer may record it yet */
     assert_true(judged.members.len == 0);
     bt_ledger_writer_close(writer);
