@@ -266,8 +266,7 @@ static enum bt_status tell(const struct bt_recording *recording,
 static enum bt_status announce(struct bt_recording *recording, const struct bt_ledger_batch *batch,
                                struct bt_error *error)
 {
-    struct bt_store *store = recording->ledger->store;
-    const size_t count = bt_store_is_remote(store) && batch->count > 1 ? batch->count : 0;
+    const size_t count = bt_store_is_remote(recording->ledger->store) ? batch->count : 0;
     struct bt_store_expected *items =
         BT_NEW_ARRAY(recording->arena, struct bt_store_expected, count + 1);
     struct bt_hash *digests = BT_NEW_ARRAY(recording->arena, struct bt_hash, count + 1);
@@ -281,7 +280,9 @@ static enum bt_status announce(struct bt_recording *recording, const struct bt_l
         items[i].dialect = item->judged->dialect;
         BT_TRY(replay_key(recording->arena, item, &items[i].id));
     }
-    return count > 0 ? bt_store_expect(store, items, count, error) : BT_OK;
+    recording->expected = items;
+    recording->expected_count = count;
+    return BT_OK;
 }
 
 /* A batch on its way into the log. */
@@ -301,7 +302,6 @@ static enum bt_status add_all(struct bt_recording *recording, void *context, str
 {
     const struct appending *appending = context;
     const struct bt_ledger_batch *batch = appending->batch;
-    BT_TRY(announce(recording, batch, error));
     for (size_t i = 0; i < batch->count; i++) {
         struct bt_ledger_item *item = &batch->items[i];
         *item->judged = appending->judged[i];
@@ -332,6 +332,7 @@ enum bt_status bt_ledger_append(struct bt_ledger *ledger, struct bt_env *env,
     for (size_t i = 0; i < batch->count; i++) {
         appending.judged[i] = *batch->items[i].judged;
     }
+    BT_TRY(announce(&recording, batch, error));
     const enum bt_status status = bt_recording_run(&recording, add_all, &appending, alarms, error);
     batch->is_recorded = recording.is_recorded;
     batch->is_unknown = recording.is_unknown;

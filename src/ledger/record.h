@@ -22,6 +22,8 @@ struct bt_recording {
     bool is_unknown;  /* the commit failed, and may have happened all the same */
     bool is_lost;     /* it failed, and is known not to have happened */
     bool is_again;    /* the same decision again, after it was lost */
+    const struct bt_store_expected *expected; /* what it is going to ask the store, if known */
+    size_t expected_count;
 };
 
 /* What was recorded of one entry. */

@@ -55,9 +55,9 @@ struct bt_driver {
     void (*rollback)(void *connection);
     /* BT_EDENIED: a key or a trigger refused it. */
     enum bt_status (*run)(void *connection, const struct bt_query *query, struct bt_error *error);
-    /* Run statements that only ask, in one exchange. NULL: one by one is as fast. */
-    enum bt_status (*run_all)(void *connection, const struct bt_query *queries, size_t count,
-                              struct bt_error *error);
+    /* Statements that only ask, to be run in the exchange that takes the append lock next; they
+     * live until that has happened. NULL: one by one is as fast. */
+    void (*along)(void *connection, const struct bt_query *queries, size_t count);
     /* Until the transaction ends, what statements that only add come to may be told later. NULL:
      * it is told at once. */
     void (*defer)(void *connection);

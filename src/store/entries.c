@@ -134,10 +134,11 @@ enum bt_status bt_store_checkpoint_put(struct bt_store *store,
         bt_cell_bytes(checkpoint->batch),
     };
     const struct bt_query query = {BT_SQL_CHECKPOINT_PUT, cells, 5, NULL, NULL};
+    store->has_newest = false;
     return bt_store_write(store, &query, error);
 }
 
-static struct bt_store_checkpoint checkpoint_of(const struct bt_cell *cells)
+struct bt_store_checkpoint bt_store_checkpoint_of(const struct bt_cell *cells)
 {
     return (struct bt_store_checkpoint){
         .size = bt_cell_u64(&cells[0]),
@@ -167,7 +168,7 @@ static enum bt_status keep_checkpoint(struct bt_arena *arena, const struct bt_st
 static bool take_checkpoint(void *context, const struct bt_cell *cells)
 {
     struct one_checkpoint *one = context;
-    const struct bt_store_checkpoint row = checkpoint_of(cells);
+    const struct bt_store_checkpoint row = bt_store_checkpoint_of(cells);
     one->status = keep_checkpoint(one->arena, &row, one->out);
     return false;
 }
@@ -183,7 +184,11 @@ enum bt_status bt_store_checkpoint_get(struct bt_store *store, struct bt_arena *
     const struct bt_cell key = bt_cell_number(size);
     const struct bt_query last = {BT_SQL_CHECKPOINT_LAST, NULL, 0, take_checkpoint, &one};
     const struct bt_query exact = {BT_SQL_CHECKPOINT_GET, &key, 1, take_checkpoint, &one};
-    BT_TRY(bt_store_run(store, size == BT_STORE_NONE ? &last : &exact, error));
+    if (size == BT_STORE_NONE && store->writing && store->has_newest) {
+        one.status = keep_checkpoint(arena, &store->newest, &found);
+    } else {
+        BT_TRY(bt_store_run(store, size == BT_STORE_NONE ? &last : &exact, error));
+    }
     if (one.status != BT_OK) {
         return bt_fail(error, one.status, "no checkpoint was signed at this size");
     }
@@ -199,7 +204,7 @@ struct checkpoint_scan {
 static bool pass_checkpoint(void *context, const struct bt_cell *cells)
 {
     const struct checkpoint_scan *scan = context;
-    const struct bt_store_checkpoint row = checkpoint_of(cells);
+    const struct bt_store_checkpoint row = bt_store_checkpoint_of(cells);
     return scan->each(scan->context, &row);
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * expect.c - what a transaction is going to ask, asked at once.
+ * expect.c - what a transaction is going to ask, asked in the exchange that begins it.
  */
 #include <assert.h>
 #include <stdio.h>
 
 #include "store/inside.h"
 
-enum { KEY_BYTES_MAX = 512, EXPECT_BYTES_MAX = 64 << 20 };
+enum { KEY_BYTES_MAX = 512 };
 
 /* Ids of all dialects share a table; "" for one that is too long to be noted. */
 static bt_str key_of(char room[KEY_BYTES_MAX], bt_str dialect, bt_str id)
@@ -28,7 +28,6 @@ struct question {
     struct bt_known *known;
     struct bt_known_row *row;
     struct bt_cell cells[2];
-    enum bt_status status;
 };
 
 static bool take_document(void *context, const struct bt_cell *cells)
@@ -43,7 +42,9 @@ static bool take_id(void *context, const struct bt_cell *cells)
 {
     struct question *question = context;
     const struct bt_store_seen seen = {bt_cell_u64(&cells[0]), cells[1].text};
-    question->status = bt_known_use(question->known, question->row, &seen);
+    if (bt_known_use(question->known, question->row, &seen) != BT_OK) {
+        question->row->is_unsure = true;
+    }
     return false;
 }
 
@@ -86,52 +87,62 @@ static void ask_id(struct asking *asking, bt_str dialect, bt_str id)
     }
 }
 
-static enum bt_status ask_all(struct asking *asking, const struct bt_store_expected *items,
-                              size_t count, struct bt_error *error)
+static bool take_newest(void *context, const struct bt_cell *cells)
 {
-    for (size_t i = 0; i < count; i++) {
-        ask_document(asking, items[i].sha256);
-        ask_id(asking, items[i].dialect, items[i].id);
+    struct bt_store *store = context;
+    store->newest = bt_store_checkpoint_of(cells);
+    bt_str *const texts[] = {&store->newest.root, &store->newest.frontier, &store->newest.note,
+                             &store->newest.batch};
+    store->has_newest = true;
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        store->has_newest =
+            store->has_newest && bt_arena_copy(&store->expecting, *texts[i], texts[i]) == BT_OK;
     }
-    BT_TRY(bt_store_run_all(asking->store, asking->queries, asking->count, error));
-    for (size_t i = 0; i < asking->count; i++) {
-        if (asking->questions[i].status != BT_OK) {
-            return bt_fail(error, asking->questions[i].status, "%s", bt_status_text(BT_ENOMEM));
-        }
-    }
-    return BT_OK;
+    return false;
 }
 
 bool bt_store_is_remote(const struct bt_store *store)
 {
     assert(store);
-    return store->driver->run_all != NULL;
+    return store->driver->along != NULL;
+}
+
+void bt_store_forget(struct bt_store *store)
+{
+    bt_known_clear(&store->documents);
+    bt_known_clear(&store->ids);
+    store->has_newest = false;
+    if (store->driver->along) {
+        store->driver->along(store->connection, NULL, 0);
+    }
+    bt_arena_reset(&store->expecting);
 }
 
 enum bt_status bt_store_expect(struct bt_store *store, const struct bt_store_expected *items,
                                size_t count, struct bt_error *error)
 {
     assert(store);
-    assert(store->writing);
+    assert(!store->writing);
     if (!bt_store_is_remote(store)) {
         return BT_OK;
     }
-    struct bt_arena arena;
-    bt_arena_init(&arena, EXPECT_BYTES_MAX);
-    struct asking asking = {.store = store,
-                            .queries = BT_NEW_ARRAY(&arena, struct bt_query, 2 * count + 1),
-                            .questions = BT_NEW_ARRAY(&arena, struct question, 2 * count + 1)};
-    enum bt_status status = BT_ENOMEM;
-    if (asking.queries && asking.questions && bt_known_reserve(&store->documents, count) == BT_OK &&
-        bt_known_reserve(&store->ids, count) == BT_OK) {
-        status = ask_all(&asking, items, count, error);
-    } else {
-        (void)bt_fail(error, status, "%s", bt_status_text(status));
+    bt_store_forget(store);
+    struct asking asking = {
+        .store = store,
+        .queries = BT_NEW_ARRAY(&store->expecting, struct bt_query, 2 * count + 1),
+        .questions = BT_NEW_ARRAY(&store->expecting, struct question, 2 * count + 1)};
+    if (!asking.queries || !asking.questions ||
+        bt_known_reserve(&store->documents, count) != BT_OK ||
+        bt_known_reserve(&store->ids, count) != BT_OK) {
+        bt_store_forget(store);
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    if (status != BT_OK) {
-        bt_known_clear(&store->documents);
-        bt_known_clear(&store->ids);
+    for (size_t i = 0; i < count; i++) {
+        ask_document(&asking, items[i].sha256);
+        ask_id(&asking, items[i].dialect, items[i].id);
     }
-    bt_arena_free(&arena);
-    return status;
+    asking.queries[asking.count++] =
+        (struct bt_query){BT_SQL_CHECKPOINT_LAST, NULL, 0, take_newest, store};
+    store->driver->along(store->connection, asking.queries, asking.count);
+    return BT_OK;
 }

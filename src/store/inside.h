@@ -15,11 +15,14 @@ struct bt_store {
     struct bt_store_place place;
     const struct bt_driver *driver;
     void *connection;
-    struct bt_known documents; /* by digest, until the transaction ends */
-    struct bt_known ids;       /* of bt_store_known_id() */
-    bool writing;              /* a transaction that writes is open */
-    bool reading;              /* one that reads is */
-    bool is_unknown;           /* a commit failed, and nobody knows how it ended */
+    struct bt_known documents;         /* by digest, until the transaction ends */
+    struct bt_known ids;               /* of bt_store_known_id() */
+    struct bt_arena expecting;         /* holds what is asked along with the next transaction */
+    struct bt_store_checkpoint newest; /* in it, until the transaction ends */
+    bool has_newest;
+    bool writing;    /* a transaction that writes is open */
+    bool reading;    /* one that reads is */
+    bool is_unknown; /* a commit failed, and nobody knows how it ended */
 };
 
 /* Run a statement; one that writes needs a transaction that does. */
@@ -27,11 +30,12 @@ BT_MUST_USE enum bt_status bt_store_run(struct bt_store *store, const struct bt_
                                         struct bt_error *error);
 BT_MUST_USE enum bt_status bt_store_write(struct bt_store *store, const struct bt_query *query,
                                           struct bt_error *error);
+/* Forget what is known of documents, ids and checkpoints. */
+void bt_store_forget(struct bt_store *store);
+/* A row of the checkpoints' statements. */
+struct bt_store_checkpoint bt_store_checkpoint_of(const struct bt_cell *cells);
 /* What is known about an id within this transaction; NULL: nothing. */
 struct bt_known_row *bt_store_known_id(struct bt_store *store, bt_str dialect, bt_str id);
-/* Run statements that only ask, in one exchange where the back end can. */
-BT_MUST_USE enum bt_status bt_store_run_all(struct bt_store *store, const struct bt_query *queries,
-                                            size_t count, struct bt_error *error);
 /* A result's number; BT_STORE_NONE for null. */
 uint64_t bt_cell_u64(const struct bt_cell *cell);
 

@@ -73,7 +73,7 @@ struct bt_known_row *bt_known_find(struct bt_known *known, bt_str key)
 {
     assert(known);
     struct bt_known_row *row = known->rows ? slot_of(known, key) : NULL;
-    return row && row->key.ptr ? row : NULL;
+    return row && row->key.ptr && !row->is_unsure ? row : NULL;
 }
 
 struct bt_known_row *bt_known_add(struct bt_known *known, bt_str key)

@@ -14,6 +14,7 @@
 struct bt_known_row {
     bt_str key;
     bool exists;
+    bool is_unsure;            /* what was found could not be kept: ask again */
     bool is_redacted;          /* of a document */
     struct bt_store_seen seen; /* of an id */
 };

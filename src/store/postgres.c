@@ -20,6 +20,68 @@
 
 enum { SQL_BYTES_MAX = 8192, FETCH_FIRST = 8, FETCH_MAX = 1024, READ_MS = 600000 };
 
+/* ---- Texts ----------------------------------------------------------------------------------- */
+
+/* How a statement has to be run. */
+enum shape {
+    SHAPE_PLAIN = 1,
+    SHAPE_ADD,     /* a row that is there already is a refusal, and no end of the transaction */
+    SHAPE_GUARDED, /* a trigger may refuse it; the transaction goes on without it */
+    SHAPE_SCAN,    /* it may give many rows, which are fetched in parts */
+};
+
+static enum shape shape_of(const char *sql)
+{
+    if (strncmp(sql, "INSERT", 6) == 0) {
+        return strstr(sql, " ON CONFLICT") ? SHAPE_PLAIN : SHAPE_ADD;
+    }
+    if (strncmp(sql, "UPDATE", 6) == 0) {
+        return SHAPE_GUARDED;
+    }
+    return strstr(sql, " ORDER BY ") && !strstr(sql, " LIMIT ") ? SHAPE_SCAN : SHAPE_PLAIN;
+}
+
+/* Whether a statement adds a row, or puts one in the place of another. */
+static bool only_adds(enum shape shape, const char *sql)
+{
+    return shape == SHAPE_ADD || strstr(sql, " DO UPDATE SET ");
+}
+
+/* What a statement needs here besides the text that both back ends read. One that nobody waits for
+ * shall end the transaction, commit and all, when a key refuses it. */
+static const char *ending_of(size_t number, enum shape shape, bool defers)
+{
+    return shape == SHAPE_ADD && !defers  ? " ON CONFLICT DO NOTHING"
+           : number == BT_SQL_QUEUE_READY ? " FOR UPDATE SKIP LOCKED"
+           : number == BT_SQL_QUEUE_HOLD  ? " FOR UPDATE"
+                                          : "";
+}
+
+/* The text of a statement with its NUL byte, and how to run it. */
+static enum shape put_sql(struct bt_buf *sql, size_t number, bool defers)
+{
+    bt_statement_put(sql, number);
+    bt_buf_put_char(sql, '\0');
+    const enum shape shape = sql->status == BT_OK ? shape_of(sql->ptr) : SHAPE_PLAIN;
+    sql->len -= sql->status == BT_OK ? 1 : 0;
+    bt_buf_put_text(sql, ending_of(number, shape, defers));
+    bt_buf_put_char(sql, '\0');
+    return shape;
+}
+
+static enum bt_status prepare_one(struct bt_postgres *postgres, size_t statement,
+                                  struct bt_error *error)
+{
+    struct bt_buf sql;
+    bt_buf_init(&sql, SQL_BYTES_MAX);
+    (void)put_sql(&sql, statement, false);
+    const enum bt_status status =
+        sql.status == BT_OK ? bt_postgres_prepare(postgres, sql.ptr, statement, error)
+                            : bt_fail(error, sql.status, "%s", bt_status_text(sql.status));
+    bt_buf_free(&sql);
+    return status;
+}
+
 /* ---- Transactions ---------------------------------------------------------------------------- */
 
 /* The first 8 bytes of a digest, as the signed number that names a lock. */
@@ -74,10 +136,41 @@ static void rollback(void *connection)
     }
 }
 
+/* Prepare the questions that are new on this connection. */
+static enum bt_status prepare_all(struct bt_postgres *postgres, const struct bt_query *queries,
+                                  size_t count, struct bt_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!postgres->db || !postgres->prepared[queries[i].statement]) {
+            BT_TRY(prepare_one(postgres, queries[i].statement, error));
+        }
+    }
+    return BT_OK;
+}
+
+/* One exchange takes the lock and asks what is known to be asked next. */
+static enum bt_status begin_writing(struct bt_postgres *postgres, enum bt_begin how, uint64_t left,
+                                    struct bt_error *error)
+{
+    char lock_timeout[60];
+    char statement_timeout[60];
+    char lock[80];
+    const bool locks = how == BT_BEGIN_APPEND;
+    const size_t count = locks ? postgres->along_count : 0;
+    (void)snprintf(lock_timeout, sizeof(lock_timeout), "SET LOCAL lock_timeout = %" PRIu64, left);
+    (void)snprintf(statement_timeout, sizeof(statement_timeout),
+                   "SET LOCAL statement_timeout = %" PRIu64, left + 1);
+    (void)snprintf(lock, sizeof(lock), "SELECT pg_catalog.pg_advisory_xact_lock(%" PRId64 ")",
+                   postgres->lock);
+    const char *const statements[] = {"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
+                                      lock_timeout, statement_timeout, locks ? lock : NULL, NULL};
+    BT_TRY(prepare_all(postgres, postgres->along, count, error));
+    return bt_postgres_exec_and_ask(postgres, statements, postgres->along, count, error);
+}
+
 static enum bt_status begin_once(struct bt_postgres *postgres, enum bt_begin how, uint64_t until,
                                  struct bt_error *error)
 {
-    char sql[400];
     BT_TRY(bt_postgres_revive(postgres, until, error));
     if (how == BT_BEGIN_READ) {
         return bt_postgres_exec(postgres, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", error);
@@ -87,16 +180,7 @@ static enum bt_status begin_once(struct bt_postgres *postgres, enum bt_begin how
     if (how == BT_BEGIN_APPEND && !postgres->has_origin) {
         BT_TRY(find_lock(postgres, &postgres->lock, error));
     }
-    const int size =
-        snprintf(sql, sizeof(sql),
-                 "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;"
-                 "SET LOCAL lock_timeout = %" PRIu64 "; SET LOCAL statement_timeout = %" PRIu64 ";",
-                 left, left + 1);
-    if (how == BT_BEGIN_APPEND) {
-        (void)snprintf(sql + size, sizeof(sql) - (size_t)size,
-                       "SELECT pg_catalog.pg_advisory_xact_lock(%" PRId64 ")", postgres->lock);
-    }
-    return bt_postgres_exec(postgres, sql, error);
+    return begin_writing(postgres, how, left, error);
 }
 
 /* Take what has passed since `start` from what is left of the deadline. */
@@ -119,6 +203,9 @@ static enum bt_status begin_soon(struct bt_postgres *postgres, enum bt_begin how
         status = begin_once(postgres, how, until, error);
     }
     spend(postgres, start);
+    if (how == BT_BEGIN_APPEND) {
+        postgres->along_count = 0;
+    }
     if (status != BT_OK) {
         rollback(postgres);
         return status;
@@ -175,25 +262,6 @@ static enum bt_status commit(void *connection, bool *out_unknown, struct bt_erro
 }
 
 /* ---- Statements ------------------------------------------------------------------------------ */
-
-/* How a statement has to be run. */
-enum shape {
-    SHAPE_PLAIN = 1,
-    SHAPE_ADD,     /* a row that is there already is a refusal, and no end of the transaction */
-    SHAPE_GUARDED, /* a trigger may refuse it; the transaction goes on without it */
-    SHAPE_SCAN,    /* it may give many rows, which are fetched in parts */
-};
-
-static enum shape shape_of(const char *sql)
-{
-    if (strncmp(sql, "INSERT", 6) == 0) {
-        return strstr(sql, " ON CONFLICT") ? SHAPE_PLAIN : SHAPE_ADD;
-    }
-    if (strncmp(sql, "UPDATE", 6) == 0) {
-        return SHAPE_GUARDED;
-    }
-    return strstr(sql, " ORDER BY ") && !strstr(sql, " LIMIT ") ? SHAPE_SCAN : SHAPE_PLAIN;
-}
 
 static enum bt_status run_known(struct bt_postgres *postgres, const char *sql,
                                 const struct bt_query *query, bool is_add, struct bt_error *error)
@@ -285,34 +353,6 @@ static enum bt_status run_scan_within(struct bt_postgres *postgres, const char *
     return status;
 }
 
-/* Whether a statement adds a row, or puts one in the place of another. */
-static bool only_adds(enum shape shape, const char *sql)
-{
-    return shape == SHAPE_ADD || strstr(sql, " DO UPDATE SET ");
-}
-
-/* What a statement needs here besides the text that both back ends read. One that nobody waits for
- * shall end the transaction, commit and all, when a key refuses it. */
-static const char *ending_of(size_t number, enum shape shape, bool defers)
-{
-    return shape == SHAPE_ADD && !defers  ? " ON CONFLICT DO NOTHING"
-           : number == BT_SQL_QUEUE_READY ? " FOR UPDATE SKIP LOCKED"
-           : number == BT_SQL_QUEUE_HOLD  ? " FOR UPDATE"
-                                          : "";
-}
-
-/* The text of a statement with its NUL byte, and how to run it. */
-static enum shape put_sql(struct bt_buf *sql, size_t number, bool defers)
-{
-    bt_statement_put(sql, number);
-    bt_buf_put_char(sql, '\0');
-    const enum shape shape = sql->status == BT_OK ? shape_of(sql->ptr) : SHAPE_PLAIN;
-    sql->len -= sql->status == BT_OK ? 1 : 0;
-    bt_buf_put_text(sql, ending_of(number, shape, defers));
-    bt_buf_put_char(sql, '\0');
-    return shape;
-}
-
 static enum bt_status run(void *connection, const struct bt_query *query, struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;
@@ -335,29 +375,11 @@ static enum bt_status run(void *connection, const struct bt_query *query, struct
     return status;
 }
 
-static enum bt_status prepare_one(struct bt_postgres *postgres, size_t statement,
-                                  struct bt_error *error)
-{
-    struct bt_buf sql;
-    bt_buf_init(&sql, SQL_BYTES_MAX);
-    (void)put_sql(&sql, statement, false);
-    const enum bt_status status =
-        sql.status == BT_OK ? bt_postgres_prepare(postgres, sql.ptr, statement, error)
-                            : bt_fail(error, sql.status, "%s", bt_status_text(sql.status));
-    bt_buf_free(&sql);
-    return status;
-}
-
-static enum bt_status run_all(void *connection, const struct bt_query *queries, size_t count,
-                              struct bt_error *error)
+static void along(void *connection, const struct bt_query *queries, size_t count)
 {
     struct bt_postgres *postgres = connection;
-    for (size_t i = 0; i < count; i++) {
-        if (!postgres->prepared[queries[i].statement]) {
-            BT_TRY(prepare_one(postgres, queries[i].statement, error));
-        }
-    }
-    return bt_postgres_ask_all(postgres, queries, count, error);
+    postgres->along = queries;
+    postgres->along_count = count;
 }
 
 static void defer(void *connection)
@@ -389,7 +411,7 @@ const struct bt_driver bt_driver_postgres = {
     .commit = commit,
     .rollback = rollback,
     .run = run,
-    .run_all = run_all,
+    .along = along,
     .defer = defer,
     .settings = bt_postgres_settings,
     .check = bt_postgres_check,

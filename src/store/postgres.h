@@ -34,6 +34,8 @@ struct bt_postgres {
     size_t cursors;       /* open ones, each inside the one before */
     bool is_open;         /* a transaction is */
     bool is_lenient;
+    const struct bt_query *along; /* to be asked when the append lock is taken next */
+    size_t along_count;
     bool is_deferring; /* nobody waits for what only adds, in this transaction */
     bool is_piping;    /* libpq is in its pipeline mode ... */
     size_t waiting;    /* ... for so many answers */
@@ -91,10 +93,11 @@ BT_MUST_USE enum bt_status bt_postgres_commit(struct bt_postgres *postgres, uint
                                               struct bt_error *error);
 /* Wait for all that was sent so. The first failure counts; the transaction is then of no use. */
 BT_MUST_USE enum bt_status bt_postgres_drain(struct bt_postgres *postgres, struct bt_error *error);
-/* Ask prepared questions together; each of them gets its rows. */
-BT_MUST_USE enum bt_status bt_postgres_ask_all(struct bt_postgres *postgres,
-                                               const struct bt_query *queries, size_t count,
-                                               struct bt_error *error);
+/* Send statements without parameters, up to a NULL, then prepared questions, in one exchange. */
+BT_MUST_USE enum bt_status bt_postgres_exec_and_ask(struct bt_postgres *postgres,
+                                                    const char *const *statements,
+                                                    const struct bt_query *queries, size_t count,
+                                                    struct bt_error *error);
 /* Give the rows of a result to whoever asked; false when the taker has enough. */
 bool bt_postgres_pass(const struct bt_postgres *postgres, const PGresult *result,
                       const struct bt_query *query);

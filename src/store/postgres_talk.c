@@ -351,8 +351,9 @@ static enum bt_status judge(struct bt_postgres *postgres, PGresult *result,
 
 /* Take all answers that are due; the first failure counts. */
 static enum bt_status collect(struct bt_postgres *postgres, const struct bt_query *queries,
-                              uint64_t wait_ms, struct bt_error *error)
+                              size_t count, uint64_t wait_ms, struct bt_error *error)
 {
+    const size_t first = postgres->waiting - count; /* questions are asked last */
     const uint64_t until = bt_ticks_ms() + wait_ms + GRACE_MS;
     enum bt_status status = BT_OK;
     bool came = postgres->pq.pipeline_sync(postgres->db) == 1 && flush(postgres, until);
@@ -364,7 +365,7 @@ static enum bt_status collect(struct bt_postgres *postgres, const struct bt_quer
         is_over = result && postgres->pq.result_status(result) == PGRES_PIPELINE_SYNC;
         at += came && !result ? 1 : 0;
         if (result && !is_over && status == BT_OK) {
-            status = judge(postgres, result, queries ? &queries[at] : NULL, error);
+            status = judge(postgres, result, at >= first ? &queries[at - first] : NULL, error);
         }
         postgres->pq.clear(result);
     }
@@ -378,7 +379,7 @@ static enum bt_status collect(struct bt_postgres *postgres, const struct bt_quer
 
 enum bt_status bt_postgres_drain(struct bt_postgres *postgres, struct bt_error *error)
 {
-    return postgres->is_piping ? collect(postgres, NULL, postgres->patience_ms, error) : BT_OK;
+    return postgres->is_piping ? collect(postgres, NULL, 0, postgres->patience_ms, error) : BT_OK;
 }
 
 static enum bt_status start_piping(struct bt_postgres *postgres, struct bt_error *error)
@@ -414,34 +415,40 @@ enum bt_status bt_postgres_later(struct bt_postgres *postgres, const char *sql,
     return postgres->waiting < WAITING_MAX ? BT_OK : bt_postgres_drain(postgres, error);
 }
 
-enum bt_status bt_postgres_ask_all(struct bt_postgres *postgres, const struct bt_query *queries,
-                                   size_t count, struct bt_error *error)
+/* Send statements without parameters, up to a NULL. */
+static enum bt_status send_all(struct bt_postgres *postgres, const char *const *statements,
+                               struct bt_error *error)
 {
-    BT_TRY(bt_postgres_drain(postgres, error));
-    for (size_t done = 0; done < count;) {
-        const size_t many = count - done < WAITING_MAX ? count - done : WAITING_MAX;
-        for (size_t i = 0; i < many; i++) {
-            BT_TRY(send_along(postgres, queries[done + i].statement, &queries[done + i], error));
+    BT_TRY(start_piping(postgres, error));
+    for (; *statements; statements++) {
+        if (postgres->pq.send_params(postgres->db, *statements, 0, NULL, NULL, NULL, NULL, 1) !=
+            1) {
+            return fail_lost(postgres, error);
         }
-        BT_TRY(collect(postgres, &queries[done], postgres->patience_ms, error));
-        done += many;
+        postgres->waiting++;
     }
     return BT_OK;
+}
+
+enum bt_status bt_postgres_exec_and_ask(struct bt_postgres *postgres, const char *const *statements,
+                                        const struct bt_query *queries, size_t count,
+                                        struct bt_error *error)
+{
+    BT_TRY(bt_postgres_drain(postgres, error));
+    BT_TRY(send_all(postgres, statements, error));
+    for (size_t i = 0; i < count; i++) {
+        BT_TRY(send_along(postgres, queries[i].statement, &queries[i], error));
+    }
+    return collect(postgres, queries, count, postgres->patience_ms, error);
 }
 
 enum bt_status bt_postgres_commit(struct bt_postgres *postgres, uint64_t wait_ms,
                                   struct bt_error *error)
 {
     static const char *const statements[] = {"SET LOCAL statement_timeout = 0",
-                                             "SELECT pg_catalog.pg_current_xact_id()", "COMMIT"};
+                                             "SELECT pg_catalog.pg_current_xact_id()", "COMMIT",
+                                             NULL};
     postgres->is_committed = false;
-    BT_TRY(start_piping(postgres, error));
-    for (size_t i = 0; i < sizeof(statements) / sizeof(statements[0]); i++) {
-        if (postgres->pq.send_params(postgres->db, statements[i], 0, NULL, NULL, NULL, NULL, 1) !=
-            1) {
-            return fail_lost(postgres, error);
-        }
-        postgres->waiting++;
-    }
-    return collect(postgres, NULL, wait_ms, error);
+    BT_TRY(send_all(postgres, statements, error));
+    return collect(postgres, NULL, 0, wait_ms, error);
 }

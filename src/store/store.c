@@ -14,6 +14,7 @@ enum {
     BACKUP_BYTES_MAX = 1 << 16,
     CHECKPOINT_BYTES_MAX = 1 << 20,
     SETTLES_MAX = 64,
+    EXPECT_BYTES_MAX = 64 << 20,
 };
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
@@ -87,6 +88,7 @@ static enum bt_status connect(const struct bt_store_place *place,
     store->arena = arena;
     bt_known_init(&store->documents);
     bt_known_init(&store->ids);
+    bt_arena_init(&store->expecting, EXPECT_BYTES_MAX);
     *out = store;
     return BT_OK;
 }
@@ -212,6 +214,7 @@ void bt_store_close(struct bt_store *store)
     store->driver->close(store->connection);
     bt_known_free(&store->documents);
     bt_known_free(&store->ids);
+    bt_arena_free(&store->expecting);
     struct bt_arena arena = store->arena; /* which holds the store */
     bt_arena_free(&arena);
 }
@@ -242,8 +245,13 @@ static enum bt_status begin(struct bt_store *store, enum bt_begin how, bool agai
         return bt_fail(error, BT_EIO,
                        "an earlier commit failed; start again and look at the store");
     }
-    BT_TRY(again && can_resume ? store->driver->resume(store->connection, error)
-                               : store->driver->begin(store->connection, how, error));
+    const enum bt_status status = again && can_resume
+                                      ? store->driver->resume(store->connection, error)
+                                      : store->driver->begin(store->connection, how, error);
+    if (status != BT_OK) {
+        bt_store_forget(store);
+        return status;
+    }
     store->writing = true;
     store->is_unknown = false;
     return BT_OK;
@@ -274,18 +282,12 @@ enum bt_status bt_store_begin_read(struct bt_store *store, struct bt_error *erro
     return BT_OK;
 }
 
-static void forget(struct bt_store *store)
-{
-    bt_known_clear(&store->documents);
-    bt_known_clear(&store->ids);
-}
-
 enum bt_status bt_store_commit(struct bt_store *store, struct bt_error *error)
 {
     assert(store);
     assert(store->writing);
     store->writing = false;
-    forget(store);
+    bt_store_forget(store);
     return store->driver->commit(store->connection, &store->is_unknown, error);
 }
 
@@ -297,7 +299,7 @@ void bt_store_rollback(struct bt_store *store)
     }
     store->writing = false;
     store->reading = false;
-    forget(store);
+    bt_store_forget(store);
 }
 
 void bt_store_defer(struct bt_store *store)
@@ -357,19 +359,6 @@ enum bt_status bt_store_run(struct bt_store *store, const struct bt_query *query
 {
     assert(store);
     return store->driver->run(store->connection, query, error);
-}
-
-enum bt_status bt_store_run_all(struct bt_store *store, const struct bt_query *queries,
-                                size_t count, struct bt_error *error)
-{
-    assert(store);
-    if (store->driver->run_all) {
-        return store->driver->run_all(store->connection, queries, count, error);
-    }
-    for (size_t i = 0; i < count; i++) {
-        BT_TRY(bt_store_run(store, &queries[i], error));
-    }
-    return BT_OK;
 }
 
 enum bt_status bt_store_write(struct bt_store *store, const struct bt_query *query,

@@ -270,7 +270,7 @@ BT_MUST_USE enum bt_status bt_store_seen_get(struct bt_store *store, struct bt_a
                                              const bt_str key[2], struct bt_store_seen *out,
                                              struct bt_error *error);
 
-/* What a transaction is going to ask about: documents to keep, ids to use up. */
+/* What the next transaction is going to ask about: documents to keep, ids to use up. */
 struct bt_store_expected {
     bt_str sha256; /* NULL: no document */
     bt_str dialect;
@@ -279,8 +279,8 @@ struct bt_store_expected {
 
 /* Whether the store is asked over a connection, so that it pays to expect. */
 bool bt_store_is_remote(const struct bt_store *store);
-/* Ask about all of them together, within a transaction that writes. It changes no answer, and
- * saves a server the same questions one by one. */
+/* Ask about all of them, and about the newest checkpoint, in the exchange that takes the append
+ * lock next. It changes no answer, and saves the journey to a server for each of them. */
 BT_MUST_USE enum bt_status bt_store_expect(struct bt_store *store,
                                            const struct bt_store_expected *items, size_t count,
                                            struct bt_error *error);

@@ -469,8 +469,8 @@ static void what_is_expected_is_answered_the_same(void **state)
             {i % 3 ? digests[i] : NULL, 32}, BT_STR("raw"), bt_str_of(i % 4 ? ids[i] : "")};
     }
     for (size_t round = 0; round < 2; round++) {
-        assert_int_equal(bt_store_begin(history.store, &history.error), BT_OK);
         assert_int_equal(bt_store_expect(history.store, items, DOCUMENTS, &history.error), BT_OK);
+        assert_int_equal(bt_store_begin(history.store, &history.error), BT_OK);
         assert_int_equal(count_differences(&history, &history.open), 0);
         for (size_t i = 0; i < 200; i++) {
             keep_document(&history);
