@@ -5,8 +5,8 @@
 #include "commands.h"
 
 static const struct cli_command *const parts[] = {
-    &cmd_pump_check,   &cmd_pump_run,    &cmd_pump_send, &cmd_pump_schema,
-    &cmd_pump_example, &cmd_pump_prompt, NULL,
+    &cmd_pump_check,  &cmd_pump_run,     &cmd_pump_send,   &cmd_pump_ctl,
+    &cmd_pump_schema, &cmd_pump_example, &cmd_pump_prompt, NULL,
 };
 
 static const struct cli_flag *const flags[] = {&flag_help, NULL};

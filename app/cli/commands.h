@@ -82,6 +82,7 @@ extern const struct cli_command cmd_plan_validate;
 extern const struct cli_command cmd_plan_waves;
 extern const struct cli_command cmd_pump;
 extern const struct cli_command cmd_pump_check;
+extern const struct cli_command cmd_pump_ctl;
 extern const struct cli_command cmd_pump_run;
 extern const struct cli_command cmd_pump_send;
 extern const struct cli_command cmd_pump_example;

@@ -125,6 +125,21 @@ struct bt_pump_count {
 /* What was called how often, one listener after the other; false when there are no more. */
 BT_API bool bt_pump_count_at(const struct bt_pump *pump, size_t index, struct bt_pump_count *out);
 
+/* The answer to a question about a pump. */
+struct bt_pump_answer {
+    bt_str result;  /* JSON; "null" when refused */
+    int error;      /* a code of JSON-RPC; 0: there is a result */
+    bt_str message; /* of the error */
+};
+
+/*
+ * Answer `status`, `list`, `graph` or `thread-history`; `params` is a JSON object, or "". What is
+ * in *out lives in the arena.
+ */
+BT_API BT_MUST_USE enum bt_status bt_pump_ask(struct bt_pump *pump, struct bt_arena *arena,
+                                              bt_str method, bt_str params,
+                                              struct bt_pump_answer *out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -166,10 +166,11 @@ static enum bt_status put_threads(struct bt_keep *keep, struct bt_error *error)
 {
     const struct bt_core *core = keep->core;
     for (const struct bt_root *at = core->touched_roots; at; at = at->next_touched) {
-        const struct thread_row row = {.id = bt_str_of(at->id),
-                                       .root = at,
-                                       .listener = BT_STR(""),
-                                       .state = at->is_spent ? BT_STR("spent") : BT_STR("live")};
+        char state[STATE_BYTES];
+        (void)snprintf(state, sizeof(state), "%s %" PRIu64, at->is_spent ? "spent" : "live",
+                       at->number);
+        const struct thread_row row = {
+            .id = bt_str_of(at->id), .root = at, .listener = BT_STR(""), .state = bt_str_of(state)};
         BT_TRY(at->is_gone ? drop_thread(keep, at->id, error) : put_thread(keep, &row, error));
     }
     for (const struct bt_thread *at = core->touched_threads; at; at = at->next_touched) {

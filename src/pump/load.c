@@ -104,11 +104,14 @@ static enum bt_status make_room(struct loading *loading)
     return BT_OK;
 }
 
-/* "replied 17": whether it has, and which request it serves. */
+/* "replied 17": whether it has, and which request it serves; of a root "spent 17": whether it is,
+ * and its place in the ring. */
 static bool take_state(bt_str state, struct bt_core_row *row)
 {
     const size_t blank = bt_str_find(state, ' ', 0);
-    row->has_replied = bt_str_eq(bt_str_slice(state, 0, blank), BT_STR("replied"));
+    const bt_str word = bt_str_slice(state, 0, blank);
+    row->has_replied = bt_str_eq(word, BT_STR("replied"));
+    row->is_spent = bt_str_eq(word, BT_STR("spent"));
     return blank < state.len &&
            bt_str_to_u64(bt_str_slice(state, blank + 1, state.len), &row->number) == BT_OK;
 }
@@ -124,8 +127,7 @@ static enum bt_status note_thread(struct loading *loading, const struct bt_cell 
     BT_TRY(bt_arena_copy(loading->arena, cells[BT_THREAD_PARENT].text, &row.parent));
     row.owner = is_root ? client_of(core, cells[BT_THREAD_CLIENT].text)
                         : listener_of(core, cells[BT_THREAD_LISTENER].text);
-    row.is_spent = is_root && bt_str_eq(cells[BT_THREAD_STATE].text, BT_STR("spent"));
-    if (!is_root && !take_state(cells[BT_THREAD_STATE].text, &row)) {
+    if (!take_state(cells[BT_THREAD_STATE].text, &row)) {
         return BT_ECORRUPT;
     }
     loading->threads[loading->count++] =

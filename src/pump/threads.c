@@ -304,7 +304,11 @@ enum bt_status bt_core_load_root(struct bt_core *core, const struct bt_core_row 
     if (bt_core_root(core, row->owner, uuid)) {
         return BT_ECORRUPT;
     }
-    BT_TRY(new_root(core, row->owner, uuid, &root));
+    const uint64_t next = core->next_root;
+    core->next_root = row->number;
+    const enum bt_status status = new_root(core, row->owner, uuid, &root);
+    core->next_root = next > row->number ? next : row->number + 1;
+    BT_TRY(status);
     memcpy(root->id, row->id.ptr, row->id.len);
     root->tokens = root->tokens_kept = row->tokens;
     root->is_spent = row->is_spent;

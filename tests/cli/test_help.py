@@ -107,6 +107,7 @@ KNOWN = [
     "baton plan waves",
     "baton pump",
     "baton pump check",
+    "baton pump ctl",
     "baton pump example",
     "baton pump prompt",
     "baton pump run",

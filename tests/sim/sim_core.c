@@ -334,6 +334,7 @@ static void load(struct sim *sim)
         const struct bt_core_row row = {.id = bt_str_of(kept->id),
                                         .uuid = bt_str_of(kept->uuid),
                                         .owner = kept->client,
+                                        .number = kept->number,
                                         .tokens = kept->tokens,
                                         .is_spent = kept->is_spent};
         must(sim, bt_core_load_root(&sim->core, &row) == BT_OK, "a root is there again");

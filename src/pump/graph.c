@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * graph.c - who may call whom: nodes and edges, or a picture in the words of mermaid or dot.
+ */
+#include <stdlib.h>
+
+#include "pump/control.h"
+
+enum { PICTURE_BYTES_MAX = 1 << 28 };
+
+struct node {
+    bt_str name;
+    const char *kind;
+    bool is_agent;
+};
+
+struct edge {
+    bt_str from;
+    bt_str to;
+};
+
+struct graph {
+    struct node *nodes;
+    size_t nodes_count;
+    struct edge *edges;
+    size_t edges_count;
+    size_t capacity; /* of the edges */
+    struct bt_arena *arena;
+    enum bt_status status;
+};
+
+/* ---- What there is --------------------------------------------------------------------------- */
+
+static void add_edge(struct graph *graph, bt_str from, bt_str to)
+{
+    if (graph->edges_count == graph->capacity) {
+        const size_t capacity = graph->capacity > 0 ? 2 * graph->capacity : 64;
+        struct edge *edges = BT_NEW_ARRAY(graph->arena, struct edge, capacity);
+        if (!edges) {
+            graph->status = BT_ENOMEM;
+            return;
+        }
+        for (size_t i = 0; i < graph->edges_count; i++) {
+            edges[i] = graph->edges[i];
+        }
+        graph->edges = edges;
+        graph->capacity = capacity;
+    }
+    graph->edges[graph->edges_count++] = (struct edge){from, to};
+}
+
+static void add_node(struct graph *graph, bt_str name, const char *kind, bool is_agent)
+{
+    graph->nodes[graph->nodes_count++] = (struct node){name, kind, is_agent};
+}
+
+/* Everything that can be called. */
+static void add_capabilities(struct graph *graph, const struct bt_organism *organism)
+{
+    for (size_t i = 0; i < organism->listeners_count; i++) {
+        const struct bt_listener *listener = &organism->listeners[i];
+        add_node(graph, listener->takes.name, "listener", listener->is_agent);
+        for (size_t k = 0; k < listener->peers.count; k++) {
+            add_edge(graph, listener->takes.name, listener->peers.items[k]);
+        }
+        if (listener->group.len > 0) {
+            add_edge(graph, listener->group, listener->takes.name);
+        }
+    }
+    for (size_t i = 0; i < organism->groups_count; i++) {
+        add_node(graph, organism->groups[i].name, "group", false);
+    }
+    for (size_t i = 0; i < organism->gateways_count; i++) {
+        add_node(graph, organism->gateways[i].name, "gateway", false);
+    }
+}
+
+static void add_clients(struct graph *graph, const struct bt_organism *organism)
+{
+    const size_t callable = graph->nodes_count;
+    for (size_t i = 0; i < organism->clients_count; i++) {
+        const struct bt_client *client = &organism->clients[i];
+        for (size_t k = 0; k < callable; k++) {
+            if (bt_client_may_call(client, graph->nodes[k].name)) {
+                add_edge(graph, client->name, graph->nodes[k].name);
+            }
+        }
+        add_node(graph, client->name, "client", false);
+    }
+}
+
+static int by_name(const void *left, const void *right)
+{
+    return bt_str_compare(((const struct node *)left)->name, ((const struct node *)right)->name);
+}
+
+static int by_ends(const void *left, const void *right)
+{
+    const struct edge *a = left;
+    const struct edge *b = right;
+    const int first = bt_str_compare(a->from, b->from);
+    return first != 0 ? first : bt_str_compare(a->to, b->to);
+}
+
+static enum bt_status build(struct graph *graph, const struct bt_organism *organism)
+{
+    const size_t most = organism->listeners_count + organism->groups_count +
+                        organism->gateways_count + organism->clients_count;
+    graph->nodes = BT_NEW_ARRAY(graph->arena, struct node, most + 1);
+    if (!graph->nodes) {
+        return BT_ENOMEM;
+    }
+    add_capabilities(graph, organism);
+    add_clients(graph, organism);
+    qsort(graph->nodes, graph->nodes_count, sizeof(graph->nodes[0]), by_name);
+    if (graph->edges_count > 0) {
+        qsort(graph->edges, graph->edges_count, sizeof(graph->edges[0]), by_ends);
+    }
+    return graph->status;
+}
+
+/* ---- How it is shown ------------------------------------------------------------------------- */
+
+static void put_json(const struct graph *graph, struct bt_emit *emit)
+{
+    bt_emit_object(emit);
+    bt_emit_name(emit, "nodes");
+    bt_emit_array(emit);
+    for (size_t i = 0; i < graph->nodes_count; i++) {
+        const struct node *node = &graph->nodes[i];
+        bt_emit_object(emit);
+        bt_emit_member_string(emit, "name", node->name);
+        bt_emit_member_string(emit, "kind", bt_str_of(node->kind));
+        if (node->kind[0] == 'l') {
+            bt_emit_name(emit, "agent");
+            bt_emit_bool(emit, node->is_agent);
+        }
+        bt_emit_end(emit);
+    }
+    bt_emit_end(emit);
+    bt_emit_name(emit, "edges");
+    bt_emit_array(emit);
+    for (size_t i = 0; i < graph->edges_count; i++) {
+        bt_emit_object(emit);
+        bt_emit_member_string(emit, "from", graph->edges[i].from);
+        bt_emit_member_string(emit, "to", graph->edges[i].to);
+        bt_emit_end(emit);
+    }
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+}
+
+/* The number of a node, which pictures call it by: names may hold what they read as a word. */
+static size_t number_of(const struct graph *graph, bt_str name)
+{
+    size_t i = 0;
+    while (i < graph->nodes_count && !bt_str_eq(graph->nodes[i].name, name)) {
+        i++;
+    }
+    return i;
+}
+
+static void put_picture(const struct graph *graph, bool is_dot, struct bt_buf *buf)
+{
+    bt_buf_put_text(buf, is_dot ? "digraph pump {\n" : "flowchart LR\n");
+    for (size_t i = 0; i < graph->nodes_count; i++) {
+        bt_buf_printf(buf, is_dot ? "  n%zu [label=\"%.*s\"];\n" : "  n%zu[\"%.*s\"]\n", i,
+                      BT_STR_ARG(graph->nodes[i].name));
+    }
+    for (size_t i = 0; i < graph->edges_count; i++) {
+        bt_buf_printf(buf, is_dot ? "  n%zu -> n%zu;\n" : "  n%zu --> n%zu\n",
+                      number_of(graph, graph->edges[i].from), number_of(graph, graph->edges[i].to));
+    }
+    bt_buf_put_text(buf, is_dot ? "}\n" : "");
+}
+
+enum bt_status bt_asked_graph(struct bt_asked *asked)
+{
+    const bt_value *format = bt_asked_param(asked, "format");
+    const bt_str form = format ? bt_json_text(format) : BT_STR("json");
+    const bool is_dot = bt_str_eq(form, BT_STR("dot"));
+    struct graph graph = {.arena = asked->arena, .status = BT_OK};
+    if (!is_dot && !bt_str_eq(form, BT_STR("json")) && !bt_str_eq(form, BT_STR("mermaid"))) {
+        return bt_asked_refuse(asked, BT_ASKED_BAD_PARAMS, "format is json, mermaid or dot");
+    }
+    BT_TRY(build(&graph, asked->pump->organism));
+    if (bt_str_eq(form, BT_STR("json"))) {
+        put_json(&graph, &asked->emit);
+        return BT_OK;
+    }
+    struct bt_buf picture;
+    bt_buf_init(&picture, PICTURE_BYTES_MAX);
+    put_picture(&graph, is_dot, &picture);
+    bt_emit_object(&asked->emit);
+    bt_emit_member_string(&asked->emit, "text", bt_buf_str(&picture));
+    bt_emit_end(&asked->emit);
+    const enum bt_status status = picture.status;
+    bt_buf_free(&picture);
+    return status;
+}
