@@ -187,7 +187,8 @@ static bool hear_delivery(void *context, const struct bt_pump_delivery *delivery
         put_delivery(&running->deliveries, delivery);
     }
     if (running->out) {
-        is_seen = write_line(running->out, delivery->message);
+        /* Out of our hands before the store is told that it was taken. */
+        is_seen = write_line(running->out, delivery->message) && fflush(running->out) == 0;
         running->is_lost = running->is_lost || !is_seen;
     }
     return is_seen;

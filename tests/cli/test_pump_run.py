@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_pump_run.py BATON - a running pump: calls, replies, kills, and what is left in the store."""
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from program import BATON, claim, environment, equal, expect, finish, report, run
+
+ENVELOPE = "https://xml-pipeline.org/ns/envelope/v1"
+THREAD = "550e8400-e29b-41d4-a716-446655440000"
+CALC = '''import asyncio
+from dataclasses import dataclass
+from baton import xmlify, HandlerMetadata
+
+@xmlify
+@dataclass
+class AddPayload:
+    a: int
+    b: int
+
+async def add(payload: AddPayload, metadata: HandlerMetadata) -> bytes:
+    await asyncio.sleep(0.01)
+    return f"<result>{payload.a + payload.b}</result>".encode()
+'''
+ORGANISM = {"organism": {"name": "t"}, "clients": [{"name": "alice", "may_call": ["*"]}],
+            "listeners": [{"name": "calc", "description": "adds", "handler": "tools/calc.py:add", "payload_class": "AddPayload", "result": "int"}]}
+
+
+def thread(number):
+    return f"550e8400-e29b-41d4-a716-{number:012d}"
+
+
+def message(a, b, on=THREAD):
+    return (f'<message xmlns="{ENVELOPE}"><meta><from>alice</from><thread>{on}</thread></meta>'
+            f'<calc.addpayload xmlns=""><a>{a}</a><b>{b}</b></calc.addpayload></message>')
+
+
+class Place:
+    """A folder with an organism."""
+
+    def __enter__(self):
+        self.top = pathlib.Path(tempfile.mkdtemp(prefix="baton-pump-"))
+        (self.top / "tools").mkdir()
+        (self.top / "tools/calc.py").write_text(CALC)
+        (self.top / "organism.yaml").write_text(json.dumps(ORGANISM))
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.top, ignore_errors=True)
+
+    def write(self, name, text):
+        (self.top / name).write_text(text)
+        return name
+
+    def once(self, *args):
+        return run("pump", "run", "organism.yaml", "--once", "-f", "json", *args, cwd=self.top)
+
+
+@claim
+def a_reply_comes_on_the_thread_of_its_client():
+    with Place() as place:
+        shown = report(expect(place.once("--in", place.write("m.xml", message(7, 35))), 0))["pump"]
+        equal([(d["client"], d["from"], d["thread"], d["payload"]) for d in shown["deliveries"]],
+              [("alice", "calc", THREAD, "<result>42</result>")])
+        equal((shown["calls"], shown["pending"], shown["events"]), ({"calc": 1}, 0, []))
+
+
+@claim
+def a_refused_message_is_answered_and_the_others_are_not_held_up():
+    with Place() as place:
+        result = place.once("--in", place.write("bad.xml", message("x", 1)), "--in", place.write("m.xml", message(1, 2)))
+        equal([d["verdict"] for d in report(expect(result, 1))["documents"]], ["rejected", "accepted"])
+        equal(sorted(d["root"] for d in report(result)["pump"]["deliveries"]), ["huh", "result"])
+
+
+@claim
+def nothing_that_was_accepted_is_lost_when_the_pump_is_killed():
+    chance, count, kills = random.Random(5), 24, 0
+    with Place() as place:
+        for number in range(count):
+            place.write(f"m{number}.xml", message(number, 1000, thread(number)))
+        words = [word for number in range(count) for word in ("--in", f"m{number}.xml")]
+        sent = json.loads(expect(run("pump", "send", "-f", "json", *words, cwd=place.top), 0).stdout)
+        equal((sent["mode"], sent["accepted"]), ("stored", count))
+        heard = {}
+        for turn in range(6):
+            with open(place.top / f"out{turn}", "wb") as out:
+                pump = subprocess.Popen([BATON, "pump", "run", "organism.yaml", "--once", "--out", "-"], cwd=place.top, stdout=out,
+                                        stderr=subprocess.DEVNULL, env=environment())
+                if turn < 5:
+                    time.sleep(0.1 + 0.3 * chance.random())
+                    kills += pump.poll() is None
+                    pump.send_signal(signal.SIGKILL)
+                pump.wait(timeout=60)
+            for line in (place.top / f"out{turn}").read_bytes().decode().splitlines():
+                if line.endswith("</message>"):
+                    heard.setdefault(line.split("<thread>")[1][:36], set()).add(line.split('<result xmlns="">')[1].split("<")[0])
+        equal(kills > 0, True)
+        equal(heard, {thread(number): {str(number + 1000)} for number in range(count)})
+
+
+@claim
+def two_pumps_do_not_share_a_store():
+    with Place() as place:
+        place.write("m.xml", message(1, 1))
+        first = subprocess.Popen([BATON, "pump", "run", "organism.yaml"], cwd=place.top, stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.DEVNULL, env=environment())
+        try:
+            deadline = time.monotonic() + 30
+            while not (place.top / ".baton/pump/store.db").exists() and time.monotonic() < deadline:
+                time.sleep(0.05)
+            expect(run("pump", "send", "--in", "m.xml", cwd=place.top), 2, err="a pump is running here")
+        finally:
+            first.send_signal(signal.SIGTERM)
+            equal(first.wait(timeout=60), 0)
+        expect(run("pump", "send", "--in", "m.xml", cwd=place.top), 0)
+
+
+@claim
+def the_store_answers_operators():
+    with Place() as place:
+        place.write("m.xml", message(1, 2))
+        expect(run("pump", "send", "--in", "m.xml", cwd=place.top), 0)
+        ask = lambda *words: json.loads(run("pump", "ctl", *words, "--offline", "-f", "json", cwd=place.top).stdout)
+        equal((ask("status")["result"]["queued"], ask("status")["result"]["state"]), (1, "stopped"))
+        place.once()
+        equal((ask("status")["result"]["queued"], ask("status")["result"]["processed"]), (0, 1))
+        entries = ask("thread-history", json.dumps({"thread": THREAD, "client": "alice", "payloads": True}))["result"]["entries"]
+        equal([(e["kind"], e["from"], e["to"]) for e in entries], [("ingress", "alice", "calc"), ("egress", "calc", "alice")])
+        equal(entries[0]["state"], "done")
+        equal(ask("graph", '{"format":"dot"}')["result"]["text"], 'digraph pump {\n  n0 [label="alice"];\n  n1 [label="calc"];\n  n0 -> n1;\n}\n')
+        equal(ask("thread-history", json.dumps({"thread": thread(9), "client": "alice"}))["error"]["code"], -32001)
+        expect(run("pump", "ctl", "status", cwd=place.top), 2, err="--offline")
+
+
+if __name__ == "__main__":
+    os.umask(0o022)
+    sys.exit(finish())
