@@ -136,7 +136,7 @@ static enum bt_status put_list(struct bt_asked *asked)
     for (size_t i = 0; i < count; i++) {
         sorted[i] = &organism->listeners[i];
     }
-    qsort(sorted, count, sizeof(sorted[0]), by_listener);
+    qsort(sorted, count, sizeof(void *), by_listener);
     bt_emit_object(&asked->emit);
     bt_emit_name(&asked->emit, "listeners");
     bt_emit_array(&asked->emit);

@@ -83,7 +83,7 @@ static enum bt_status sort_codes(struct bt_arena *arena, const struct bt_finding
     for (size_t i = 0; i < count; i++) {
         items[i] = bt_findings_at(found, i);
     }
-    qsort(items, count, sizeof(items[0]), by_code);
+    qsort(items, count, sizeof(void *), by_code);
     for (size_t i = 0; i < count; i++) {
         BT_TRY(bt_findings_add(sorted, items[i]));
     }
