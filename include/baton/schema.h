@@ -134,6 +134,9 @@ struct bt_schema_runner;
 /* `limits` may be NULL for the defaults. NULL when the system has no memory. */
 BT_API BT_MUST_USE struct bt_schema_runner *
 bt_schema_runner_create(const struct bt_schema_limits *limits);
+/* From now on judge within other limits; the memory that it may take stays as it was. */
+BT_API void bt_schema_runner_limit(struct bt_schema_runner *runner,
+                                   const struct bt_schema_limits *limits);
 /* NULL is allowed. */
 BT_API void bt_schema_runner_destroy(struct bt_schema_runner *runner);
 

@@ -34,14 +34,25 @@ struct bt_schema_runner *bt_schema_runner_create(const struct bt_schema_limits *
         return NULL;
     }
     struct bt_run *run = &runner->run;
-    run->limits = *limits;
-    run->limits.findings_max += limits->findings_max == 0;
-    run->fuel_first = (int64_t)(limits->fuel < FUEL_SLICE ? limits->fuel : FUEL_SLICE);
-    run->fuel_beyond = limits->fuel - (uint64_t)run->fuel_first;
+    run->limits.memory_bytes = limits->memory_bytes;
+    bt_schema_runner_limit(runner, limits);
     run->arena = arena;
     bt_arena_init(&run->scratch, run->limits.memory_bytes);
     bt_regex_matcher_init(&run->matcher, NULL);
     return runner;
+}
+
+void bt_schema_runner_limit(struct bt_schema_runner *runner, const struct bt_schema_limits *limits)
+{
+    assert(runner);
+    assert(limits);
+    struct bt_run *run = &runner->run;
+    const uint64_t memory_bytes = run->limits.memory_bytes;
+    run->limits = *limits;
+    run->limits.memory_bytes = memory_bytes;
+    run->limits.findings_max += limits->findings_max == 0;
+    run->fuel_first = (int64_t)(limits->fuel < FUEL_SLICE ? limits->fuel : FUEL_SLICE);
+    run->fuel_beyond = limits->fuel - (uint64_t)run->fuel_first;
 }
 
 void bt_schema_runner_destroy(struct bt_schema_runner *runner)

@@ -19,22 +19,22 @@ struct node {
     struct bt_governed *governed;
     struct bt_governed_options options;
     struct bt_ledger *ledger;
+    struct bt_root *root;
     struct bt_error error;
 };
 
 static bool open_node(struct node *node, char **argv)
 {
-    struct bt_root *root = NULL;
     bt_instant now;
     const struct bt_ledger_options where = {.store = argv[1], .deadline_ms = 60000};
     if (bt_env_init(&node->env) != BT_OK || bt_instant_parse(bt_str_of(argv[3]), &now) != BT_OK ||
-        bt_root_open(bt_str_of(argv[2]), &root, &node->error) != BT_OK) {
+        bt_root_open(bt_str_of(argv[2]), &node->root, &node->error) != BT_OK) {
         return false;
     }
     bt_env_pin_clock(&node->env, &now);
     bt_arena_init(&node->arena, ARENA_BYTES);
     node->options = bt_governed_options_default();
-    node->options.root = root;
+    node->options.root = node->root;
     return bt_governed_create(&node->env, &node->governed) == BT_OK &&
            bt_ledger_open(&where, true, &node->ledger, &node->error) == BT_OK;
 }
@@ -100,6 +100,7 @@ int main(int argc, char **argv)
     }
     bt_ledger_close(node.ledger);
     bt_governed_destroy(node.governed);
+    bt_root_close(node.root);
     bt_arena_free(&node.arena);
     return fine ? 0 : 1;
 }

@@ -316,6 +316,21 @@ enum bt_status bt_payload_judge(struct bt_payload *payload)
 /* ---- Kept ------------------------------------------------------------------------------------ */
 
 /* `text` is the schema where there is no root to look for it beneath. */
+static enum bt_status put_shown(struct bt_payload *payload)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, PARAMS_BYTES_MAX);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_string(&emit, "id", payload->id);
+    bt_emit_member_string(&emit, "file", payload->file);
+    bt_emit_end(&emit);
+    const enum bt_status status = bt_buf_keep(&buf, payload->arena, &payload->shown);
+    bt_buf_free(&buf);
+    return status;
+}
+
 static enum bt_status load(struct bt_payload_schema *schema, struct bt_plans *plans,
                            const struct bt_root *root, bt_str text)
 {
@@ -328,6 +343,7 @@ static enum bt_status load(struct bt_payload_schema *schema, struct bt_plans *pl
     BT_TRY(root ? bt_payload_fetch(&schema->payload, root, text)
                 : bt_payload_read(&schema->payload, text, BT_STR("")));
     BT_TRY(bt_payload_judge(&schema->payload));
+    BT_TRY(put_shown(&schema->payload));
     return bt_findings_finish(findings, schema->payload.bytes);
 }
 

@@ -35,8 +35,9 @@ struct bt_payload {
     struct bt_arena *arena;    /* of the findings */
     enum bt_payload_step step; /* that refused it, or BT_PAYLOAD_PASSED */
     bt_str reference;
-    bt_str id;   /* that belongs to its name; "" when it has none */
-    bt_str file; /* beneath the root, or "" */
+    bt_str id;    /* that belongs to its name; "" when it has none */
+    bt_str file;  /* beneath the root, or "" */
+    bt_str shown; /* {"id":...,"file":...} when it is kept */
     bt_str bytes;
     const struct bt_doc *document; /* NULL: it could not be read */
     struct bt_positions positions;

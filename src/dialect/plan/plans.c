@@ -44,7 +44,8 @@ static enum bt_status make(struct bt_plans *plans)
     BT_TRY(compile(plans, BT_STR("payload-meta"), &plans->meta));
     BT_TRY(compile(plans, BT_STR("trajectory"), &plans->record));
     plans->runner = bt_schema_runner_create(&limits);
-    return plans->runner ? BT_OK : BT_ENOMEM;
+    plans->payload_runner = bt_schema_runner_create(NULL);
+    return plans->runner && plans->payload_runner ? BT_OK : BT_ENOMEM;
 }
 
 enum bt_status bt_plans_create(struct bt_env *env, struct bt_plans **out)
@@ -74,6 +75,7 @@ void bt_plans_destroy(struct bt_plans *plans)
         return;
     }
     bt_schema_runner_destroy(plans->runner);
+    bt_schema_runner_destroy(plans->payload_runner);
     bt_schema_destroy(plans->meta);
     bt_schema_destroy(plans->record);
     struct bt_arena arena = plans->arena; /* this lies in it itself */

@@ -25,6 +25,7 @@ struct bt_plans {
     struct bt_schema *meta;   /* of payload schemas */
     struct bt_schema *record; /* of trajectories */
     struct bt_schema_runner *runner;
+    struct bt_schema_runner *payload_runner; /* within the limits of each validation */
 };
 
 /* ---- Rules ----------------------------------------------------------------------------------- */

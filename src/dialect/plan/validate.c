@@ -6,12 +6,13 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "dialect/plan/payload.h"
 #include "report/json_rules.h"
 #include "schema/rules.h"
 
-enum { MEMBERS_BYTES_MAX = 1 << 20, FINDINGS_MAX = 1000000 };
+enum { FINDINGS_MAX = 1000000, NUMBER_BYTES = 32 };
 
 enum outcome {
     CONFORMS = 0,
@@ -186,10 +187,8 @@ static enum bt_status run(struct validation *validation, const struct bt_doc *pa
     if (limits.fuel == 0) {
         return spend(validation, false);
     }
-    struct bt_schema_runner *runner = bt_schema_runner_create(&limits);
-    if (!runner) {
-        return BT_ENOMEM;
-    }
+    struct bt_schema_runner *runner = validation->plans->payload_runner;
+    bt_schema_runner_limit(runner, &limits);
     const struct bt_schema *schema = validation->schema->schema;
     enum bt_schema_answer answer = BT_SCHEMA_LIMIT;
     enum bt_status status = bt_schema_judge(schema, runner, payload, validation->findings, &answer);
@@ -200,7 +199,6 @@ static enum bt_status run(struct validation *validation, const struct bt_doc *pa
     if (status == BT_OK && answer == BT_SCHEMA_LIMIT) {
         status = spend(validation, bt_schema_spent(runner) == BT_SPENT_TIME);
     }
-    bt_schema_runner_destroy(runner);
     return status;
 }
 
@@ -220,42 +218,70 @@ static enum bt_status judge_payload(struct validation *validation)
 
 /* ---- The whole ------------------------------------------------------------------------------- */
 
+/* The digits of a number; `text` has room. Returns how many there are. */
+static size_t put_number(uint64_t number, char *text)
+{
+    char digits[NUMBER_BYTES];
+    size_t first = sizeof(digits);
+    do {
+        digits[--first] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    memcpy(text, digits + first, sizeof(digits) - first);
+    return sizeof(digits) - first;
+}
+
+/* Milliseconds with three decimals; `text` has room. Returns the length. */
+static size_t put_elapsed(uint64_t ns, char *text)
+{
+    const uint64_t us = (ns + 500) / 1000;
+    size_t size = put_number(us / 1000, text);
+    text[size++] = '.';
+    for (uint64_t unit = 100; unit > 0; unit /= 10) {
+        text[size++] = (char)('0' + us / unit % 10);
+    }
+    return size;
+}
+
+/* Payloads by the thousand are validated by one schema, so its part of the text is made before. */
 static enum bt_status put_member(const struct validation *validation, bt_str *out)
 {
-    static const char *const names[] = {
-        [CONFORMS] = "conforms",
-        [NONCONFORMING] = "nonconforming",
-        [SCHEMA_INVALID] = "schema_invalid",
-        [REFERENCE_REFUSED] = "reference_refused",
-        [PAYLOAD_UNREADABLE] = "payload_unreadable",
-        [BUDGET_SPENT] = "budget_spent",
-        [UNTYPED] = "untyped",
+    static const bt_str openings[] = {
+        [CONFORMS] = BT_STR_INIT("\"validate\":{\"outcome\":\"conforms\",\"schema\":"),
+        [NONCONFORMING] = BT_STR_INIT("\"validate\":{\"outcome\":\"nonconforming\",\"schema\":"),
+        [SCHEMA_INVALID] = BT_STR_INIT("\"validate\":{\"outcome\":\"schema_invalid\",\"schema\":"),
+        [REFERENCE_REFUSED] =
+            BT_STR_INIT("\"validate\":{\"outcome\":\"reference_refused\",\"schema\":"),
+        [PAYLOAD_UNREADABLE] =
+            BT_STR_INIT("\"validate\":{\"outcome\":\"payload_unreadable\",\"schema\":"),
+        [BUDGET_SPENT] = BT_STR_INIT("\"validate\":{\"outcome\":\"budget_spent\",\"schema\":"),
+        [UNTYPED] = BT_STR_INIT("\"validate\":{\"outcome\":\"untyped\",\"schema\":"),
     };
-    char elapsed[32];
-    struct bt_buf buf;
-    struct bt_emit emit;
-    (void)snprintf(elapsed, sizeof(elapsed), "%.3f", (double)elapsed_ns(validation) / 1e6);
-    bt_buf_init(&buf, MEMBERS_BYTES_MAX);
-    bt_buf_put_text(&buf, "\"validate\":");
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
-    bt_emit_member_string(&emit, "outcome", bt_str_of(names[validation->outcome]));
-    bt_emit_name(&emit, "schema");
-    if (validation->has_schema) {
-        bt_emit_object(&emit);
-        bt_emit_member_string(&emit, "id", validation->schema->id);
-        bt_emit_member_string(&emit, "file", validation->schema->file);
-        bt_emit_end(&emit);
-    } else {
-        bt_emit_null(&emit);
+    char elapsed[NUMBER_BYTES];
+    char work[NUMBER_BYTES];
+    const bt_str parts[] = {
+        openings[validation->outcome],
+        validation->has_schema ? validation->schema->shown : BT_STR("null"),
+        BT_STR(",\"elapsed_ms\":"),
+        {elapsed, put_elapsed(elapsed_ns(validation), elapsed)},
+        BT_STR(",\"work\":"),
+        {work, put_number(validation->work, work)},
+        BT_STR("}"),
+    };
+    size_t size = 0;
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        size += parts[i].len;
     }
-    bt_emit_name(&emit, "elapsed_ms");
-    bt_emit_raw(&emit, bt_str_of(elapsed));
-    bt_emit_member_u64(&emit, "work", validation->work);
-    bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_keep(&buf, validation->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    char *text = bt_arena_alloc(validation->arena, size);
+    if (!text) {
+        return BT_ENOMEM;
+    }
+    *out = (bt_str){text, size};
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        memcpy(text, parts[i].ptr, parts[i].len);
+        text += parts[i].len;
+    }
+    return BT_OK;
 }
 
 static enum bt_status judge_by(struct validation *validation, const struct bt_payload *schema)
