@@ -363,6 +363,27 @@ def no_refusal_reveals_a_digest_and_each_is_recorded_and_answered():
             equal((name, sorted(set(body) & {"success", "verified", "dispatch_id", "agent"})), (name, []))
 
 
+@place()
+def what_the_store_refuses_reveals_no_digest_either(at):
+    secrets = [entry["hash"] for entry in at.catalogue.lock["prompts"].values()]
+    at.govern("submit", at.catalogue.handoff(), code=0)
+    at.govern("respond", at.catalogue.response(number=2), code=0)
+    wrong = {"source_agent__prompt_hash": "2" * 64, "target_agent__prompt_hash": "3" * 64}
+    refused = [("submit", at.catalogue.handoff(), "REPLAYED_ID"),
+               ("submit", at.catalogue.handoff(number=2, timestamp="2026-03-04T09:00:00Z"), "STALE_TIMESTAMP"),
+               ("submit", at.catalogue.handoff(number=3, timestamp="2026-03-04T12:00:00Z"), "FUTURE_TIMESTAMP"),
+               ("respond", at.catalogue.response(number=2), None),
+               ("respond", at.catalogue.response(number=6), "RESPONSE_UNLINKED"),
+               ("submit", at.catalogue.handoff(number=4, **wrong), None),
+               ("submit", at.catalogue.handoff(number=5), "AGENT_BLOCKED")]
+    for act, document, code in refused:
+        result = at.govern(act, document, code=1)
+        equal((code, code is None or code in [one for one, _ in found(result)]), (code, True))
+        given = json.dumps(document)
+        equal((code, [secret for secret in secrets if secret in (result.stdout + result.stderr).decode() and secret not in given]), (code, []))
+    equal([entry["verdict"] for entry in at.entries() if entry["kind"] == "handoff"], ["accepted"] * 2 + ["rejected"] * len(refused))
+
+
 # ---- Swapping ------------------------------------------------------------------------------------------------------------------------------------
 
 class Swapper(threading.Thread):
