@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-
 static const bt_str dash = BT_STR_INIT("\xe2\x80\x94 "); /* U+2014 and a blank */
 
 /* ---- Reading --------------------------------------------------------------------------------- */

@@ -10,7 +10,6 @@
 #include <assert.h>
 #include <string.h>
 
-
 #define PAYLOAD_TYPE "application/vnd.in-toto+json"
 #define STATEMENT_TYPE "https://in-toto.io/Statement/v1"
 #define PREDICATE_TYPE "urn:baton:handoff-receipt:v1"
