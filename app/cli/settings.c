@@ -80,10 +80,10 @@ enum bt_status cli_config_load(struct bt_arena *arena, const char *path, bool as
     assert(path);
     struct bt_error error;
     bt_str text = BT_STR("");
-    enum bt_status status = bt_file_read(arena, bt_str_of(path), FILE_BYTES_MAX, &text, &error);
-    if (status == BT_ENOENT && !asked) {
-        status = BT_OK;
-    } else if (status != BT_OK) {
+    const enum bt_status status =
+        bt_file_read(arena, bt_str_of(path), FILE_BYTES_MAX, &text, &error);
+    const bool is_needless = status == BT_ENOENT && !asked;
+    if (status != BT_OK && !is_needless) {
         cli_complain("cannot read the configuration %s: %s", path, error.text);
         return BT_EINVAL;
     }

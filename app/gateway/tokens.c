@@ -257,7 +257,7 @@ enum bt_status token_make(struct bt_env *env, char out_text[TOKEN_TEXT_BYTES],
     if (!env->random(env->context, secret, sizeof(secret))) {
         return BT_EIO;
     }
-    bt_buf_init(&buf, 2 * TOKEN_TEXT_BYTES);
+    bt_buf_init(&buf, (size_t)2 * TOKEN_TEXT_BYTES);
     bt_buf_put_text(&buf, "bt_");
     bt_base64url_put(&buf, (bt_str){(const char *)secret, sizeof(secret)});
     enum bt_status status = buf.status;

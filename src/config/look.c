@@ -51,7 +51,8 @@ const struct bt_yaml_node *bt_config_value(const struct bt_config *config, size_
     }
     if (bt_str_eq(name, BT_STR("limits.document_bytes"))) {
         const size_t body = bt_config_row(BT_STR("limits.body_bytes"));
-        const struct bt_yaml_node *limit = bt_config_value(config, body); /* no further */
+        const struct bt_yaml_node *limit =
+            config->given[body] ? config->given[body] : &bt_config_rows[body].otherwise;
         uint64_t bytes = 0;
         uint64_t usual = 0;
         const bool known = bt_str_to_u64(limit->text, &bytes) == BT_OK &&
