@@ -115,7 +115,7 @@ static int run_check(const struct cli_options *options)
 
 static int run_show(const struct cli_options *options)
 {
-    const bool is_json = options->output_count > 0 && options->outputs[0].format == BT_FORMAT_JSON;
+    const bool is_json = cli_wants_json(options);
     struct bt_buf buf;
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
     if (is_json) {

@@ -4,6 +4,7 @@
  */
 #include "commands.h"
 #include "contract_run.h"
+#include "output.h"
 #include "say.h"
 
 enum { TEXT_BYTES_MAX = 64 << 20 };
@@ -61,7 +62,7 @@ static void put_address(struct bt_emit *emit, const struct bt_address *address)
 /* Put all of them, as lines or as JSON; false in *out_valid when one has no identity. */
 static enum bt_status put_all(struct contract_run *run, struct bt_buf *buf, bool *out_valid)
 {
-    const bool json = contract_run_wants_json(run->options);
+    const bool json = cli_wants_json(run->options);
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
     if (json) {

@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "contract_run.h"
 #include "guess.h"
+#include "output.h"
 #include "say.h"
 
 enum { TEXT_BYTES_MAX = 1 << 20 };
@@ -79,7 +80,7 @@ static int print(const struct contract_run *run, const struct bt_contract_templa
     } else {
         bt_contract_put_block(&text, wanted);
     }
-    if (!contract_run_wants_json(run->options)) {
+    if (!cli_wants_json(run->options)) {
         return cli_print_buf(&text);
     }
     struct bt_buf json;

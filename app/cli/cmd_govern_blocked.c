@@ -8,6 +8,7 @@
 
 #include "commands.h"
 #include "govern_store.h"
+#include "output.h"
 #include "say.h"
 
 static cli_run_fn run_blocked;
@@ -120,7 +121,7 @@ static int list(struct govern_store *store)
         return ledger_run_failed(&store->ledger, "cannot list the blocked agents");
     }
     bt_buf_init(&buf, LIST_BYTES_MAX);
-    put_blocks(&buf, &blocks, govern_run_wants_json(store->run.options));
+    put_blocks(&buf, &blocks, cli_wants_json(store->run.options));
     return cli_print_buf(&buf);
 }
 
@@ -196,7 +197,7 @@ static int lift(struct govern_store *store)
         return CLI_FAILED;
     }
     bt_buf_init(&buf, LIST_BYTES_MAX);
-    if (govern_run_wants_json(options)) {
+    if (cli_wants_json(options)) {
         put_json(&buf, &asked);
     } else {
         put_text(&buf, &asked);

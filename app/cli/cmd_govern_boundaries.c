@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "govern_run.h"
 #include "guess.h"
+#include "output.h"
 #include "say.h"
 
 static cli_run_fn run_show;
@@ -84,7 +85,7 @@ static bool take_source(const struct cli_options *options, enum bt_boundary_sour
 static bool take_form(const struct cli_options *options, enum bt_map_form *out)
 {
     const char *render = cli_given(options, &flag_render);
-    const bool is_json = govern_run_wants_json(options);
+    const bool is_json = cli_wants_json(options);
     const bool emits = cli_given(options, &flag_emit) != NULL;
     *out = emits ? BT_MAP_EMIT : is_json ? BT_MAP_JSON : BT_MAP_TEXT;
     if (!render) {

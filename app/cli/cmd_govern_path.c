@@ -4,6 +4,7 @@
  */
 #include "commands.h"
 #include "govern_store.h"
+#include "output.h"
 #include "say.h"
 
 static cli_run_fn run_path;
@@ -68,7 +69,7 @@ static int find(struct govern_store *store)
     struct bt_path_question question = {
         .from = bt_str_of(run->options->operands[0]),
         .to = bt_str_of(run->options->operands[1]),
-        .form = govern_run_wants_json(run->options) ? BT_MAP_JSON : BT_MAP_TEXT,
+        .form = cli_wants_json(run->options) ? BT_MAP_JSON : BT_MAP_TEXT,
     };
     struct bt_buf buf;
     bool is_reachable = false;

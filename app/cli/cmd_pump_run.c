@@ -430,7 +430,7 @@ static bool take_words(struct running *running)
     const struct cli_options *options = running->options;
     const char *out = cli_given(options, &flag_deliveries);
     const char *trace = cli_given(options, &flag_trace);
-    running->is_json = options->output_count > 0 && options->outputs[0].format == BT_FORMAT_JSON;
+    running->is_json = cli_wants_json(options);
     if (running->is_json && out && strcmp(out, "-") == 0) {
         (void)cli_misused(options->command, "--out - and -f json both want standard output");
         return false;

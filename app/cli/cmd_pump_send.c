@@ -11,6 +11,7 @@
 #include "input.h"
 #include "ledger_run.h"
 #include "organism_file.h"
+#include "output.h"
 #include "say.h"
 
 enum { MESSAGE_BYTES_MAX = 2 << 20, SHOWN_BYTES_MAX = 1 << 26 };
@@ -149,7 +150,7 @@ static int show_words(const struct sending *sending)
 static int send_all(struct sending *sending)
 {
     const struct cli_options *options = sending->options;
-    const bool is_json = options->output_count > 0 && options->outputs[0].format == BT_FORMAT_JSON;
+    const bool is_json = cli_wants_json(options);
     struct bt_error error;
     const char *path = NULL;
     for (size_t i = 0; (path = cli_given_at(options, &flag_in, i)) != NULL; i++) {

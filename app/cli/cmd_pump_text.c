@@ -8,6 +8,7 @@
 
 #include "commands.h"
 #include "organism_file.h"
+#include "output.h"
 #include "say.h"
 
 static cli_run_fn run_schema;
@@ -102,11 +103,6 @@ static int print_json(const struct bt_listener_facts *listener, const char *kind
     return cli_print_buf(&buf);
 }
 
-static bool wants_json(const struct cli_options *options)
-{
-    return options->output_count > 0 && options->outputs[0].format == BT_FORMAT_JSON;
-}
-
 static int print_text(const struct cli_options *options, struct organism_file *file,
                       enum bt_organism_text text, const char *kind)
 {
@@ -125,7 +121,7 @@ static int print_text(const struct cli_options *options, struct organism_file *f
         bt_buf_free(&buf);
         return CLI_FAILED;
     }
-    if (!wants_json(options)) {
+    if (!cli_wants_json(options)) {
         return cli_print_buf(&buf);
     }
     const int code = print_json(&listener, kind, bt_buf_str(&buf));

@@ -3,6 +3,7 @@
  * cmd_registry_sync.c - baton registry sync
  */
 #include "commands.h"
+#include "output.h"
 #include "say.h"
 #include "skills.h"
 

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 
 #include "commands.h"
+#include "output.h"
 #include "say.h"
 #include "schema_run.h"
 
@@ -253,7 +254,7 @@ static enum bt_status run_all(struct bench *bench, struct bt_buf *out)
         return BT_ENOMEM;
     }
     BT_TRY(measure_all(bench, &figures));
-    if (options->output_count > 0 && options->outputs[0].format == BT_FORMAT_JSON) {
+    if (cli_wants_json(options)) {
         put_json(bench, &figures, out);
     } else {
         put_table(bench, &figures, out);

@@ -15,6 +15,7 @@
 
 #include "commands.h"
 #include "gateway/tokens.h"
+#include "output.h"
 #include "say.h"
 #include "service/scopes.h"
 
@@ -239,11 +240,6 @@ static bool save(struct run *run)
 
 /* ---- Showing --------------------------------------------------------------------------------- */
 
-static bool wants_json(const struct cli_options *options)
-{
-    return options->output_count > 0 && options->outputs[0].format == BT_FORMAT_JSON;
-}
-
 /* scopes, agents, pump_client */
 static void put_rights(struct bt_emit *emit, const struct token *token)
 {
@@ -263,7 +259,7 @@ static int print_new(const struct run *run, const struct token *token, bt_str te
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
-    if (wants_json(run->options)) {
+    if (cli_wants_json(run->options)) {
         bt_emit_init(&emit, &buf, false);
         bt_emit_object(&emit);
         bt_emit_member_u64(&emit, "baton", 1);
@@ -318,7 +314,7 @@ static void put_line(struct bt_buf *buf, const struct token *token, bool is_expi
 static int print_list(const struct run *run)
 {
     const bt_instant now = bt_env_now(&run->env);
-    const bool is_json = wants_json(run->options);
+    const bool is_json = cli_wants_json(run->options);
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
@@ -488,8 +484,9 @@ static int take_back(struct run *run)
     struct bt_buf buf;
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
     bt_buf_printf(&buf,
-                  wants_json(run->options) ? "{\"baton\":1,\"revoked\":\"%.*s\",\"tokens\":%zu}\n"
-                                           : "revoked %.*s; %zu left\n",
+                  cli_wants_json(run->options)
+                      ? "{\"baton\":1,\"revoked\":\"%.*s\",\"tokens\":%zu}\n"
+                      : "revoked %.*s; %zu left\n",
                   BT_STR_ARG(name), left);
     return cli_print_buf(&buf);
 }

@@ -360,23 +360,18 @@ static void put_full(const struct tokens_run *run, struct bt_buf *buf)
     }
 }
 
-static bool is_json(const struct cli_options *options)
-{
-    return options->output_count > 0 && options->outputs[0].format == BT_FORMAT_JSON;
-}
-
 /* Print the figures, and for people the report on what has none. */
 static void show(struct tokens_run *run)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, RESULT_BYTES_MAX);
-    if (is_json(run->options)) {
+    if (cli_wants_json(run->options)) {
         put_json(run, &buf);
     } else {
         put_full(run, &buf);
     }
     run->failed = cli_print_buf(&buf) != CLI_DONE || run->failed;
-    if (!is_json(run->options) && bt_report_count(run->refused) > 0) {
+    if (!cli_wants_json(run->options) && bt_report_count(run->refused) > 0) {
         run->failed = !cli_report_write(run->options, run->refused) || run->failed;
     }
 }

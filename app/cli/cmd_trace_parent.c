@@ -52,11 +52,6 @@ struct asking {
     struct bt_traceparent parent;
 };
 
-static bool wants_json(const struct cli_options *options)
-{
-    return options->output_count > 0 && options->outputs[0].format == BT_FORMAT_JSON;
-}
-
 /* The object of the chapter: the parts, or what stands in their way. */
 static int print_json(const struct asking *asking)
 {
@@ -168,7 +163,7 @@ static bool find(struct asking *asking, const char *value)
 static int answer(struct asking *asking, bool parsed)
 {
     int code = CLI_FAILED;
-    if (wants_json(asking->options)) {
+    if (cli_wants_json(asking->options)) {
         code = print_json(asking);
     } else if (asking->made) {
         code = print_text(asking, parsed);

@@ -87,7 +87,7 @@ static bool take_word(const struct cli_options *options, const struct cli_flag *
 
 static bool take_options(const struct cli_options *options, struct bt_trace_render_options *out)
 {
-    const bool is_json = options->output_count > 0 && options->outputs[0].format == BT_FORMAT_JSON;
+    const bool is_json = cli_wants_json(options);
     size_t view = 0;
     size_t form = 0;
     if (!take_word(options, &flag_view, &view) || !take_word(options, &flag_render, &form)) {

@@ -73,8 +73,3 @@ int contract_run_fail(enum bt_status status)
     cli_complain("%s", bt_status_text(status));
     return CLI_FAILED;
 }
-
-bool contract_run_wants_json(const struct cli_options *options)
-{
-    return options->output_count > 0 && options->outputs[0].format == BT_FORMAT_JSON;
-}

@@ -35,7 +35,4 @@ int contract_run_report(struct contract_run *run, const struct bt_judged *judged
 /* Complain of a status. Returns CLI_FAILED. */
 int contract_run_fail(enum bt_status status);
 
-/* Whether the first format that was asked for is json. */
-bool contract_run_wants_json(const struct cli_options *options);
-
 #endif

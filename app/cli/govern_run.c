@@ -54,8 +54,3 @@ int govern_run_report(struct govern_run *run, bt_str members)
     const struct bt_summary summary = bt_report_summary(run->report);
     return summary.accepted == summary.documents ? CLI_DONE : CLI_REJECTED;
 }
-
-bool govern_run_wants_json(const struct cli_options *options)
-{
-    return options->output_count > 0 && options->outputs[0].format == BT_FORMAT_JSON;
-}

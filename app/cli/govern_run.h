@@ -27,7 +27,4 @@ int govern_run_fail(struct govern_run *run, enum bt_status status);
 /* Write the report, with further members of the JSON formats. Returns the exit code that its
  * verdicts ask for. */
 int govern_run_report(struct govern_run *run, bt_str members);
-/* Whether the first format that was asked for is json. */
-bool govern_run_wants_json(const struct cli_options *options);
-
 #endif

@@ -27,6 +27,11 @@ bool cli_wants_colour(void)
     return !refused && !is_dumb && isatty(STDOUT_FILENO) == 1;
 }
 
+bool cli_wants_json(const struct cli_options *options)
+{
+    return options->output_count > 0 && options->outputs[0].format == BT_FORMAT_JSON;
+}
+
 /* A device, a pipe or a link such as /dev/stdout is written through: to replace it would destroy
  * it. Everything else is replaced as a whole. */
 static bool is_replaceable(const char *path)

@@ -10,6 +10,9 @@
 /* Whether standard output is a terminal that is to show colours. */
 bool cli_wants_colour(void);
 
+/* Whether the first of the formats that were asked for is json. */
+bool cli_wants_json(const struct cli_options *options);
+
 /* Write the report in every format that was asked for, `full` to standard output when none was.
  * False after a complaint when one of them could not be written; the others are. */
 bool cli_report_write(const struct cli_options *options, const struct bt_report *report);

@@ -61,11 +61,6 @@ void cli_emit_texts(struct bt_emit *emit, const struct bt_texts *texts)
     bt_emit_end(emit);
 }
 
-bool cli_wants_json(const struct cli_options *options)
-{
-    return options->output_count > 0 && options->outputs[0].format == BT_FORMAT_JSON;
-}
-
 struct bt_findings *cli_skills_findings(const struct bt_catalogue *catalogue,
                                         struct bt_arena *arena)
 {

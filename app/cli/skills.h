@@ -19,9 +19,6 @@ bool cli_skills_open(const struct cli_options *options, struct bt_arena *arena,
 /* Put an array of texts. */
 void cli_emit_texts(struct bt_emit *emit, const struct bt_texts *texts);
 
-/* Whether -f json was given to a command that has no other form for programs. */
-bool cli_wants_json(const struct cli_options *options);
-
 /* What was left out of the catalogue, finished. NULL when there is no memory. */
 struct bt_findings *cli_skills_findings(const struct bt_catalogue *catalogue,
                                         struct bt_arena *arena);
