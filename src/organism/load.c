@@ -59,6 +59,13 @@ static enum bt_status variables(struct bt_arena *arena, const struct bt_organism
     return BT_OK;
 }
 
+bool bt_listener_runs_python(const struct bt_organism *organism, const struct bt_listener *listener)
+{
+    return listener->host == BT_HOST_PYTHON ||
+           (listener->host == BT_HOST_COMMAND &&
+            bt_str_eq(listener->command.items[0], organism->python));
+}
+
 enum bt_status bt_listener_spec(struct bt_arena *arena, const struct bt_organism_hosts *hosts,
                                 const struct bt_listener *listener, struct bt_host_spec *out)
 {
@@ -217,10 +224,8 @@ static enum bt_status gather(struct bt_reading *reading, struct loading *loading
     for (size_t i = 0; i < organism->listeners_count; i++) {
         const struct bt_listener *listener = &organism->listeners[i];
         if (is_wanted(reading, listener)) {
-            const bool runs_python = listener->host == BT_HOST_PYTHON ||
-                                     (listener->host == BT_HOST_COMMAND &&
-                                      bt_str_eq(listener->command.items[0], organism->python));
-            loading->needs_python = loading->needs_python || runs_python;
+            loading->needs_python =
+                loading->needs_python || bt_listener_runs_python(organism, listener);
             loading->listeners[loading->count] = i;
             BT_TRY(bt_listener_spec(reading->arena, reading->options->hosts, listener,
                                     &loading->specs[loading->count++]));

@@ -247,6 +247,9 @@ BT_MUST_USE enum bt_status bt_node_fields(struct bt_reading *reading,
 
 struct bt_organism_hosts;
 
+/* Whether the host of a listener is run by the organism's Python. */
+bool bt_listener_runs_python(const struct bt_organism *organism,
+                             const struct bt_listener *listener);
 /* What the host of a listener is started with. */
 BT_MUST_USE enum bt_status bt_listener_spec(struct bt_arena *arena,
                                             const struct bt_organism_hosts *hosts,

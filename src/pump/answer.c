@@ -15,7 +15,6 @@
 struct answer {
     struct bt_core *core;
     struct bt_thread *thread; /* of the emitter */
-    bt_str raw;
     uint64_t document;
     uint64_t request; /* that was being served */
     uint64_t message; /* that was answered */
@@ -50,21 +49,9 @@ static enum bt_status huh(const struct answer *answer, const char *code, bt_str 
     if (answer->is_to_huh || !emitter(answer)->tells_emitter) {
         return bt_core_tell_caller(core, answer->thread, answer->request, code, answer->document);
     }
-    struct bt_buf text;
-    bt_buf_init(&text, SIZE_MAX);
-    enum bt_status status = bt_core_put_huh(&text, code, attempt);
-    if (status == BT_OK) {
-        const struct bt_draft_message draft = {.kind = BT_MESSAGE_HUH,
-                                               .sender = BT_FROM_CORE,
-                                               .root = answer->thread->root,
-                                               .thread = answer->thread,
-                                               .tag = BT_STR("huh"),
-                                               .payload = bt_buf_str(&text),
-                                               .document = answer->document};
-        status = bt_core_queue(core, &draft);
-    }
-    bt_buf_free(&text);
-    return status;
+    const struct bt_draft_message to = {
+        .root = answer->thread->root, .thread = answer->thread, .document = answer->document};
+    return bt_core_queue_huh(core, &to, code, attempt);
 }
 
 static enum bt_status refuse(const struct answer *answer, const struct bt_fragment *fragment)
@@ -199,7 +186,6 @@ enum bt_status bt_core_answer(struct bt_core *core, struct bt_pump_message *mess
 {
     assert(message->state == BT_MESSAGE_IN_FLIGHT);
     struct answer answer = begin(core, message, BT_MESSAGE_DONE);
-    answer.raw = raw;
     if (fragments->fault) {
         BT_TRY(tell(&answer, fragments->fault, BT_STR(""), fragments->params));
         BT_TRY(huh(&answer, fragments->fault, raw));

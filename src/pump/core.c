@@ -16,12 +16,13 @@ void bt_core_begin(struct bt_core *core, size_t bytes_max)
     assert(core->env);
     bt_arena_init(&core->arena, bytes_max);
     bt_arena_init(&core->work, WORK_BYTES_MAX);
-    bt_pool_init(&core->roots, &core->arena, sizeof(struct bt_root));
+    bt_pool_init(&core->roots, &core->arena, sizeof(struct bt_root_thread));
     bt_pool_init(&core->threads, &core->arena, sizeof(struct bt_thread));
     bt_pool_init(&core->messages, &core->arena, sizeof(struct bt_pump_message));
     core->touched_end = &core->touched_messages;
     core->next_number = 1;
     core->next_root = 1;
+    core->deliveries = 1;
     for (uint32_t i = 0; i < core->listeners_count; i++) {
         core->listeners[i].next_call = 1;
     }
@@ -35,9 +36,7 @@ static void free_payloads(struct bt_core *core)
 {
     while (core->messages_by_call.root) {
         struct bt_ring_node *node = core->messages_by_call.root;
-        struct bt_pump_message *message =
-            (struct bt_pump_message *)(void *)((char *)node -
-                                               offsetof(struct bt_pump_message, by_call));
+        struct bt_pump_message *message = BT_WITHIN(struct bt_pump_message, by_call, node);
         bt_ring_remove(&core->messages_by_call, node);
         bt_buf_free(&message->payload);
     }
@@ -52,6 +51,24 @@ void bt_core_end(struct bt_core *core)
     bt_arena_free(&core->work);
 }
 
+uint32_t bt_core_listener_called(const struct bt_core *core, bt_str name)
+{
+    uint32_t i = 0;
+    while (i < core->listeners_count && !bt_str_eq(core->listeners[i].name, name)) {
+        i++;
+    }
+    return i < core->listeners_count ? i : BT_NOBODY;
+}
+
+uint32_t bt_core_client_called(const struct bt_core *core, bt_str name)
+{
+    uint32_t i = 0;
+    while (i < core->clients_count && !bt_str_eq(core->clients[i].name, name)) {
+        i++;
+    }
+    return i < core->clients_count ? i : BT_NOBODY;
+}
+
 bool bt_core_has_room(const struct bt_core *core)
 {
     return core->unhandled < core->limits.queue;
@@ -59,14 +76,14 @@ bool bt_core_has_room(const struct bt_core *core)
 
 bool bt_core_is_spent(const struct bt_core *core, uint32_t client, const char *uuid)
 {
-    const struct bt_root *root = bt_core_root(core, client, uuid);
+    const struct bt_root_thread *root = bt_core_root(core, client, uuid);
     return root && root->is_spent;
 }
 
 enum bt_status bt_core_accept(struct bt_core *core, const struct bt_core_order *order)
 {
     assert(order->targets_count > 0);
-    struct bt_root *root = NULL;
+    struct bt_root_thread *root = NULL;
     core->next_result++;
     core->next_index = 0;
     BT_TRY(bt_core_make_root(core, order->client, order->uuid, &root));
@@ -86,34 +103,35 @@ enum bt_status bt_core_accept(struct bt_core *core, const struct bt_core_order *
     return BT_OK;
 }
 
+/* The root to speak on. Where nothing was accepted yet, it only lends its name. */
+static enum bt_status lend_root(struct bt_core *core, uint32_t client, const char *uuid,
+                                struct bt_root_thread **out)
+{
+    const bool is_new = !bt_core_root(core, client, uuid);
+    BT_TRY(bt_core_make_root(core, client, uuid, out));
+    if (is_new) {
+        bt_core_end_root(core, *out);
+    }
+    return BT_OK;
+}
+
 enum bt_status bt_core_say(struct bt_core *core, const struct bt_core_words *words)
 {
-    struct bt_root *root = bt_core_root(core, words->client, words->uuid);
-    const bool is_new = !root;
-    BT_TRY(bt_core_make_root(core, words->client, words->uuid, &root));
-    if (is_new) {
-        bt_core_end_root(core, root); /* nothing was accepted on it: it only lends its name */
-    }
-    const struct bt_draft_message draft = {.kind = BT_MESSAGE_EGRESS,
-                                           .sender = BT_FROM_CORE,
-                                           .root = root,
-                                           .tag = words->tag,
-                                           .payload = words->payload,
-                                           .document = words->document};
+    struct bt_draft_message draft = {.kind = BT_MESSAGE_EGRESS,
+                                     .sender = BT_FROM_CORE,
+                                     .tag = words->tag,
+                                     .payload = words->payload,
+                                     .document = words->document};
+    BT_TRY(lend_root(core, words->client, words->uuid, &draft.root));
     return bt_core_queue(core, &draft);
 }
 
 enum bt_status bt_core_refuse(struct bt_core *core, uint32_t client, const char *uuid,
                               const char *code, bt_str attempt)
 {
-    struct bt_buf huh;
-    bt_buf_init(&huh, SIZE_MAX);
-    enum bt_status status = bt_core_put_huh(&huh, code, attempt);
-    const struct bt_core_words words = {
-        .client = client, .uuid = uuid, .tag = BT_STR("huh"), .payload = bt_buf_str(&huh)};
-    status = status == BT_OK ? bt_core_say(core, &words) : status;
-    bt_buf_free(&huh);
-    return status;
+    struct bt_draft_message to = {.root = NULL};
+    BT_TRY(lend_root(core, client, uuid, &to.root));
+    return bt_core_queue_huh(core, &to, code, attempt);
 }
 
 enum bt_status bt_core_tell(struct bt_core *core, const struct bt_core_event *event)
@@ -165,7 +183,7 @@ void bt_core_settle(struct bt_core *core)
         }
     }
     while (core->touched_roots) {
-        struct bt_root *root = core->touched_roots;
+        struct bt_root_thread *root = core->touched_roots;
         core->touched_roots = root->next_touched;
         root->is_touched = false;
         if (root->is_gone) {

@@ -45,7 +45,7 @@ enum bt_message_state {
 #define BT_FROM_CORE (UINT32_MAX - 1)
 
 /* The conversation of a client, under the UUID that the client chose. */
-struct bt_root {
+struct bt_root_thread {
     struct bt_ring_node by_name; /* client, UUID */
     uint64_t number;             /* in the order in which roots were made, from 1 */
     uint32_t client;
@@ -58,9 +58,9 @@ struct bt_root {
     uint64_t busy;    /* messages that are queued or in flight */
     uint64_t seen_ms; /* when something last happened */
     struct bt_thread *first;
-    struct bt_root *older; /* by seen_ms */
-    struct bt_root *newer;
-    struct bt_root *next_touched;
+    struct bt_root_thread *older; /* by seen_ms */
+    struct bt_root_thread *newer;
+    struct bt_root_thread *next_touched;
     bool is_touched;
 };
 
@@ -69,7 +69,7 @@ struct bt_thread {
     struct bt_strand strand;
     struct bt_ring_node by_uuid;
     char uuid[BT_UUID_TEXT_BYTES];
-    struct bt_root *root;
+    struct bt_root_thread *root;
     struct bt_thread *parent; /* NULL: the client */
     struct bt_thread *first;  /* of those below */
     struct bt_thread *next;   /* beside it */
@@ -93,7 +93,7 @@ struct bt_pump_message {
     uint64_t number;
     enum bt_message_kind kind;
     enum bt_message_state state;
-    struct bt_root *root;
+    struct bt_root_thread *root;
     struct bt_thread *thread;     /* that it is called on; NULL for a client */
     struct bt_pump_message *next; /* on the same thread */
     struct bt_pump_message *before;
@@ -173,14 +173,15 @@ struct bt_core {
     struct bt_ring threads_by_uuid;
     struct bt_ring messages_by_call;
     struct bt_ring messages_by_number;
-    struct bt_root *oldest; /* by the time they were last seen */
-    struct bt_root *newest;
+    struct bt_root_thread *oldest; /* by the time they were last seen */
+    struct bt_root_thread *newest;
     uint64_t next_root;
     uint64_t next_number; /* of messages */
     uint64_t next_result; /* of what was queued together */
     uint64_t next_index;  /* within that */
+    uint64_t deliveries;  /* made so far, and one for what an earlier run may have left */
     uint64_t unhandled;   /* messages for listeners that are queued or in flight */
-    struct bt_root *touched_roots;
+    struct bt_root_thread *touched_roots;
     struct bt_thread *touched_threads;
     struct bt_pump_message *touched_messages; /* in the order of their numbers */
     struct bt_pump_message **touched_end;
@@ -191,6 +192,12 @@ struct bt_core {
 /* Listeners, clients, limits, env and driver are set; everything else is begun here. */
 void bt_core_begin(struct bt_core *core, size_t bytes_max);
 void bt_core_end(struct bt_core *core);
+
+#define BT_NOBODY UINT32_MAX
+
+/* The number of a listener or client; BT_NOBODY: there is none of this name. */
+uint32_t bt_core_listener_called(const struct bt_core *core, bt_str name);
+uint32_t bt_core_client_called(const struct bt_core *core, bt_str name);
 
 /* ---- What happens ---------------------------------------------------------------------------- */
 
@@ -266,10 +273,11 @@ void bt_core_settle(struct bt_core *core);
  * before those below them and before their messages. BT_ECORRUPT: it names something that is not
  * there. */
 struct bt_core_row {
-    bt_str id;      /* of a root or thread */
-    bt_str uuid;    /* root: the client's */
-    bt_str parent;  /* thread: that of the thread above, or of the root */
-    uint32_t owner; /* root: client; thread and message: listener */
+    bt_str id;       /* of a root or thread */
+    bt_str uuid;     /* root: the client's */
+    bt_str parent;   /* thread: that of the thread above, or of the root */
+    uint32_t client; /* root and thread */
+    uint32_t owner;  /* thread and message: listener */
     uint64_t number;
     uint64_t tokens;
     bool is_spent;

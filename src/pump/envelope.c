@@ -7,7 +7,7 @@
 
 #define OPENING "<message xmlns=\"https://xml-pipeline.org/ns/envelope/v1\"><meta>"
 
-static void put_leaf(struct bt_buf *buf, const char *name, bt_str text)
+void bt_pump_put_leaf(struct bt_buf *buf, const char *name, bt_str text)
 {
     bt_buf_printf(buf, "<%s>", name);
     bt_xml_put_text(buf, text);
@@ -35,9 +35,9 @@ static void put_payload(struct bt_buf *buf, bt_str payload)
 void bt_pump_put_message(struct bt_buf *buf, const struct bt_pump_envelope *envelope)
 {
     bt_buf_put_text(buf, OPENING);
-    put_leaf(buf, "from", envelope->from);
-    put_leaf(buf, "to", envelope->to);
-    put_leaf(buf, "thread", envelope->thread);
+    bt_pump_put_leaf(buf, "from", envelope->from);
+    bt_pump_put_leaf(buf, "to", envelope->to);
+    bt_pump_put_leaf(buf, "thread", envelope->thread);
     bt_buf_put_text(buf, "</meta>");
     put_payload(buf, envelope->payload);
     bt_buf_put_text(buf, "</message>");

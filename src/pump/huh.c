@@ -41,39 +41,37 @@ const char *bt_core_huh_words(const char *code)
     return "Invalid payload structure";
 }
 
-enum bt_status bt_core_put_huh(struct bt_buf *buf, const char *code, bt_str attempt)
+enum bt_status bt_core_queue_huh(struct bt_core *core, const struct bt_draft_message *to,
+                                 const char *code, bt_str attempt)
 {
-    bt_buf_put_text(buf, "<huh xmlns=\"" CORE_SPACE "\"><error>");
-    bt_buf_put_text(buf, bt_core_huh_words(code));
-    bt_buf_put_text(buf, "</error><original-attempt>");
-    bt_base64_put(buf, bt_str_slice(attempt, 0, ATTEMPT_BYTES_MAX));
-    bt_buf_put_text(buf, "</original-attempt></huh>");
-    return buf->status;
+    struct bt_draft_message draft = *to;
+    struct bt_buf huh;
+    bt_buf_init(&huh, SIZE_MAX);
+    bt_buf_put_text(&huh, "<huh xmlns=\"" CORE_SPACE "\"><error>");
+    bt_buf_put_text(&huh, bt_core_huh_words(code));
+    bt_buf_put_text(&huh, "</error><original-attempt>");
+    bt_base64_put(&huh, bt_str_slice(attempt, 0, ATTEMPT_BYTES_MAX));
+    bt_buf_put_text(&huh, "</original-attempt></huh>");
+    draft.kind = draft.thread ? BT_MESSAGE_HUH : BT_MESSAGE_EGRESS;
+    draft.sender = BT_FROM_CORE;
+    draft.tag = BT_STR("huh");
+    draft.payload = bt_buf_str(&huh);
+    const enum bt_status status = huh.status == BT_OK ? bt_core_queue(core, &draft) : huh.status;
+    bt_buf_free(&huh);
+    return status;
 }
 
-/* A huh about `request`, for `thread`, or for the client of the root when that is NULL. */
+/* A huh about a request that was kept. */
 static enum bt_status send(struct bt_core *core, const struct bt_draft_message *to,
                            uint64_t request, const char *code)
 {
     bt_str attempt = BT_STR("");
-    struct bt_draft_message draft = *to;
-    struct bt_buf huh;
     const struct bt_arena_mark mark = bt_arena_mark(&core->work);
     enum bt_status status =
         core->driver.recall(core->driver.context, request, &core->work, &attempt);
-    status = status == BT_ENOENT ? BT_OK : status; /* forgotten: the fault itself is still told */
-    bt_buf_init(&huh, SIZE_MAX);
-    if (status == BT_OK) {
-        status = bt_core_put_huh(&huh, code, attempt);
+    if (status == BT_OK || status == BT_ENOENT) { /* forgotten: the fault itself is still told */
+        status = bt_core_queue_huh(core, to, code, attempt);
     }
-    if (status == BT_OK) {
-        draft.kind = draft.thread ? BT_MESSAGE_HUH : BT_MESSAGE_EGRESS;
-        draft.sender = BT_FROM_CORE;
-        draft.tag = BT_STR("huh");
-        draft.payload = bt_buf_str(&huh);
-        status = bt_core_queue(core, &draft);
-    }
-    bt_buf_free(&huh);
     bt_arena_rewind(&core->work, mark);
     return status;
 }

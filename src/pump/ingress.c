@@ -15,23 +15,11 @@ struct ingress {
     struct bt_pump *pump;
     const struct bt_pump_input *input;
     struct bt_message message;
-    uint32_t client;                 /* UINT32_MAX: unknown */
+    uint32_t client;                 /* BT_NOBODY: unknown */
     char thread[BT_UUID_TEXT_BYTES]; /* as replies carry it */
     uint8_t digest[BT_SHA256_BYTES]; /* of the canonical message */
     bool is_repeated;                /* it was accepted before */
 };
-
-#define NOBODY UINT32_MAX
-
-static uint32_t number_of(const struct bt_pump *pump, bt_str name)
-{
-    for (uint32_t i = 0; i < pump->core.clients_count; i++) {
-        if (bt_str_eq(pump->core.clients[i].name, name)) {
-            return i;
-        }
-    }
-    return NOBODY;
-}
 
 /* The thread that replies carry: the client's if it is fit to be one, else a new one. */
 static enum bt_status choose_thread(struct ingress *ingress)
@@ -174,7 +162,7 @@ static const struct bt_finding *first_hard(const struct bt_findings *findings)
 static enum bt_status answer_refusal(struct ingress *ingress)
 {
     const bt_str code = first_hard(ingress->message.findings)->rule->code;
-    if (ingress->client == NOBODY || is_silent(ingress, code)) {
+    if (ingress->client == BT_NOBODY || is_silent(ingress, code)) {
         return BT_OK;
     }
     /* Codes are literals, so they end in a NUL byte. */
@@ -233,7 +221,7 @@ static enum bt_status run(struct ingress *ingress, struct bt_judged *out)
     struct bt_message *message = &ingress->message;
     BT_TRY(bt_message_judge(message));
     const bt_str known = ingress->input->client.len > 0 ? ingress->input->client : message->from;
-    ingress->client = number_of(ingress->pump, known);
+    ingress->client = bt_core_client_called(&ingress->pump->core, known);
     BT_TRY(choose_thread(ingress));
     if (message->hard == 0) {
         BT_TRY(check_id(ingress));
@@ -280,7 +268,7 @@ enum bt_status bt_pump_submit(struct bt_pump *pump, struct bt_arena *arena,
     }
     pump->taken = (struct bt_pump_taken){.error = NULL};
     if (pump->keep.items_count == BT_PUMP_ITEMS_MAX) {
-        BT_TRY(bt_pump_commit(pump, error));
+        BT_TRY(bt_pump_keep(pump, error));
     }
     const enum bt_status status = run(&ingress, out);
     return status == BT_OK ? BT_OK : bt_fail(error, status, "%s", bt_status_text(status));
@@ -290,10 +278,4 @@ struct bt_pump_taken bt_pump_taken(const struct bt_pump *pump)
 {
     assert(pump);
     return pump->taken;
-}
-
-enum bt_status bt_pump_keep(struct bt_pump *pump, struct bt_error *error)
-{
-    assert(pump);
-    return bt_pump_commit(pump, error);
 }

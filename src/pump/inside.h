@@ -10,18 +10,18 @@
 /* ---- Threads --------------------------------------------------------------------------------- */
 
 /* The root of a client's UUID, or NULL. */
-struct bt_root *bt_core_root(const struct bt_core *core, uint32_t client, const char *uuid);
+struct bt_root_thread *bt_core_root(const struct bt_core *core, uint32_t client, const char *uuid);
 /* The same, made when it is not there. */
 BT_MUST_USE enum bt_status bt_core_make_root(struct bt_core *core, uint32_t client,
-                                             const char *uuid, struct bt_root **out);
+                                             const char *uuid, struct bt_root_thread **out);
 /* The thread of an edge, made when it is not there. `parent` NULL: from the client. */
-BT_MUST_USE enum bt_status bt_core_make_thread(struct bt_core *core, struct bt_root *root,
+BT_MUST_USE enum bt_status bt_core_make_thread(struct bt_core *core, struct bt_root_thread *root,
                                                struct bt_thread *parent, uint32_t listener,
                                                struct bt_thread **out);
 
 /* Something happened in a root. */
-void bt_core_see(struct bt_core *core, struct bt_root *root);
-void bt_core_touch_root(struct bt_core *core, struct bt_root *root);
+void bt_core_see(struct bt_core *core, struct bt_root_thread *root);
+void bt_core_touch_root(struct bt_core *core, struct bt_root_thread *root);
 void bt_core_touch_thread(struct bt_core *core, struct bt_thread *thread);
 void bt_core_touch_message(struct bt_core *core, struct bt_pump_message *message);
 
@@ -31,7 +31,7 @@ void bt_core_touch_message(struct bt_core *core, struct bt_pump_message *message
  * ended, if anything did.
  */
 struct bt_cut {
-    struct bt_root *root;
+    struct bt_root_thread *root;
     struct bt_thread *thread;
     bool itself;
     uint64_t skipped;
@@ -40,7 +40,7 @@ struct bt_cut {
 };
 BT_MUST_USE enum bt_status bt_core_cut(struct bt_core *core, const struct bt_cut *cut);
 /* Forget a root that has no threads. */
-void bt_core_end_root(struct bt_core *core, struct bt_root *root);
+void bt_core_end_root(struct bt_core *core, struct bt_root_thread *root);
 /* From `thread` upwards: a listener that has replied, and below which all is quiet, ends what is
  * below it. */
 void bt_core_prune(struct bt_core *core, struct bt_thread *thread);
@@ -50,7 +50,7 @@ void bt_core_prune(struct bt_core *core, struct bt_thread *thread);
 struct bt_draft_message {
     enum bt_message_kind kind;
     uint32_t sender;
-    struct bt_root *root;
+    struct bt_root_thread *root;
     struct bt_thread *thread; /* NULL: for the client of the root */
     bt_str tag;
     bt_str payload;
@@ -68,8 +68,11 @@ void bt_core_finish(struct bt_core *core, struct bt_pump_message *message,
 
 /* ---- huh ------------------------------------------------------------------------------------- */
 
-/* Put the element that tells of a fault; `attempt` is what the receiver wrote. */
-BT_MUST_USE enum bt_status bt_core_put_huh(struct bt_buf *buf, const char *code, bt_str attempt);
+/* Queue a huh for whoever `to` names: a thread, or the client of a root. `attempt` is what the
+ * receiver wrote. */
+BT_MUST_USE enum bt_status bt_core_queue_huh(struct bt_core *core,
+                                             const struct bt_draft_message *to, const char *code,
+                                             bt_str attempt);
 /* Tell whoever called `thread`, about message `request`, which it serves. */
 BT_MUST_USE enum bt_status bt_core_tell_caller(struct bt_core *core, struct bt_thread *thread,
                                                uint64_t request, const char *code,

@@ -14,13 +14,6 @@ static int by_name(const void *left, const void *right)
     return bt_str_compare(*(const bt_str *)left, *(const bt_str *)right);
 }
 
-static void put_leaf(struct bt_buf *buf, const char *name, bt_str text)
-{
-    bt_buf_printf(buf, "<%s>", name);
-    bt_xml_put_text(buf, text);
-    bt_buf_printf(buf, "</%s>", name);
-}
-
 /* The listeners and groups that the client may call, sorted. */
 static enum bt_status put_list(const struct bt_message *message, struct bt_buf *buf)
 {
@@ -42,7 +35,7 @@ static enum bt_status put_list(const struct bt_message *message, struct bt_buf *
     qsort(names, count, sizeof(names[0]), by_name);
     bt_buf_put_text(buf, "<capabilities xmlns=\"" META_SPACE "\">");
     for (size_t i = 0; i < count; i++) {
-        put_leaf(buf, "capability", names[i]);
+        bt_pump_put_leaf(buf, "capability", names[i]);
     }
     bt_buf_put_text(buf, "</capabilities>");
     return buf->status;
@@ -63,8 +56,8 @@ static enum bt_status put_text(const struct bt_message *message, const char *ele
     const enum bt_status status = bt_organism_put(&content, message->arena, organism,
                                                   group ? group->first->takes.name : name, text);
     bt_buf_printf(buf, "<%s xmlns=\"" META_SPACE "\">", element);
-    put_leaf(buf, "capability", name);
-    put_leaf(buf, "content", bt_buf_str(&content));
+    bt_pump_put_leaf(buf, "capability", name);
+    bt_pump_put_leaf(buf, "content", bt_buf_str(&content));
     bt_buf_printf(buf, "</%s>", element);
     bt_buf_free(&content);
     return status == BT_OK ? buf->status : status;

@@ -105,7 +105,7 @@ static enum bt_status put_message(struct bt_keep *keep, const struct bt_pump_mes
 static enum bt_status put_delivery(struct bt_keep *keep, const struct bt_pump_message *message,
                                    struct bt_error *error)
 {
-    char id[NUMBER_BYTES];
+    char id[BT_DELIVERY_ID_BYTES];
     bt_delivery_id(message->call, id);
     const struct bt_cell cells[] = {bt_cell_text(keep->core->clients[message->root->client].name),
                                     bt_cell_text(bt_str_of(id)), bt_cell_number(message->number),
@@ -128,7 +128,7 @@ static enum bt_status put_messages(struct bt_keep *keep, struct bt_error *error)
 /* A row of a root, or of a thread. */
 struct thread_row {
     bt_str id;
-    const struct bt_root *root;
+    const struct bt_root_thread *root;
     bt_str parent; /* ptr NULL: it is a root */
     bt_str listener;
     uint64_t depth;
@@ -165,7 +165,7 @@ static enum bt_status drop_thread(struct bt_keep *keep, const char *id, struct b
 static enum bt_status put_threads(struct bt_keep *keep, struct bt_error *error)
 {
     const struct bt_core *core = keep->core;
-    for (const struct bt_root *at = core->touched_roots; at; at = at->next_touched) {
+    for (const struct bt_root_thread *at = core->touched_roots; at; at = at->next_touched) {
         char state[STATE_BYTES];
         (void)snprintf(state, sizeof(state), "%s %" PRIu64, at->is_spent ? "spent" : "live",
                        at->number);
@@ -241,7 +241,7 @@ static enum bt_status put_ids(struct bt_keep *keep, struct bt_error *error)
 static enum bt_status put_taken(struct bt_keep *keep, struct bt_error *error)
 {
     for (const struct bt_keep_taken *at = keep->taken; at; at = at->next) {
-        char id[NUMBER_BYTES];
+        char id[BT_DELIVERY_ID_BYTES];
         bt_delivery_id(at->delivery, id);
         const struct bt_cell key[] = {bt_cell_text(keep->core->clients[at->client].name),
                                       bt_cell_text(bt_str_of(id))};

@@ -29,28 +29,6 @@ struct loading {
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-#define NOBODY UINT32_MAX
-
-static uint32_t listener_of(const struct bt_core *core, bt_str name)
-{
-    for (uint32_t i = 0; i < core->listeners_count; i++) {
-        if (bt_str_eq(core->listeners[i].name, name)) {
-            return i;
-        }
-    }
-    return NOBODY;
-}
-
-static uint32_t client_of(const struct bt_core *core, bt_str name)
-{
-    for (uint32_t i = 0; i < core->clients_count; i++) {
-        if (bt_str_eq(core->clients[i].name, name)) {
-            return i;
-        }
-    }
-    return NOBODY;
-}
-
 static bt_str after(bt_str text, const char *prefix)
 {
     return bt_str_slice(text, strlen(prefix), text.len);
@@ -62,13 +40,13 @@ static void take_counter(struct loading *loading, bt_str owner, uint64_t next)
 {
     struct bt_core *core = loading->keep->core;
     if (bt_str_starts(owner, BT_STR(BT_COUNTER_CALL))) {
-        const uint32_t listener = listener_of(core, after(owner, BT_COUNTER_CALL));
-        if (listener != NOBODY) {
+        const uint32_t listener = bt_core_listener_called(core, after(owner, BT_COUNTER_CALL));
+        if (listener != BT_NOBODY) {
             core->listeners[listener].next_call = next;
         }
     } else if (bt_str_starts(owner, BT_STR(BT_COUNTER_DELIVERY))) {
-        const uint32_t client = client_of(core, after(owner, BT_COUNTER_DELIVERY));
-        if (client != NOBODY) {
+        const uint32_t client = bt_core_client_called(core, after(owner, BT_COUNTER_DELIVERY));
+        if (client != BT_NOBODY) {
             core->clients[client].next_delivery = next;
         }
     } else if (bt_str_eq(owner, BT_STR(BT_COUNTER_NUMBER))) {
@@ -119,14 +97,13 @@ static bool take_state(bt_str state, struct bt_core_row *row)
 static enum bt_status note_thread(struct loading *loading, const struct bt_cell *cells)
 {
     const struct bt_core *core = loading->keep->core;
-    const bool is_root = cells[BT_THREAD_DEPTH].number == 0;
     struct bt_core_row row = {.tokens = (uint64_t)cells[BT_THREAD_TOKENS].number};
     BT_TRY(make_room(loading));
     BT_TRY(bt_arena_copy(loading->arena, cells[BT_THREAD_ID].text, &row.id));
     BT_TRY(bt_arena_copy(loading->arena, cells[BT_THREAD_UUID].text, &row.uuid));
     BT_TRY(bt_arena_copy(loading->arena, cells[BT_THREAD_PARENT].text, &row.parent));
-    row.owner = is_root ? client_of(core, cells[BT_THREAD_CLIENT].text)
-                        : listener_of(core, cells[BT_THREAD_LISTENER].text);
+    row.client = bt_core_client_called(core, cells[BT_THREAD_CLIENT].text);
+    row.owner = bt_core_listener_called(core, cells[BT_THREAD_LISTENER].text);
     if (!take_state(cells[BT_THREAD_STATE].text, &row)) {
         return BT_ECORRUPT;
     }
@@ -142,25 +119,28 @@ static bool each_thread(void *context, const struct bt_cell *cells)
     return loading->status == BT_OK;
 }
 
+static int by_depth(const void *left, const void *right)
+{
+    const uint64_t a = ((const struct thread_row *)left)->depth;
+    const uint64_t b = ((const struct thread_row *)right)->depth;
+    return a < b ? -1 : a > b;
+}
+
 /* From the top down: what hangs on something that is no more is passed over. */
 static enum bt_status load_threads(struct loading *loading)
 {
     struct bt_core *core = loading->keep->core;
-    size_t left = loading->count;
-    for (uint64_t depth = 0; left > 0 && depth <= core->limits.depth; depth++) {
-        for (size_t i = 0; i < loading->count; i++) {
-            const struct thread_row *at = &loading->threads[i];
-            if (at->depth != depth) {
-                continue;
-            }
-            left--;
-            const enum bt_status status = at->row.owner == NOBODY ? BT_ECORRUPT
-                                          : depth == 0 ? bt_core_load_root(core, &at->row)
-                                                       : bt_core_load_thread(core, &at->row);
-            loading->passed += status == BT_ECORRUPT;
-            if (status != BT_OK && status != BT_ECORRUPT) {
-                return status;
-            }
+    if (loading->count > 0) {
+        qsort(loading->threads, loading->count, sizeof(loading->threads[0]), by_depth);
+    }
+    for (size_t i = 0; i < loading->count; i++) {
+        const struct bt_core_row *row = &loading->threads[i].row;
+        const enum bt_status status = loading->threads[i].depth == 0
+                                          ? bt_core_load_root(core, row)
+                                          : bt_core_load_thread(core, row);
+        loading->passed += status == BT_ECORRUPT;
+        if (status != BT_OK && status != BT_ECORRUPT) {
+            return status;
         }
     }
     return BT_OK;
@@ -173,8 +153,8 @@ static uint32_t sender_of(const struct bt_core *core, enum bt_message_kind kind,
     if (kind == BT_MESSAGE_INGRESS) {
         return BT_FROM_CLIENT;
     }
-    const uint32_t listener = listener_of(core, name);
-    return listener == NOBODY ? BT_FROM_CORE : listener;
+    const uint32_t listener = bt_core_listener_called(core, name);
+    return listener == BT_NOBODY ? BT_FROM_CORE : listener;
 }
 
 static bool each_message(void *context, const struct bt_cell *cells)
@@ -262,9 +242,10 @@ struct delivering {
 static enum bt_status note_waiting(struct delivering *delivering, const struct bt_cell *cells)
 {
     struct bt_arena *arena = &delivering->keep->core->work;
-    struct waiting waiting = {.client = client_of(delivering->keep->core, cells[0].text),
+    struct waiting waiting = {.client =
+                                  bt_core_client_called(delivering->keep->core, cells[0].text),
                               .number = (uint64_t)cells[2].number};
-    if (waiting.client == NOBODY) {
+    if (waiting.client == BT_NOBODY) {
         return BT_OK; /* it may come back */
     }
     BT_TRY(bt_str_to_u64(cells[1].text, &waiting.id));

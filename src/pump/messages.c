@@ -9,8 +9,6 @@
 
 #include "pump/inside.h"
 
-#define OF(type, member, pointer) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
-
 void bt_core_touch_message(struct bt_core *core, struct bt_pump_message *message)
 {
     if (!message->is_touched) {
@@ -84,6 +82,7 @@ enum bt_status bt_core_queue(struct bt_core *core, const struct bt_draft_message
     } else {
         assert(draft->kind == BT_MESSAGE_EGRESS);
         message->call = core->clients[draft->root->client].next_delivery++;
+        core->deliveries++;
     }
     bt_core_touch_message(core, message);
     return BT_OK;
@@ -130,7 +129,7 @@ struct bt_pump_message *bt_core_message(const struct bt_core *core, uint64_t num
 {
     const struct bt_ring_key key = {{number, 0, 0}};
     struct bt_ring_node *node = bt_ring_find(&core->messages_by_number, &key);
-    return node ? OF(struct bt_pump_message, by_number, node) : NULL;
+    return node ? BT_WITHIN(struct bt_pump_message, by_number, node) : NULL;
 }
 
 uint64_t bt_core_oldest(const struct bt_core *core)
@@ -143,7 +142,7 @@ struct bt_pump_message *bt_core_call(const struct bt_core *core, uint32_t listen
 {
     const struct bt_ring_key key = {{listener, call, 0}};
     struct bt_ring_node *node = bt_ring_find(&core->messages_by_call, &key);
-    return node ? OF(struct bt_pump_message, by_call, node) : NULL;
+    return node ? BT_WITHIN(struct bt_pump_message, by_call, node) : NULL;
 }
 
 /* ---- Called ---------------------------------------------------------------------------------- */
@@ -151,7 +150,7 @@ struct bt_pump_message *bt_core_call(const struct bt_core *core, uint32_t listen
 /* The root cannot pay: it is cut, its client is told, and nothing more is taken from it. */
 static enum bt_status refuse_to_pay(struct bt_core *core, struct bt_pump_message *message)
 {
-    struct bt_root *root = message->root;
+    struct bt_root_thread *root = message->root;
     struct bt_thread *thread = message->thread;
     const uint64_t document = message->document;
     char params[48];
@@ -179,7 +178,7 @@ enum bt_status bt_core_next(struct bt_core *core, struct bt_pump_message **out)
     struct bt_slot *slot;
     *out = NULL;
     while ((slot = bt_schedule_next(&core->schedule)) != NULL) {
-        struct bt_pump_message *message = OF(struct bt_pump_message, slot, slot);
+        struct bt_pump_message *message = BT_WITHIN(struct bt_pump_message, slot, slot);
         const uint64_t cost = slot->is_repeat ? 0 : cost_of(message);
         message->state = BT_MESSAGE_IN_FLIGHT;
         if (message->root->tokens + cost <= core->limits.tokens) {

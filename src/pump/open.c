@@ -185,10 +185,7 @@ static enum bt_status find_python(struct bt_pump *pump, const struct bt_pump_opt
     const struct bt_organism *organism = pump->organism;
     bool needs_python = false;
     for (size_t i = 0; i < organism->listeners_count; i++) {
-        const struct bt_listener *listener = &organism->listeners[i];
-        needs_python = needs_python || listener->host == BT_HOST_PYTHON ||
-                       (listener->host == BT_HOST_COMMAND &&
-                        bt_str_eq(listener->command.items[0], organism->python));
+        needs_python = needs_python || bt_listener_runs_python(organism, &organism->listeners[i]);
     }
     if (!needs_python) {
         return BT_OK;

@@ -28,6 +28,7 @@ struct bt_pump {
     struct bt_python python;
     int lock_fd; /* held as long as the pump has the store; -1: not */
     struct bt_ledger_item items[BT_PUMP_ITEMS_MAX];
+    uint64_t handed_over; /* of core.deliveries: when it last was all of them, nothing waits */
     struct bt_pump_taken taken; /* of the last message that was submitted */
     char taken_thread[BT_UUID_TEXT_BYTES];
 };
@@ -40,8 +41,6 @@ struct bt_core_driver bt_pump_driver(struct bt_pump *pump);
 BT_MUST_USE enum bt_status bt_pump_dispatch(struct bt_pump *pump);
 /* Take what hosts said. */
 BT_MUST_USE enum bt_status bt_pump_hear(struct bt_pump *pump);
-/* Write what was decided. */
-BT_MUST_USE enum bt_status bt_pump_commit(struct bt_pump *pump, struct bt_error *error);
 /* Hand over what clients do not have yet. */
 BT_MUST_USE enum bt_status bt_pump_deliver(struct bt_pump *pump, struct bt_error *error);
 
@@ -68,6 +67,8 @@ struct bt_pump_envelope {
     bt_str payload; /* canonical, as a document of its own */
 };
 
+/* Put an element that holds text. */
+void bt_pump_put_leaf(struct bt_buf *buf, const char *name, bt_str text);
 /* Put a message of the pump's own, canonical. */
 void bt_pump_put_message(struct bt_buf *buf, const struct bt_pump_envelope *envelope);
 

@@ -6,7 +6,11 @@
 #ifndef BATON_SRC_PUMP_RING_H
 #define BATON_SRC_PUMP_RING_H
 
+#include <stddef.h>
 #include <stdint.h>
+
+/* What a node lies in. */
+#define BT_WITHIN(type, member, node) ((type *)(void *)((char *)(node)-offsetof(type, member)))
 
 /* Compared in this order; no two nodes of a ring have the same. */
 struct bt_ring_key {

@@ -7,8 +7,6 @@
 #include <assert.h>
 #include <stddef.h>
 
-#define OF(type, member, pointer) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
-
 /* ---- What waits ------------------------------------------------------------------------------ */
 
 static bool has_waiting(const struct bt_lane *lane)
@@ -125,7 +123,9 @@ static struct bt_slot *best_of(const struct bt_schedule *schedule, const struct 
     struct bt_ring_node *node =
         schedule->depth_first ? NULL : bt_ring_behind(&lane->ring, schedule->turn);
     node = node ? node : bt_ring_first(&lane->ring);
-    return node ? OF(struct bt_slot, node, OF(struct bt_strand, node, node)->waiting.top) : NULL;
+    return node ? BT_WITHIN(struct bt_slot, node,
+                            BT_WITHIN(struct bt_strand, node, node)->waiting.top)
+                : NULL;
 }
 
 /* Whether `a` is called before `b`. */

@@ -10,8 +10,6 @@
 
 #include "pump/inside.h"
 
-#define OF(type, member, pointer) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
-
 /* ---- UUIDs ----------------------------------------------------------------------------------- */
 
 static uint64_t hex_bits(const char *text, size_t digits)
@@ -37,7 +35,7 @@ static struct bt_ring_key key_of(uint64_t first, const char *uuid)
 
 /* ---- Touched --------------------------------------------------------------------------------- */
 
-void bt_core_touch_root(struct bt_core *core, struct bt_root *root)
+void bt_core_touch_root(struct bt_core *core, struct bt_root_thread *root)
 {
     if (!root->is_touched) {
         root->is_touched = true;
@@ -57,20 +55,20 @@ void bt_core_touch_thread(struct bt_core *core, struct bt_thread *thread)
 
 /* ---- Roots ----------------------------------------------------------------------------------- */
 
-struct bt_root *bt_core_root(const struct bt_core *core, uint32_t client, const char *uuid)
+struct bt_root_thread *bt_core_root(const struct bt_core *core, uint32_t client, const char *uuid)
 {
     const struct bt_ring_key key = key_of(client, uuid);
     struct bt_ring_node *node = bt_ring_find(&core->roots_by_name, &key);
-    return node ? OF(struct bt_root, by_name, node) : NULL;
+    return node ? BT_WITHIN(struct bt_root_thread, by_name, node) : NULL;
 }
 
-static void leave_row(struct bt_core *core, struct bt_root *root)
+static void leave_row(struct bt_core *core, struct bt_root_thread *root)
 {
     *(root->older ? &root->older->newer : &core->oldest) = root->newer;
     *(root->newer ? &root->newer->older : &core->newest) = root->older;
 }
 
-static void join_row(struct bt_core *core, struct bt_root *root)
+static void join_row(struct bt_core *core, struct bt_root_thread *root)
 {
     root->older = core->newest;
     root->newer = NULL;
@@ -78,7 +76,7 @@ static void join_row(struct bt_core *core, struct bt_root *root)
     core->newest = root;
 }
 
-void bt_core_see(struct bt_core *core, struct bt_root *root)
+void bt_core_see(struct bt_core *core, struct bt_root_thread *root)
 {
     root->seen_ms = core->now_ms;
     leave_row(core, root);
@@ -87,9 +85,9 @@ void bt_core_see(struct bt_core *core, struct bt_root *root)
 }
 
 static enum bt_status new_root(struct bt_core *core, uint32_t client, const char *uuid,
-                               struct bt_root **out)
+                               struct bt_root_thread **out)
 {
-    struct bt_root *root = bt_pool_take(&core->roots);
+    struct bt_root_thread *root = bt_pool_take(&core->roots);
     if (!root) {
         return BT_ENOMEM;
     }
@@ -105,7 +103,7 @@ static enum bt_status new_root(struct bt_core *core, uint32_t client, const char
 }
 
 enum bt_status bt_core_make_root(struct bt_core *core, uint32_t client, const char *uuid,
-                                 struct bt_root **out)
+                                 struct bt_root_thread **out)
 {
     *out = bt_core_root(core, client, uuid);
     if (*out) {
@@ -121,12 +119,12 @@ enum bt_status bt_core_make_root(struct bt_core *core, uint32_t client, const ch
 
 /* ---- Threads --------------------------------------------------------------------------------- */
 
-static struct bt_thread **children_of(struct bt_root *root, struct bt_thread *parent)
+static struct bt_thread **children_of(struct bt_root_thread *root, struct bt_thread *parent)
 {
     return parent ? &parent->first : &root->first;
 }
 
-static enum bt_status new_thread(struct bt_core *core, struct bt_root *root,
+static enum bt_status new_thread(struct bt_core *core, struct bt_root_thread *root,
                                  struct bt_thread *parent, const char *uuid, struct bt_thread **out)
 {
     struct bt_thread *thread = bt_pool_take(&core->threads);
@@ -157,7 +155,7 @@ static void set_listener(struct bt_core *core, struct bt_thread *thread, uint32_
     thread->strand.lane = &core->listeners[listener].lane;
 }
 
-enum bt_status bt_core_make_thread(struct bt_core *core, struct bt_root *root,
+enum bt_status bt_core_make_thread(struct bt_core *core, struct bt_root_thread *root,
                                    struct bt_thread *parent, uint32_t listener,
                                    struct bt_thread **out)
 {
@@ -216,7 +214,7 @@ static struct bt_thread *bottom(struct bt_thread *thread)
 }
 
 /* End what is below `top`, or below the root when it is NULL. */
-static uint64_t end_below(struct bt_core *core, struct bt_root *root, struct bt_thread *top)
+static uint64_t end_below(struct bt_core *core, struct bt_root_thread *root, struct bt_thread *top)
 {
     uint64_t count = 0;
     while (*children_of(root, top)) {
@@ -227,7 +225,7 @@ static uint64_t end_below(struct bt_core *core, struct bt_root *root, struct bt_
     return count;
 }
 
-void bt_core_end_root(struct bt_core *core, struct bt_root *root)
+void bt_core_end_root(struct bt_core *core, struct bt_root_thread *root)
 {
     assert(!root->first);
     root->is_gone = true;
@@ -279,34 +277,32 @@ static struct bt_thread *thread_of(const struct bt_core *core, bt_str uuid)
     memcpy(text, uuid.ptr, uuid.len);
     const struct bt_ring_key key = key_of(0, text);
     struct bt_ring_node *node = bt_ring_find(&core->threads_by_uuid, &key);
-    return node ? OF(struct bt_thread, by_uuid, node) : NULL;
+    return node ? BT_WITHIN(struct bt_thread, by_uuid, node) : NULL;
 }
 
-/* The root with our own id: roots are few when a pump starts, and come in the order they had. */
-static struct bt_root *root_of(const struct bt_core *core, bt_str id)
+/* The root of a row; NULL: there is none. */
+static struct bt_root_thread *root_of(const struct bt_core *core, const struct bt_core_row *row)
 {
-    for (struct bt_root *root = core->newest; root; root = root->older) {
-        if (bt_str_eq(bt_str_of(root->id), id)) {
-            return root;
-        }
+    char uuid[BT_UUID_TEXT_BYTES] = {0};
+    if (!bt_uuid_is(row->uuid) || row->client >= core->clients_count) {
+        return NULL;
     }
-    return NULL;
+    memcpy(uuid, row->uuid.ptr, row->uuid.len);
+    return bt_core_root(core, row->client, uuid);
 }
 
 enum bt_status bt_core_load_root(struct bt_core *core, const struct bt_core_row *row)
 {
-    struct bt_root *root = NULL;
-    if (!bt_uuid_is(row->uuid) || !bt_uuid_is(row->id) || row->owner >= core->clients_count) {
+    struct bt_root_thread *root = NULL;
+    if (!bt_uuid_is(row->uuid) || !bt_uuid_is(row->id) || row->client >= core->clients_count ||
+        root_of(core, row)) {
         return BT_ECORRUPT;
     }
     char uuid[BT_UUID_TEXT_BYTES] = {0};
     memcpy(uuid, row->uuid.ptr, row->uuid.len);
-    if (bt_core_root(core, row->owner, uuid)) {
-        return BT_ECORRUPT;
-    }
     const uint64_t next = core->next_root;
     core->next_root = row->number;
-    const enum bt_status status = new_root(core, row->owner, uuid, &root);
+    const enum bt_status status = new_root(core, row->client, uuid, &root);
     core->next_root = next > row->number ? next : row->number + 1;
     BT_TRY(status);
     memcpy(root->id, row->id.ptr, row->id.len);
@@ -319,9 +315,10 @@ enum bt_status bt_core_load_thread(struct bt_core *core, const struct bt_core_ro
 {
     struct bt_thread *thread = NULL;
     struct bt_thread *parent = thread_of(core, row->parent);
-    struct bt_root *root = parent ? parent->root : root_of(core, row->parent);
-    if (!root || !bt_uuid_is(row->id) || thread_of(core, row->id) ||
-        row->owner >= core->listeners_count) {
+    struct bt_root_thread *root = root_of(core, row);
+    const bool hangs_on_root = root && bt_str_eq(bt_str_of(root->id), row->parent);
+    if (!root || (parent ? parent->root != root : !hangs_on_root) || !bt_uuid_is(row->id) ||
+        thread_of(core, row->id) || row->owner >= core->listeners_count) {
         return BT_ECORRUPT;
     }
     char uuid[BT_UUID_TEXT_BYTES] = {0};

@@ -309,7 +309,7 @@ static enum bt_status commit(struct bt_pump *pump, struct bt_error *error)
                          BT_STR_ARG(bt_findings_at(alarms, 0)->message));
 }
 
-enum bt_status bt_pump_commit(struct bt_pump *pump, struct bt_error *error)
+enum bt_status bt_pump_keep(struct bt_pump *pump, struct bt_error *error)
 {
     const struct bt_arena_mark mark = bt_arena_mark(&pump->arena);
     const enum bt_status status = commit(pump, error);
@@ -319,6 +319,7 @@ enum bt_status bt_pump_commit(struct bt_pump *pump, struct bt_error *error)
 
 struct handing {
     struct bt_pump *pump;
+    bool is_all; /* every one was taken so far */
     enum bt_status status;
 };
 
@@ -344,6 +345,7 @@ static bool hand_over(void *context, const struct bt_keep_delivery *delivery)
     const bool is_taken =
         message.status == BT_OK && pump->ears.delivery(pump->ears.context, &shown);
     bt_buf_free(&message);
+    handing->is_all = is_taken;
     if (is_taken) {
         handing->status = bt_keep_taken(&pump->keep, delivery);
     }
@@ -352,12 +354,16 @@ static bool hand_over(void *context, const struct bt_keep_delivery *delivery)
 
 enum bt_status bt_pump_deliver(struct bt_pump *pump, struct bt_error *error)
 {
-    struct handing handing = {pump, BT_OK};
-    if (!pump->ears.delivery) {
+    struct handing handing = {pump, true, BT_OK};
+    if (!pump->ears.delivery || pump->handed_over == pump->core.deliveries) {
         return BT_OK;
     }
     BT_TRY(bt_keep_deliveries(&pump->keep, hand_over, &handing, error));
-    return handing.status;
+    BT_TRY(handing.status);
+    if (handing.is_all) {
+        pump->handed_over = pump->core.deliveries;
+    }
+    return BT_OK;
 }
 
 /* ---- The turn -------------------------------------------------------------------------------- */
@@ -365,9 +371,9 @@ enum bt_status bt_pump_deliver(struct bt_pump *pump, struct bt_error *error)
 static enum bt_status turn(struct bt_pump *pump, uint32_t wait_ms, struct bt_error *error)
 {
     BT_TRY(bt_pump_dispatch(pump));
-    BT_TRY(bt_pump_commit(pump, error));
+    BT_TRY(bt_pump_keep(pump, error));
     BT_TRY(bt_pump_deliver(pump, error));
-    BT_TRY(bt_pump_commit(pump, error));
+    BT_TRY(bt_pump_keep(pump, error));
     BT_TRY(bt_hosts_wait(pump->hosts, wait_ms, error));
     BT_TRY(bt_pump_hear(pump));
     BT_TRY(bt_core_tidy(&pump->core));

@@ -40,6 +40,8 @@ struct kept_root {
 struct kept_thread {
     char uuid[BT_UUID_TEXT_BYTES];
     char parent[BT_UUID_TEXT_BYTES];
+    char client_uuid[BT_UUID_TEXT_BYTES];
+    uint32_t client;
     uint32_t listener;
     uint32_t depth;
     uint64_t request;
@@ -159,7 +161,8 @@ static enum bt_status recall(void *context, uint64_t number, struct bt_arena *ar
 static void keep_roots(struct sim *sim)
 {
     struct store *store = &sim->store;
-    for (const struct bt_root *root = sim->core.touched_roots; root; root = root->next_touched) {
+    for (const struct bt_root_thread *root = sim->core.touched_roots; root;
+         root = root->next_touched) {
         size_t i = 0;
         while (i < store->roots_count && strcmp(store->roots[i].id, root->id) != 0) {
             i++;
@@ -208,6 +211,8 @@ static void keep_threads(struct sim *sim)
         memcpy(kept->uuid, thread->uuid, sizeof(kept->uuid));
         memcpy(kept->parent, thread->parent ? thread->parent->uuid : thread->root->id,
                sizeof(kept->parent));
+        memcpy(kept->client_uuid, thread->root->uuid, sizeof(kept->client_uuid));
+        kept->client = thread->root->client;
         kept->listener = thread->listener;
         kept->depth = thread->depth;
         kept->request = thread->request;
@@ -333,7 +338,7 @@ static void load(struct sim *sim)
         const struct kept_root *kept = &store->roots[i];
         const struct bt_core_row row = {.id = bt_str_of(kept->id),
                                         .uuid = bt_str_of(kept->uuid),
-                                        .owner = kept->client,
+                                        .client = kept->client,
                                         .number = kept->number,
                                         .tokens = kept->tokens,
                                         .is_spent = kept->is_spent};
@@ -343,6 +348,8 @@ static void load(struct sim *sim)
         const struct kept_thread *kept = &store->threads[i];
         const struct bt_core_row row = {.id = bt_str_of(kept->uuid),
                                         .parent = bt_str_of(kept->parent),
+                                        .uuid = bt_str_of(kept->client_uuid),
+                                        .client = kept->client,
                                         .owner = kept->listener,
                                         .number = kept->request,
                                         .has_replied = kept->has_replied};

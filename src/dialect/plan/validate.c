@@ -246,21 +246,21 @@ static size_t put_elapsed(uint64_t ns, char *text)
 /* Payloads by the thousand are validated by one schema, so its part of the text is made before. */
 static enum bt_status put_member(const struct validation *validation, bt_str *out)
 {
-    static const bt_str openings[] = {
-        [CONFORMS] = BT_STR_INIT("\"validate\":{\"outcome\":\"conforms\",\"schema\":"),
-        [NONCONFORMING] = BT_STR_INIT("\"validate\":{\"outcome\":\"nonconforming\",\"schema\":"),
-        [SCHEMA_INVALID] = BT_STR_INIT("\"validate\":{\"outcome\":\"schema_invalid\",\"schema\":"),
-        [REFERENCE_REFUSED] =
-            BT_STR_INIT("\"validate\":{\"outcome\":\"reference_refused\",\"schema\":"),
-        [PAYLOAD_UNREADABLE] =
-            BT_STR_INIT("\"validate\":{\"outcome\":\"payload_unreadable\",\"schema\":"),
-        [BUDGET_SPENT] = BT_STR_INIT("\"validate\":{\"outcome\":\"budget_spent\",\"schema\":"),
-        [UNTYPED] = BT_STR_INIT("\"validate\":{\"outcome\":\"untyped\",\"schema\":"),
+    static const bt_str names[] = {
+        [CONFORMS] = BT_STR_INIT("conforms"),
+        [NONCONFORMING] = BT_STR_INIT("nonconforming"),
+        [SCHEMA_INVALID] = BT_STR_INIT("schema_invalid"),
+        [REFERENCE_REFUSED] = BT_STR_INIT("reference_refused"),
+        [PAYLOAD_UNREADABLE] = BT_STR_INIT("payload_unreadable"),
+        [BUDGET_SPENT] = BT_STR_INIT("budget_spent"),
+        [UNTYPED] = BT_STR_INIT("untyped"),
     };
     char elapsed[NUMBER_BYTES];
     char work[NUMBER_BYTES];
     const bt_str parts[] = {
-        openings[validation->outcome],
+        BT_STR("\"validate\":{\"outcome\":\""),
+        names[validation->outcome],
+        BT_STR("\",\"schema\":"),
         validation->has_schema ? validation->schema->shown : BT_STR("null"),
         BT_STR(",\"elapsed_ms\":"),
         {elapsed, put_elapsed(elapsed_ns(validation), elapsed)},
