@@ -40,7 +40,8 @@ bool append_govern_add(struct append_govern *govern, struct ledger_run *run,
     }
     const bool is_response = bt_str_eq(item->judged->dialect, BT_STR("response"));
     const struct bt_case_document document = {is_response ? BT_CASE_RESPONSE : BT_CASE_HANDOFF,
-                                              input->path, input->content, &govern->flags.options};
+                                              input->path, input->content, &govern->flags.options,
+                                              NULL};
     struct bt_case_append *append = BT_NEW(&run->arena, struct bt_case_append);
     enum bt_status status = append ? BT_OK : BT_ENOMEM;
     if (status == BT_OK) {

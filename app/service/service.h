@@ -111,6 +111,7 @@ struct request {
     bt_str idempotency_key;
     uint32_t withheld;
     bool is_unkept;
+    const struct bt_beside *beside; /* submissions: what commits with the decision; NULL: nothing */
 };
 
 /* For which operations an option is. */

@@ -215,8 +215,10 @@ static enum bt_status submit_document(struct work *work, struct request *request
         .key = request->idempotency_key,
         .request = request->text,
         .seconds = bt_config_seconds(work->service->config, "idempotency.ttl")};
-    struct bt_deliver_submission submission = {
-        .item = &item, .has_inbox = is_universal, .key = key.key.len > 0 ? &key : NULL};
+    struct bt_deliver_submission submission = {.item = &item,
+                                               .has_inbox = is_universal,
+                                               .key = key.key.len > 0 ? &key : NULL,
+                                               .beside = request->beside};
     bool is_done = false;
     BT_TRY(record(work, &submission, &is_done));
     if (!is_done) {
@@ -296,7 +298,8 @@ static enum bt_status decide_contract(struct work *work, struct request *request
         .workspace = request->workspace.len > 0 ? request->workspace : work->caller->workspace,
         .session = request->session.len > 0 ? request->session : work->caller->session,
         .max_rejections = request->max_rejections,
-        .pending_seconds = bt_config_seconds(config, "approvals.pending_ttl")};
+        .pending_seconds = bt_config_seconds(config, "approvals.pending_ttl"),
+        .beside = request->beside};
     struct bt_gate gate;
     struct bt_decision decision;
     struct bt_error error;

@@ -60,6 +60,7 @@ struct bt_deliver_submission {
     struct bt_ledger_item *item;
     bool has_inbox;                   /* documents of this dialect are handed on */
     const struct bt_deliver_key *key; /* NULL: none was given */
+    const struct bt_beside *beside;   /* NULL: nothing */
 
     enum bt_deliver_outcome outcome; /* out ... */
     bool is_queued;
@@ -129,6 +130,18 @@ struct bt_inbox_finish {
 BT_API BT_MUST_USE enum bt_status bt_inbox_finish(const struct bt_deliver *deliver,
                                                   struct bt_inbox_finish *finish,
                                                   struct bt_error *error);
+
+struct bt_inbox_look {
+    bt_str state; /* "queued", "taken", "delivered", "dead" or "cancelled" */
+    uint64_t seq; /* of the entry that changed it last */
+};
+
+/* Where an item stands. BT_ENOENT: there is none. */
+BT_API BT_MUST_USE enum bt_status bt_inbox_look(const struct bt_deliver *deliver, bt_str message,
+                                                struct bt_inbox_look *out, struct bt_error *error);
+/* Take back an item, unless somebody has it or had it; that is recorded. */
+BT_API BT_MUST_USE enum bt_status bt_inbox_cancel(const struct bt_deliver *deliver, bt_str message,
+                                                  bool *out_is_done, struct bt_error *error);
 
 #ifdef __cplusplus
 }

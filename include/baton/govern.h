@@ -32,6 +32,7 @@ struct bt_case_document {
     bt_str path; /* as people know it */
     bt_str text;
     const struct bt_governed_options *options; /* with a root */
+    const struct bt_beside *beside;            /* NULL: nothing */
 };
 
 /* A document on its way to a decision. It lives in the arena it was opened in and points into the

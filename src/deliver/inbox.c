@@ -263,15 +263,21 @@ enum bt_status bt_inbox_take(const struct bt_deliver *deliver, const struct bt_i
 
 /* ---- Finishing ------------------------------------------------------------------------------- */
 
+/* The cells of an item; BT_ENOENT when there is none. */
+static enum bt_status get_cells(const struct bt_deliver *deliver, bt_str message,
+                                const struct bt_cell **out, struct bt_error *error)
+{
+    const struct bt_cell key[] = {bt_cell_text(INBOX), bt_cell_text(message)};
+    const struct bt_row_scan scan = {BT_TABLE_QUEUE, key, 2};
+    return bt_store_row_get(deliver->ledger->store, deliver->arena, &scan, out, error);
+}
+
 static enum bt_status finish_row(const struct bt_deliver *deliver, struct bt_inbox_finish *finish,
                                  struct bt_recording *recording, struct bt_error *error)
 {
-    const struct bt_cell key[] = {bt_cell_text(INBOX), bt_cell_text(finish->message)};
-    const struct bt_row_scan scan = {BT_TABLE_QUEUE, key, 2};
     const struct bt_cell *cells = NULL;
     struct bt_inbox_row row;
-    const enum bt_status status =
-        bt_store_row_get(deliver->ledger->store, deliver->arena, &scan, &cells, error);
+    const enum bt_status status = get_cells(deliver, finish->message, &cells, error);
     finish->end = BT_INBOX_UNKNOWN;
     if (status == BT_ENOENT) {
         return BT_OK;
@@ -311,4 +317,61 @@ enum bt_status bt_inbox_finish(const struct bt_deliver *deliver, struct bt_inbox
     }
     const uint64_t size = recording.state.tree.size;
     return end(&recording, size, finish_row(deliver, finish, &recording, error), error);
+}
+
+/* ---- Looking and cancelling ------------------------------------------------------------------ */
+
+enum bt_status bt_inbox_look(const struct bt_deliver *deliver, bt_str message,
+                             struct bt_inbox_look *out, struct bt_error *error)
+{
+    assert(deliver);
+    assert(out);
+    const uint64_t now = milliseconds(bt_env_now(deliver->env));
+    const struct bt_cell *cells = NULL;
+    BT_TRY(get_cells(deliver, message, &cells, error));
+    const bool is_back =
+        bt_str_eq(cells[STATE].text, BT_STR("taken")) && (uint64_t)cells[LEASE_UNTIL].number <= now;
+    *out = (struct bt_inbox_look){.state = is_back ? BT_STR("queued") : cells[STATE].text,
+                                  .seq = (uint64_t)cells[UPDATED].number};
+    return BT_OK;
+}
+
+static enum bt_status cancel_row(const struct bt_deliver *deliver, bt_str message,
+                                 struct bt_recording *recording, bool *out_is_done,
+                                 struct bt_error *error)
+{
+    const struct bt_cell *cells = NULL;
+    struct bt_inbox_row row;
+    const enum bt_status status = get_cells(deliver, message, &cells, error);
+    *out_is_done = false;
+    if (status == BT_ENOENT) {
+        return BT_OK;
+    }
+    BT_TRY(status);
+    BT_TRY(copy_row(deliver->arena, cells, &row));
+    if (!bt_str_eq(row.state, BT_STR("queued")) || row.attempts > 0) {
+        return BT_OK;
+    }
+    row.state = BT_STR("cancelled");
+    *out_is_done = true;
+    return record_end(deliver, recording, &row, "cancelled", error);
+}
+
+enum bt_status bt_inbox_cancel(const struct bt_deliver *deliver, bt_str message, bool *out_is_done,
+                               struct bt_error *error)
+{
+    assert(deliver);
+    assert(out_is_done);
+    struct bt_recording recording = {
+        .ledger = deliver->ledger, .env = deliver->env, .arena = deliver->arena};
+    BT_TRY(bt_recording_begin(&recording, deliver->alarms, error));
+    if (bt_findings_count(deliver->alarms) > 0) {
+        return BT_OK;
+    }
+    const uint64_t size = recording.state.tree.size;
+    bool is_done = false;
+    const enum bt_status status = cancel_row(deliver, message, &recording, &is_done, error);
+    BT_TRY(end(&recording, size, status, error));
+    *out_is_done = is_done;
+    return BT_OK;
 }

@@ -197,11 +197,15 @@ static enum bt_status decide(struct submitting *submitting)
         return BT_ENOMEM;
     }
     submitting->asked->outcome = BT_DELIVER_DECIDED;
+    BT_TRY(
+        bt_recording_before(&submitting->recording, submitting->asked->beside, submitting->error));
     BT_TRY(address(submitting));
     BT_TRY(bt_recording_add_item(&submitting->recording, submitting->asked->item, recorded,
                                  submitting->error));
     BT_TRY(hand_on(submitting));
     BT_TRY(tell(submitting, recorded));
+    BT_TRY(bt_recording_after(&submitting->recording, submitting->asked->beside, recorded,
+                              submitting->asked->item->judged, BT_STR(""), submitting->error));
     return keep_answer(submitting);
 }
 

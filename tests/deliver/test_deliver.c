@@ -5,6 +5,7 @@
 #include "test.h"
 
 #include <baton/deliver.h>
+#include <baton/task.h>
 
 #include "made.h"
 
@@ -17,6 +18,7 @@ struct scene {
     struct bt_judged judged;
     struct bt_ledger_item item;
     struct bt_deliver_submission submission;
+    const struct bt_beside *beside;
     struct bt_error error;
 };
 
@@ -54,6 +56,22 @@ static struct bt_deliver deliver_of(struct scene *scene)
                                .alarms = bt_findings_new(&scene->arena)};
 }
 
+/* What commits with the decision: a task that names it. */
+static enum bt_status keep_task(void *context, struct bt_recording *recording,
+                                const struct bt_decided *decided, struct bt_error *error)
+{
+    const struct bt_task_message *message = context;
+    const struct bt_task task = {.id = BT_STR("t"),
+                                 .principal = message->principal,
+                                 .context = BT_STR("c"),
+                                 .message_ids = BT_STR("[]"),
+                                 .state = decided->record,
+                                 .artifacts = BT_STR("[]"),
+                                 .history = BT_STR("[]"),
+                                 .seq = decided->seq};
+    return bt_task_put(recording, &task, message, error);
+}
+
 static enum bt_status submit(struct scene *scene, const char *text, const char *key)
 {
     const struct bt_deliver_key named = {BT_STR("test"), BT_STR("p"), bt_str_of(key),
@@ -77,8 +95,10 @@ static enum bt_status submit(struct scene *scene, const char *text, const char *
                                           .trace_id = BT_STR(""),
                                           .source = BT_STR("a"),
                                           .target = BT_STR("b")};
-    scene->submission = (struct bt_deliver_submission){
-        .item = &scene->item, .has_inbox = true, .key = key ? &named : NULL};
+    scene->submission = (struct bt_deliver_submission){.item = &scene->item,
+                                                       .has_inbox = true,
+                                                       .key = key ? &named : NULL,
+                                                       .beside = scene->beside};
     return bt_deliver_submit(&deliver, &scene->submission, compose, scene, &scene->error);
 }
 
@@ -149,11 +169,128 @@ static void entry_item_and_answer_are_stored_together_or_not_at_all(void **state
     scene_close(&scene);
 }
 
+/* ---- Tasks ----------------------------------------------------------------------------------- */
+
+static enum bt_status find_message(struct scene *scene, const char *content,
+                                   struct bt_task_message *out)
+{
+    *out = (struct bt_task_message){
+        .principal = BT_STR("test"), .id = BT_STR("m"), .content = bt_str_of(content)};
+    return bt_task_message_find(scene->ledger, &scene->arena, out, &scene->error);
+}
+
+static bool count(void *context, const struct bt_task *task)
+{
+    size_t *tasks = context;
+    assert_str(task->id, "t");
+    (*tasks)++;
+    return true;
+}
+
+static void a_task_is_kept_with_its_decision_and_its_message_is_known_again(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct bt_task_message message;
+    struct bt_task task;
+    size_t tasks = 0;
+    scene_open(&scene);
+    assert_int_equal(find_message(&scene, "hello", &message), BT_ENOENT);
+    const struct bt_beside beside = {.after = keep_task, .context = &message};
+    scene.beside = &beside;
+    assert_int_equal(submit(&scene, "{}", NULL), BT_OK);
+    assert_int_equal(bt_task_get(scene.ledger, &scene.arena, BT_STR("t"), &task, &scene.error),
+                     BT_OK);
+    assert_int_equal(task.seq, 0);
+    assert_true(bt_str_starts(task.state, BT_STR("{\"seq\":0,\"ref\":\"")));
+    assert_int_equal(find_message(&scene, "hello", &message), BT_OK);
+    assert_true(message.is_same);
+    assert_str(message.task, "t");
+    assert_int_equal(find_message(&scene, "other", &message), BT_OK);
+    assert_false(message.is_same);
+    assert_int_equal(bt_task_each(scene.ledger, BT_STR("test"), count, &tasks, &scene.error),
+                     BT_OK);
+    assert_int_equal(bt_task_each(scene.ledger, BT_STR("else"), count, &tasks, &scene.error),
+                     BT_OK);
+    assert_int_equal(tasks, 1);
+    scene_close(&scene);
+}
+
+static enum bt_status refuse(void *context, struct bt_recording *recording, struct bt_error *error)
+{
+    (void)context;
+    (void)recording;
+    (void)error;
+    return BT_EDENIED;
+}
+
+static void what_comes_before_a_decision_can_prevent_it(void **state)
+{
+    (void)state;
+    struct scene scene;
+    const struct bt_beside beside = {.before = refuse};
+    scene_open(&scene);
+    scene.beside = &beside;
+    assert_int_equal(submit(&scene, "{}", NULL), BT_EDENIED);
+    assert_int_equal(size_of(&scene), 0);
+    scene.beside = NULL;
+    assert_int_equal(submit(&scene, "{}", NULL), BT_OK);
+    assert_int_equal(size_of(&scene), 1);
+    scene_close(&scene);
+}
+
+static const char *state_of(struct scene *scene, const char *message)
+{
+    const struct bt_deliver deliver = deliver_of(scene);
+    struct bt_inbox_look look;
+    bt_str text;
+    const enum bt_status status = bt_inbox_look(&deliver, bt_str_of(message), &look, &scene->error);
+    if (status != BT_OK) {
+        return "none";
+    }
+    assert_int_equal(bt_arena_printf(&scene->arena, &text, "%.*s%c", BT_STR_ARG(look.state), 0),
+                     BT_OK);
+    return text.ptr;
+}
+
+static bool cancel(struct scene *scene, const char *message)
+{
+    const struct bt_deliver deliver = deliver_of(scene);
+    bool is_done = false;
+    assert_int_equal(bt_inbox_cancel(&deliver, bt_str_of(message), &is_done, &scene->error), BT_OK);
+    return is_done;
+}
+
+static void only_what_nobody_has_taken_can_be_cancelled(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_open(&scene);
+    assert_int_equal(submit(&scene, "{}", NULL), BT_OK);
+    assert_string_equal(state_of(&scene, "h0"), "queued");
+    assert_true(cancel(&scene, "h0"));
+    assert_string_equal(state_of(&scene, "h0"), "cancelled");
+    assert_int_equal(size_of(&scene), 2); /* which is recorded */
+    assert_false(cancel(&scene, "h0"));
+    assert_int_equal(take(&scene), 0);
+    assert_int_equal(submit(&scene, "{}", NULL), BT_OK);
+    assert_int_equal(take(&scene), 1);
+    assert_string_equal(state_of(&scene, "h2"), "taken");
+    assert_false(cancel(&scene, "h2"));
+    assert_false(cancel(&scene, "h9"));
+    assert_string_equal(state_of(&scene, "h9"), "none");
+    assert_int_equal(size_of(&scene), 3);
+    scene_close(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_repeat_is_told_the_same_and_another_request_is_refused),
         cmocka_unit_test(entry_item_and_answer_are_stored_together_or_not_at_all),
+        cmocka_unit_test(a_task_is_kept_with_its_decision_and_its_message_is_known_again),
+        cmocka_unit_test(what_comes_before_a_decision_can_prevent_it),
+        cmocka_unit_test(only_what_nobody_has_taken_can_be_cancelled),
     };
     return RUN_TESTS(tests);
 }

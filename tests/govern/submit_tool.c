@@ -43,7 +43,7 @@ static bool open_case(struct node *node, const char *file, struct bt_case **out)
 {
     bt_str text;
     const struct bt_case_document document = {BT_CASE_HANDOFF, bt_str_of(file), BT_STR(""),
-                                              &node->options};
+                                              &node->options, NULL};
     struct bt_case_document read = document;
     if (bt_file_read(&node->arena, bt_str_of(file), FILE_BYTES, &text, &node->error) != BT_OK) {
         return false;
