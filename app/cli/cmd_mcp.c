@@ -263,5 +263,6 @@ static int serve(struct mcp_run *run)
 static int run(const struct cli_options *options)
 {
     struct mcp_run run = {0};
-    return end(&run, begin(&run, options) ? serve(&run) : CLI_FAILED);
+    const bool ready = begin(&run, options);
+    return end(&run, ready ? serve(&run) : CLI_FAILED);
 }

@@ -494,7 +494,8 @@ static int take_back(struct run *run)
 static int run_new(const struct cli_options *options)
 {
     struct run run;
-    return end(&run, begin(&run, options) ? add(&run) : CLI_FAILED);
+    const bool ready = begin(&run, options);
+    return end(&run, ready ? add(&run) : CLI_FAILED);
 }
 
 static int run_list(const struct cli_options *options)
@@ -507,5 +508,6 @@ static int run_list(const struct cli_options *options)
 static int run_revoke(const struct cli_options *options)
 {
     struct run run;
-    return end(&run, begin(&run, options) ? take_back(&run) : CLI_FAILED);
+    const bool ready = begin(&run, options);
+    return end(&run, ready ? take_back(&run) : CLI_FAILED);
 }

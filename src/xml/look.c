@@ -150,10 +150,10 @@ enum bt_status bt_xml_put_path(struct bt_buf *buf, struct bt_arena *arena,
     size_t count = 0;
     for (const struct bt_xml_node *node = element; node; node = node->parent) {
         assert(count < BT_XML_DEPTH_MAX);
-        steps[count++] = node;
         if (node->parent && !node->parent->is_numbered) {
             BT_TRY(number_children(arena, node->parent));
         }
+        steps[count++] = node;
     }
     while (count > 0) {
         const struct bt_xml_node *node = steps[--count];

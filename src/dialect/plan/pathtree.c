@@ -157,7 +157,7 @@ enum bt_status bt_pathtree_add(struct bt_pathtree *tree, bt_str path, bool is_wr
 struct bt_placed bt_pathtree_conflict(struct bt_pathtree *tree, bt_str path, bool is_write)
 {
     assert(tree);
-    struct bt_placed first = {0};
+    struct bt_placed first = {.wave = 0, .step = 0};
     size_t node = 0;
     bt_str segment;
     for (size_t at = 0;;) {
