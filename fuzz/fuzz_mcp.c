@@ -39,7 +39,8 @@ static void begin(struct world *world)
                                     .workspace = BT_STR("w"),
                                     .session = BT_STR("s")};
     PROMISE(world->service.checker);
-    PROMISE(mcp_begin(&world->mcp, &world->service, &world->caller) == BT_OK);
+    const struct mcp_place place = {0};
+    PROMISE(mcp_begin(&world->mcp, &world->service, &world->caller, &place) == BT_OK);
 }
 
 /* One message: an object that is an answer of ours. */

@@ -27,9 +27,13 @@ static const struct cli_flag flag_scopes = {"scopes", 0, "LIST", CLI_ANY,
 static const struct cli_flag flag_for_agent = {"agent", 0, "NAME", CLI_ANY,
     "the client speaks for this agent and for no other that is not named (repeatable)", NULL};
 
+const struct cli_flag flag_fixtures = {"conformance-fixtures", 0, NULL, CLI_ANY,
+    "also offer what the official conformance suite calls for", NULL};
+
 static const struct cli_flag *const flags[] = {
     &flag_config, &flag_store, &flag_root, &flag_actor, &flag_for_agent, &flag_scopes, &flag_input,
-    &flag_workspace, &flag_agent_session, &flag_now, &flag_today, &flag_seed, &flag_help, NULL,
+    &flag_workspace, &flag_agent_session, &flag_now, &flag_today, &flag_seed, &flag_fixtures,
+    &flag_help, NULL,
 };
 /* clang-format on */
 
@@ -58,6 +62,7 @@ struct mcp_run {
     struct service service;
     struct caller caller;
     struct mcp mcp;
+    struct mcp_fixtures fixtures;
     struct bt_buf line;
     bool is_skipping; /* the line is too long, and its rest is thrown away */
     struct bt_buf out;
@@ -130,9 +135,11 @@ static bool begin(struct mcp_run *run, const struct cli_options *options)
                                     .ledger = ledger->ledger,
                                     .root = bt_str_of(options->root),
                                     .input = run->gate.contract.flags.input_text};
+    const struct mcp_place place = {.fixtures =
+                                        cli_given(options, &flag_fixtures) ? &run->fixtures : NULL};
     if (!run->service.checker ||
         service_policy(&ledger->arena, options->config, &run->service.policy) != BT_OK ||
-        mcp_begin(&run->mcp, &run->service, &run->caller) != BT_OK) {
+        mcp_begin(&run->mcp, &run->service, &run->caller, &place) != BT_OK) {
         cli_complain("cannot start");
         return false;
     }

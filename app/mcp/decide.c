@@ -5,16 +5,13 @@
  * A modern client gets the question as a result and asks again with the answer; a seal ties the
  * two. A legacy client is asked in between, and the call waits.
  */
-#include <assert.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "mcp/inside.h"
 #include "service/approval_json.h"
 #include "service/records.h"
 
-enum { SEAL_SECONDS = 600, SHOWN_BYTES_MAX = 4000, TEXT_BYTES_MAX = 16 << 20 };
+enum { SHOWN_BYTES_MAX = 4000, TEXT_BYTES_MAX = 16 << 20 };
 
 /* ---- The request ----------------------------------------------------------------------------- */
 
@@ -247,46 +244,12 @@ static enum reply reply_of(const struct bt_doc *document, const bt_value *result
 
 /* ---- Modern ---------------------------------------------------------------------------------- */
 
-/* The seal of a question: who was asked what, until when. */
-static enum bt_status seal(const struct mcp_call *call, const struct bt_approval *approval,
-                           uint64_t until, struct bt_buf *out)
+/* What a question is about: it may not change until the answer comes. */
+static enum bt_status sealed_text(const struct mcp_call *call, const struct bt_approval *approval,
+                                  bt_str *out)
 {
-    uint8_t mac[BT_SHA256_BYTES];
-    bt_str text;
-    BT_TRY(bt_arena_printf(call->work.arena, &text, "decide_approval\n%.*s\n%.*s\n%.*s\n%" PRIu64,
-                           BT_STR_ARG(call->work.caller->actor), BT_STR_ARG(approval->id),
-                           BT_STR_ARG(approval->fingerprint), until));
-    BT_TRY(bt_hmac_sha256(call->ask->mcp->seal_key, text, mac));
-    bt_buf_printf(out, "v1.%" PRIu64 ".", until);
-    bt_base64url_put(out, (bt_str){(const char *)mac, sizeof(mac)});
-    return out->status;
-}
-
-static uint64_t seconds_now(const struct mcp_call *call)
-{
-    const bt_instant now = bt_env_now(call->work.service->env);
-    return now.seconds > 0 ? (uint64_t)now.seconds : 0;
-}
-
-/* Whether the state is one that we sealed for this, and is not over. */
-static enum bt_status is_sealed(const struct mcp_call *call, const struct bt_approval *approval,
-                                bt_str state, bool *out)
-{
-    const size_t first = bt_str_find(state, '.', 0);
-    const size_t second = bt_str_find(state, '.', first + 1);
-    struct bt_buf expected;
-    uint64_t until = 0;
-    *out = false;
-    if (bt_str_to_u64(bt_str_slice(state, first + 1, second), &until) != BT_OK ||
-        until < seconds_now(call)) {
-        return BT_OK;
-    }
-    bt_buf_init(&expected, 256);
-    const enum bt_status status = seal(call, approval, until, &expected);
-    *out = status == BT_OK && expected.len == state.len &&
-           bt_bytes_equal(expected.ptr, state.ptr, state.len);
-    bt_buf_free(&expected);
-    return status;
+    return bt_arena_printf(call->work.arena, out, "decide_approval\n%.*s\n%.*s",
+                           BT_STR_ARG(approval->id), BT_STR_ARG(approval->fingerprint));
 }
 
 static enum bt_status ask_modern(struct mcp_call *call, const struct bt_approval *approval,
@@ -294,8 +257,10 @@ static enum bt_status ask_modern(struct mcp_call *call, const struct bt_approval
 {
     struct mcp_ask *ask = call->ask;
     struct bt_buf state;
+    bt_str what;
+    BT_TRY(sealed_text(call, approval, &what));
     bt_buf_init(&state, 256);
-    const enum bt_status status = seal(call, approval, seconds_now(call) + SEAL_SECONDS, &state);
+    const enum bt_status status = mcp_seal(ask, what, &state);
     if (status == BT_OK) {
         mcp_result(ask, "input_required");
         bt_emit_name(&ask->emit, "inputRequests");
@@ -324,11 +289,13 @@ static enum bt_status take_modern(struct mcp_call *call, const struct bt_approva
     const bt_value *state = mcp_param(ask, "requestState");
     struct verdict verdict;
     bool is_ours = false;
+    bt_str what;
     *out_again = !responses && !state;
     if (*out_again) {
         return BT_OK;
     }
-    BT_TRY(is_sealed(call, approval, state ? bt_json_text(state) : BT_STR(""), &is_ours));
+    BT_TRY(sealed_text(call, approval, &what));
+    BT_TRY(mcp_is_sealed(ask, what, &is_ours));
     if (!is_ours) {
         mcp_error(ask, MCP_INVALID_PARAMS, "requestState is not what was handed out", BT_STR(""));
         call->is_said = true;
@@ -350,141 +317,62 @@ static enum bt_status take_modern(struct mcp_call *call, const struct bt_approva
 
 /* ---- Legacy ---------------------------------------------------------------------------------- */
 
-static void put_legacy(struct mcp_ask *ask, uint64_t number, const struct bt_doc *payload,
-                       bt_str fingerprint)
-{
-    struct bt_emit emit;
-    char id[32];
-    (void)snprintf(id, sizeof(id), "baton-%" PRIu64, number);
-    bt_emit_init(&emit, ask->out, false);
-    bt_emit_object(&emit);
-    bt_emit_member_string(&emit, "jsonrpc", BT_STR("2.0"));
-    bt_emit_member_string(&emit, "id", bt_str_of(id));
-    bt_emit_member_string(&emit, "method", BT_STR("elicitation/create"));
-    bt_emit_name(&emit, "params");
-    put_question(&emit, payload, fingerprint);
-    bt_emit_end(&emit);
-    bt_buf_put_char(ask->out, '\n');
-}
+static mcp_resume_fn resume;
 
 static enum bt_status ask_legacy(struct mcp_call *call, const struct bt_approval *approval,
                                  const struct bt_doc *payload)
 {
-    struct mcp *mcp = call->ask->mcp;
-    size_t free = 0;
-    while (free < MCP_QUESTIONS_MAX && mcp->questions[free].number != 0) {
-        free++;
-    }
-    if (free == MCP_QUESTIONS_MAX) {
-        return answer_unusable(&call->work, "too many questions are open; answer one first");
-    }
-    struct mcp_question *question = &mcp->questions[free];
-    bt_buf_clear(&question->call);
-    bt_buf_clear(&question->approval);
-    bt_buf_clear(&question->fingerprint);
-    bt_buf_put(&question->call, call->ask->id);
-    bt_buf_put(&question->approval, approval->id);
-    bt_buf_put(&question->fingerprint, approval->fingerprint);
-    BT_TRY(question->call.status);
-    BT_TRY(question->approval.status);
-    BT_TRY(question->fingerprint.status);
-    question->number = ++mcp->questions_asked;
-    put_legacy(call->ask, question->number, payload, approval->fingerprint);
-    call->is_said = true;
-    return BT_OK;
-}
-
-static struct mcp_question *question_called(struct mcp *mcp, bt_str id)
-{
-    uint64_t number = 0;
-    static const bt_str prefix = BT_STR_INIT("baton-");
-    if (!bt_str_starts(id, prefix) ||
-        bt_str_to_u64(bt_str_slice(id, prefix.len, id.len), &number) != BT_OK || number == 0) {
-        return NULL;
-    }
-    for (size_t i = 0; i < MCP_QUESTIONS_MAX; i++) {
-        if (mcp->questions[i].number == number) {
-            return &mcp->questions[i];
-        }
-    }
-    return NULL;
+    struct mcp_wanted wanted = {.method = "elicitation/create",
+                                .resume = resume,
+                                .notes = {approval->id, approval->fingerprint}};
+    struct bt_buf params;
+    struct bt_emit emit;
+    bt_buf_init(&params, TEXT_BYTES_MAX);
+    bt_emit_init(&emit, &params, false);
+    put_question(&emit, payload, approval->fingerprint);
+    wanted.params = bt_buf_str(&params);
+    const enum bt_status status =
+        params.status == BT_OK ? mcp_question_put(call, &wanted) : params.status;
+    bt_buf_free(&params);
+    return status;
 }
 
 /* Ask once more, under a new number. */
-static enum bt_status ask_again(struct mcp_call *call, struct mcp_question *question)
+static enum bt_status ask_again(struct mcp_call *call, bt_str id)
 {
     struct bt_approval approval;
     const struct bt_doc *payload = NULL;
     bool is_shown = false;
-    BT_TRY(show(&call->work, bt_buf_str(&question->approval), &is_shown));
+    BT_TRY(show(&call->work, id, &is_shown));
     if (!is_shown) {
         return BT_OK;
     }
-    if (!find(&call->work, bt_buf_str(&question->approval), &approval)) {
+    if (!find(&call->work, id, &approval)) {
         return answer_failed(&call->work, "STORE_UNAVAILABLE: nothing was decided");
     }
     BT_TRY(read_payload(&call->work, &approval, &payload));
     return ask_legacy(call, &approval, payload);
 }
 
-static enum bt_status resume(struct mcp_call *call, struct mcp_question *question,
-                             const bt_value *result)
+/* The notes are the approval's id and fingerprint. */
+static enum bt_status resume(struct mcp_call *call, const bt_str notes[2], const bt_value *result)
 {
     struct bt_approval approval;
     struct verdict verdict;
-    question->number = 0;
     switch (reply_of(call->ask->document, result, &verdict)) {
     case REPLY_VERDICT:
-        return decide(&call->work, bt_buf_str(&question->approval),
-                      bt_buf_str(&question->fingerprint), &verdict);
+        return decide(&call->work, notes[0], notes[1], &verdict);
     case REPLY_DECLINED:
-        return find(&call->work, bt_buf_str(&question->approval), &approval)
+        return find(&call->work, notes[0], &approval)
                    ? answer(&call->work, "undecided", &approval, NULL)
                    : answer(&call->work, "undecided", NULL, NULL);
     case REPLY_NONE:
         break;
     }
     if (result) {
-        return ask_again(call, question);
+        return ask_again(call, notes[0]);
     }
     return answer_unusable(&call->work, "the client could not ask; nothing was decided");
-}
-
-enum bt_status mcp_answered(struct mcp_ask *ask, bt_str id, const bt_value *result)
-{
-    struct mcp_question *question = question_called(ask->mcp, id);
-    struct answer said = {0};
-    if (!question) {
-        return BT_OK; /* a response to no open question */
-    }
-    BT_TRY(bt_arena_copy(&ask->arena, bt_buf_str(&question->call), &ask->id));
-    struct mcp_call call = {.ask = ask,
-                            .work = {ask->mcp->service, ask->mcp->caller, &ask->arena, &said}};
-    bt_buf_init(&said.body, TEXT_BYTES_MAX);
-    enum bt_status status = resume(&call, question, result);
-    status = status == BT_OK ? said.body.status : status;
-    if (status == BT_OK && !call.is_said) {
-        mcp_put_answer(ask, &said);
-    }
-    bt_buf_free(&said.body);
-    return status;
-}
-
-void mcp_cancelled(struct mcp_ask *ask)
-{
-    const bt_value *id = mcp_param(ask, "requestId");
-    if (!id) {
-        return;
-    }
-    const struct bt_json_span span = bt_json_span(ask->document, id);
-    const bt_str text = bt_str_slice(bt_json_source(ask->document), span.begin, span.end);
-    mcp_listen_cancelled(ask->mcp, text);
-    for (size_t i = 0; i < MCP_QUESTIONS_MAX; i++) {
-        struct mcp_question *question = &ask->mcp->questions[i];
-        if (question->number != 0 && bt_str_eq(bt_buf_str(&question->call), text)) {
-            question->number = 0;
-        }
-    }
 }
 
 /* ---- The tool -------------------------------------------------------------------------------- */
@@ -492,7 +380,7 @@ void mcp_cancelled(struct mcp_ask *ask)
 /* Whether the client can show a form; else that is said. */
 static bool can_ask(struct mcp_call *call)
 {
-    if (call->ask->has_forms) {
+    if (call->ask->can & MCP_CAN_FORMS) {
         return true;
     }
     if (call->ask->is_modern) {

@@ -14,9 +14,13 @@ enum mcp_code {
     MCP_UNKNOWN_METHOD = -32601,
     MCP_INVALID_PARAMS = -32602,
     MCP_RESOURCE_NOT_FOUND = -32002, /* legacy */
+    MCP_HEADER_MISMATCH = -32020,
     MCP_CAPABILITY_MISSING = -32021,
     MCP_VERSION_UNSUPPORTED = -32022,
 };
+
+/* Statuses of HTTP. */
+enum { MCP_DONE = 200, MCP_ACCEPTED = 202, MCP_BAD_REQUEST = 400, MCP_NOT_FOUND = 404 };
 
 /* A request. */
 struct mcp_ask {
@@ -27,7 +31,7 @@ struct mcp_ask {
     bt_str method;
     const bt_value *params; /* an object, or NULL */
     bool is_modern;
-    bool has_forms; /* the client can ask a person */
+    unsigned can; /* of enum mcp_can */
     struct bt_buf *out;
     struct bt_emit emit; /* of the result */
     bt_str subscription; /* that the result ends, or "" */
@@ -39,6 +43,9 @@ enum { MCP_ARENA_BYTES_MAX = 512 << 20 };
 const bt_value *mcp_param(const struct mcp_ask *ask, const char *name);
 /* Its text; "" when it is no string. */
 bt_str mcp_param_text(const struct mcp_ask *ask, const char *name);
+
+/* A member of its `_meta`; NULL when there is none. */
+const bt_value *mcp_meta(const struct mcp_ask *ask, const char *name);
 
 /* How long a result may be kept, and by whom. */
 enum mcp_cache {
@@ -79,12 +86,39 @@ mcp_method_fn mcp_complete;
 BT_MUST_USE enum bt_status mcp_refuse_resource(struct mcp_ask *ask, bt_str uri);
 /* The digest of what a resource says now. False when there is none for the caller. */
 bool mcp_resource_digest(struct mcp_ask *ask, bt_str uri, uint8_t out[BT_SHA256_BYTES]);
+/* Begin a notice: emit stands in its params; `subscription` is "" for none. */
+void mcp_notice(struct bt_emit *emit, struct bt_buf *out, const char *method, bt_str subscription);
+void mcp_notice_end(struct bt_emit *emit);
 /* The client no longer wants the subscription with this id, as it was written. */
 void mcp_listen_cancelled(struct mcp *mcp, bt_str id);
-/* A response to a question of ours: `id` is its id, `result` NULL for an error. */
-BT_MUST_USE enum bt_status mcp_answered(struct mcp_ask *ask, bt_str id, const bt_value *result);
+/* A response to the question of ours with this number; `result` is NULL for an error. */
+BT_MUST_USE enum bt_status mcp_answered(struct mcp_ask *ask, uint64_t number,
+                                        const bt_value *result);
 /* The client no longer waits for a call. */
 void mcp_cancelled(struct mcp_ask *ask);
+
+/* A question to a legacy client. */
+struct mcp_wanted {
+    const char *method;
+    bt_str params; /* JSON object */
+    mcp_resume_fn *resume;
+    bt_str notes[2]; /* that `resume` is given */
+};
+
+/* Put a question; the call waits. */
+BT_MUST_USE enum bt_status mcp_question_put(struct mcp_call *call, const struct mcp_wanted *wanted);
+
+/* Seal a state: `what` names everything that must be the same when it comes back. */
+BT_MUST_USE enum bt_status mcp_seal(struct mcp_ask *ask, bt_str what, struct bt_buf *out);
+/* Whether the request's state is one that we sealed for this, and is not over. */
+BT_MUST_USE enum bt_status mcp_is_sealed(struct mcp_ask *ask, bt_str what, bool *out);
+
+/* What HTTP's headers say of the era; NOBODY: a session that is not there. */
+enum mcp_era { MCP_ERA_UNKNOWN = 0, MCP_ERA_MODERN, MCP_ERA_LEGACY, MCP_ERA_NOBODY };
+/* Whether the headers, if there are any, fit the message. False after an error. */
+BT_MUST_USE enum bt_status mcp_headers_fit(struct mcp_ask *ask, bool *out);
+/* Take what a session says about the client. False when it is not one of ours for this caller. */
+bool mcp_session_take(struct mcp *mcp, bt_str text);
 
 /* ---- Tools ----------------------------------------------------------------------------------- */
 
@@ -105,12 +139,18 @@ struct mcp_tool {
     bool needs_store;
     bool is_read_only;
     const char *input;  /* properties and required of the closed object */
-    const char *output; /* a schema, or NULL: a Report */
+    const char *output; /* a schema, NULL: a Report, "": it has none */
     mcp_tool_fn *run;
 };
 
 extern const struct mcp_tool mcp_tools[];
 extern const size_t mcp_tools_count;
+
+/* The tool of this name that the caller may use, or NULL. */
+const struct mcp_tool *mcp_tool_named(const struct mcp_ask *ask, bt_str name);
+/* The schema of a tool's arguments. */
+BT_MUST_USE enum bt_status mcp_tool_input(struct bt_arena *arena, const struct mcp_tool *tool,
+                                          bt_str *out);
 
 /* The tools that need a store. */
 mcp_tool_fn mcp_run_submit;
@@ -132,6 +172,59 @@ BT_MUST_USE bool mcp_take_argument(struct mcp_call *call, struct request *reques
                                    const char *name);
 /* Put the result of a call. */
 void mcp_put_answer(struct mcp_ask *ask, const struct answer *answer);
+/* Put a result that is nothing but content, a JSON array. */
+void mcp_put_content(struct mcp_call *call, bt_str content, bool is_error);
+/* Put a result that is one text. */
+void mcp_put_text(struct mcp_call *call, bt_str text);
+
+/* ---- Fixtures -------------------------------------------------------------------------------- */
+
+/* What the official conformance suite calls for; there only when the place has fixtures. */
+extern const struct mcp_tool mcp_fixture_tools[];
+extern const size_t mcp_fixture_tools_count;
+
+/* The fixtures that ask the client. */
+mcp_tool_fn mcp_fixture_ask;
+mcp_tool_fn mcp_fixture_missing;
+/* Log messages of a fixture, when the request wants them. */
+mcp_method_fn mcp_set_level;
+
+struct mcp_prompt {
+    const char *name;
+    const char *description;
+    const char *arguments; /* JSON array */
+    mcp_method_fn *get;
+};
+
+extern const struct mcp_prompt mcp_fixture_prompts[];
+extern const size_t mcp_fixture_prompts_count;
+/* The prompt that asks the client. */
+mcp_method_fn mcp_fixture_ask_prompt;
+
+/* An argument of a prompt, a string; "" when there is none. */
+bt_str mcp_prompt_argument(const struct mcp_ask *ask, const char *name);
+/* Put a message of the user's, and a whole prompt that is one such message. */
+void mcp_put_role(struct bt_emit *emit, bt_str text);
+void mcp_put_message(struct mcp_ask *ask, bt_str text);
+
+/* One resource or template. A template's uri ends before its variable. */
+struct mcp_resource {
+    const char *uri;
+    const char *variable; /* NULL: a resource */
+    const char *name;
+    const char *description;
+    const char *type;
+    unsigned scopes;
+    bool needs_store;
+    enum mcp_cache cache;
+    /* Put the text of what `key` names. False when there is no such thing. */
+    bool (*put)(struct mcp_ask *ask, bt_str key, struct bt_buf *buf);
+    const char *ending; /* of a template, after its variable */
+    bool is_bytes;      /* it is shown as base64 */
+};
+
+extern const struct mcp_resource mcp_fixture_resources[];
+extern const size_t mcp_fixture_resources_count;
 
 /* An argument; NULL when there is none. */
 const bt_value *mcp_argument(const struct mcp_call *call, const char *name);

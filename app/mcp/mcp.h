@@ -9,21 +9,36 @@
 #ifndef BATON_APP_MCP_MCP_H
 #define BATON_APP_MCP_MCP_H
 
+#include <stdatomic.h>
+
 #include "service/service.h"
 
 enum {
     MCP_MESSAGE_BYTES_MAX = 32 << 20,
     MCP_QUESTIONS_MAX = 16,
-    MCP_WATCHED_MAX = 2,
+    MCP_WATCHED_MAX = 3,
     MCP_LISTENS_MAX = 8
 };
 
-/* A call that waits for a person's answer (legacy). */
+/* What a client can do when it is asked. */
+enum mcp_can {
+    MCP_CAN_FORMS = 1, /* show a form to a person */
+    MCP_CAN_SAMPLE = 2,
+    MCP_CAN_ROOTS = 4,
+};
+
+struct mcp_call;
+
+/* Goes on with a call when its question is answered; `result` is NULL for an error. */
+typedef enum bt_status mcp_resume_fn(struct mcp_call *call, const bt_str notes[2],
+                                     const bt_value *result);
+
+/* A call that waits for an answer (legacy). */
 struct mcp_question {
     uint64_t number;    /* of its id "baton-N"; 0: there is none */
     struct bt_buf call; /* the id of the call, JSON */
-    struct bt_buf approval;
-    struct bt_buf fingerprint;
+    mcp_resume_fn *resume;
+    struct bt_buf notes[2]; /* what it wants to know then */
 };
 
 /* A resource that can be watched. */
@@ -38,15 +53,59 @@ struct mcp_listen {
     bool is_on;
     struct bt_buf id; /* JSON */
     bool watches[MCP_WATCHED_MAX];
+    bool tools; /* wants to know when they change */
+    bool prompts;
 };
 
-/* A conversation. */
+/* Changes that only the conformance fixtures make; shared by all conversations of a process. */
+struct mcp_fixtures {
+    atomic_ulong tools;
+    atomic_ulong prompts;
+};
+
+/* What the headers of HTTP say; a NULL pointer: there is no such header. Values are trimmed. */
+struct mcp_headers {
+    bt_str version;
+    bt_str method;
+    bt_str name;
+    bt_str session;
+    /* The value of Mcp-Param-NAME. */
+    bt_str (*param)(const void *request, bt_str name);
+    const void *request;
+};
+
+/* Where a conversation takes place. */
+struct mcp_place {
+    const struct mcp_headers *headers; /* NULL: messages are lines, and it lasts */
+    struct mcp_fixtures *fixtures;     /* NULL: none */
+    const uint8_t *state_key;          /* BT_SHA256_BYTES; NULL: the conversation makes one */
+    const uint8_t *session_key;        /* the same, for headers only */
+    uint8_t node[8];                   /* which process it is */
+    uint64_t questions_asked;          /* ids go on from here */
+};
+
+/* What became of a message, for HTTP and for figures. */
+struct mcp_told {
+    unsigned status;    /* of HTTP */
+    const char *method; /* from the closed list, or "other" */
+    bool is_modern;
+    bool is_refused;  /* the answer is an error */
+    bool has_opened;  /* a legacy conversation, so that a session can be handed out */
+    bool is_silent;   /* a notification, or a response: there is nothing to answer */
+    uint64_t answers; /* the number of the question of ours that a response answers, or 0 */
+};
+
+/* A conversation: one for a connection of lines, one for each request of HTTP. */
 struct mcp {
     struct service *service;
     const struct caller *caller;
+    struct mcp_place place;
     uint8_t seal_key[BT_SHA256_BYTES]; /* what is handed out and must come back unchanged */
-    bool is_legacy;                    /* initialize succeeded */
-    bool has_forms;                    /* the legacy client can ask a person */
+    bool is_legacy;                    /* initialize succeeded, or a session says so */
+    unsigned can;                      /* what the legacy client declared; of enum mcp_can */
+    struct mcp_told told;              /* about the last message */
+    unsigned long seen_tools;          /* of the fixtures' changes ... */
+    unsigned long seen_prompts;
     uint64_t questions_asked;
     struct mcp_question questions[MCP_QUESTIONS_MAX];
     struct mcp_watch watched[MCP_WATCHED_MAX];
@@ -55,7 +114,7 @@ struct mcp {
 
 /* Make a conversation. BT_EIO: there is no randomness, or no key can be derived. */
 BT_MUST_USE enum bt_status mcp_begin(struct mcp *mcp, struct service *service,
-                                     const struct caller *caller);
+                                     const struct caller *caller, const struct mcp_place *place);
 void mcp_end(struct mcp *mcp);
 
 /*
@@ -63,6 +122,13 @@ void mcp_end(struct mcp *mcp);
  * than BT_OK means that there was no memory even to refuse it.
  */
 BT_MUST_USE enum bt_status mcp_take(struct mcp *mcp, bt_str message, struct bt_buf *out);
+/* Whether a call waits for an answer, or a subscription is open: there is more to be said. */
+bool mcp_is_open(const struct mcp *mcp);
+
+/* Put the session of the conversation that has just opened: what is known of the client, sealed, so
+ * that any node knows it again. */
+BT_MUST_USE enum bt_status mcp_session_put(const struct mcp *mcp, struct bt_buf *out);
+
 /* Whether the client watches something, so that mcp_look() is worth its while. */
 bool mcp_is_watching(const struct mcp *mcp);
 /* Look at what the client watches, and put a notice for what has changed. */

@@ -10,21 +10,35 @@
 static const char version_key[] = "io.modelcontextprotocol/protocolVersion";
 static const char capabilities_key[] = "io.modelcontextprotocol/clientCapabilities";
 
+enum { NOTE_BYTES_MAX = 1024 };
+
 static const bt_str modern_version = BT_STR_INIT("2026-07-28");
 static const bt_str legacy_versions[] = {BT_STR_INIT("2025-11-25"), BT_STR_INIT("2025-06-18")};
 
 /* ---- Conversations --------------------------------------------------------------------------- */
 
-enum bt_status mcp_begin(struct mcp *mcp, struct service *service, const struct caller *caller)
+enum bt_status mcp_begin(struct mcp *mcp, struct service *service, const struct caller *caller,
+                         const struct mcp_place *place)
 {
-    *mcp = (struct mcp){.service = service, .caller = caller};
+    *mcp = (struct mcp){.service = service,
+                        .caller = caller,
+                        .place = *place,
+                        .questions_asked = place->questions_asked};
     for (size_t i = 0; i < MCP_QUESTIONS_MAX; i++) {
         bt_buf_init(&mcp->questions[i].call, MCP_MESSAGE_BYTES_MAX);
-        bt_buf_init(&mcp->questions[i].approval, 256);
-        bt_buf_init(&mcp->questions[i].fingerprint, 256);
+        bt_buf_init(&mcp->questions[i].notes[0], NOTE_BYTES_MAX);
+        bt_buf_init(&mcp->questions[i].notes[1], NOTE_BYTES_MAX);
     }
     for (size_t i = 0; i < MCP_LISTENS_MAX; i++) {
         bt_buf_init(&mcp->listens[i].id, MCP_MESSAGE_BYTES_MAX);
+    }
+    if (place->fixtures) {
+        mcp->seen_tools = atomic_load(&place->fixtures->tools);
+        mcp->seen_prompts = atomic_load(&place->fixtures->prompts);
+    }
+    if (place->state_key) {
+        memcpy(mcp->seal_key, place->state_key, sizeof(mcp->seal_key));
+        return BT_OK;
     }
     if (service->ledger) {
         return bt_ledger_derive(service->ledger, BT_STR("mcp-state"), mcp->seal_key);
@@ -38,8 +52,8 @@ void mcp_end(struct mcp *mcp)
 {
     for (size_t i = 0; i < MCP_QUESTIONS_MAX; i++) {
         bt_buf_free(&mcp->questions[i].call);
-        bt_buf_free(&mcp->questions[i].approval);
-        bt_buf_free(&mcp->questions[i].fingerprint);
+        bt_buf_free(&mcp->questions[i].notes[0]);
+        bt_buf_free(&mcp->questions[i].notes[1]);
     }
     for (size_t i = 0; i < MCP_LISTENS_MAX; i++) {
         bt_buf_free(&mcp->listens[i].id);
@@ -59,7 +73,7 @@ bt_str mcp_param_text(const struct mcp_ask *ask, const char *name)
     return value ? bt_json_text(value) : BT_STR("");
 }
 
-static const bt_value *meta_of(const struct mcp_ask *ask, const char *name)
+const bt_value *mcp_meta(const struct mcp_ask *ask, const char *name)
 {
     const bt_value *meta = mcp_param(ask, "_meta");
     return meta ? bt_json_get(ask->document, meta, bt_str_of(name)) : NULL;
@@ -80,13 +94,25 @@ bool mcp_may(const struct mcp_ask *ask, unsigned scopes, bool needs_store)
            (!needs_store || ask->mcp->service->ledger);
 }
 
-/* Whether a client that declared these capabilities shows forms to a person. */
-static bool shows_forms(const struct bt_doc *document, const bt_value *capabilities)
+static bool declares(const struct bt_doc *document, const bt_value *capabilities, const char *name)
 {
-    const bt_value *elicitation =
-        capabilities ? bt_json_get(document, capabilities, BT_STR("elicitation")) : NULL;
-    return elicitation && bt_json_type(elicitation) == BT_JSON_OBJECT &&
-           (bt_json_count(elicitation) == 0 || bt_json_get(document, elicitation, BT_STR("form")));
+    const bt_value *value =
+        capabilities ? bt_json_get(document, capabilities, bt_str_of(name)) : NULL;
+    return value && bt_json_type(value) == BT_JSON_OBJECT;
+}
+
+/* What a client that declared these capabilities can do. */
+static unsigned can_do(const struct bt_doc *document, const bt_value *capabilities)
+{
+    unsigned can = declares(document, capabilities, "sampling") ? MCP_CAN_SAMPLE : 0;
+    can |= declares(document, capabilities, "roots") ? MCP_CAN_ROOTS : 0;
+    if (declares(document, capabilities, "elicitation")) {
+        const bt_value *forms = bt_json_get(document, capabilities, BT_STR("elicitation"));
+        can |= bt_json_count(forms) == 0 || bt_json_get(document, forms, BT_STR("form"))
+                   ? MCP_CAN_FORMS
+                   : 0;
+    }
+    return can;
 }
 
 /* ---- Methods --------------------------------------------------------------------------------- */
@@ -101,11 +127,23 @@ static void put_versions(struct bt_emit *emit)
     bt_emit_end(emit);
 }
 
-static void put_capabilities(struct bt_emit *emit)
+/* Whether a legacy client can subscribe: on a connection that lasts, or for the suite. */
+static bool can_subscribe(const struct mcp *mcp)
 {
-    bt_emit_name(emit, "capabilities");
-    bt_emit_raw(emit, BT_STR("{\"tools\":{},\"resources\":{\"subscribe\":true},\"prompts\":{},"
-                             "\"completions\":{}}"));
+    return !mcp->place.headers || mcp->place.fixtures;
+}
+
+static void put_capabilities(struct mcp_ask *ask)
+{
+    const bool has_fixtures = ask->mcp->place.fixtures != NULL;
+    const char *changes = has_fixtures ? "{\"listChanged\":true}" : "{}";
+    struct bt_buf *buf = ask->emit.buf;
+    bt_emit_name(&ask->emit, "capabilities");
+    bt_emit_raw(&ask->emit, BT_STR("{"));
+    bt_buf_printf(buf, "\"tools\":%s,\"resources\":%s,\"prompts\":%s,\"completions\":{}%s}",
+                  changes,
+                  ask->is_modern || can_subscribe(ask->mcp) ? "{\"subscribe\":true}" : "{}",
+                  changes, has_fixtures && !ask->is_modern ? ",\"logging\":{}" : "");
 }
 
 static enum bt_status discover(struct mcp_ask *ask)
@@ -113,7 +151,7 @@ static enum bt_status discover(struct mcp_ask *ask)
     mcp_result(ask, "complete");
     bt_emit_name(&ask->emit, "supportedVersions");
     put_versions(&ask->emit);
-    put_capabilities(&ask->emit);
+    put_capabilities(ask);
     mcp_result_end(ask, MCP_HOUR_PUBLIC);
     return BT_OK;
 }
@@ -121,7 +159,7 @@ static enum bt_status discover(struct mcp_ask *ask)
 static enum bt_status initialize(struct mcp_ask *ask)
 {
     const bt_value *wanted = mcp_param(ask, "protocolVersion");
-    if (ask->mcp->is_legacy) {
+    if (ask->mcp->is_legacy && !ask->mcp->place.headers) {
         mcp_error(ask, MCP_INVALID_REQUEST, "this conversation is open already", BT_STR(""));
         return BT_OK;
     }
@@ -131,10 +169,11 @@ static enum bt_status initialize(struct mcp_ask *ask)
     }
     const bool is_older = bt_str_eq(bt_json_text(wanted), legacy_versions[1]);
     ask->mcp->is_legacy = true;
-    ask->mcp->has_forms = shows_forms(ask->document, mcp_param(ask, "capabilities"));
+    ask->mcp->can = can_do(ask->document, mcp_param(ask, "capabilities"));
+    ask->mcp->told.has_opened = true;
     mcp_result(ask, "complete");
     bt_emit_member_string(&ask->emit, "protocolVersion", legacy_versions[is_older ? 1 : 0]);
-    put_capabilities(&ask->emit);
+    put_capabilities(ask);
     bt_emit_name(&ask->emit, "serverInfo");
     bt_emit_object(&ask->emit);
     bt_emit_member_string(&ask->emit, "name", BT_STR("baton"));
@@ -152,38 +191,67 @@ static enum bt_status ping(struct mcp_ask *ask)
     return BT_OK;
 }
 
+/* Where a legacy client finds a method. */
+enum legacy { NEVER = 0, ALWAYS, LASTING, FOR_THE_SUITE };
+
 struct method {
     const char *name;
     bool in_modern;
-    bool in_legacy;
+    enum legacy in_legacy;
     mcp_method_fn *run;
 };
 
 static const struct method methods[] = {
-    {"server/discover", true, false, discover},
-    {"initialize", false, true, initialize},
-    {"ping", false, true, ping},
-    {"tools/list", true, true, mcp_tools_list},
-    {"tools/call", true, true, mcp_tools_call},
-    {"resources/list", true, true, mcp_resources_list},
-    {"resources/templates/list", true, true, mcp_templates_list},
-    {"resources/read", true, true, mcp_resources_read},
-    {"resources/subscribe", false, true, mcp_subscribe},
-    {"resources/unsubscribe", false, true, mcp_unsubscribe},
-    {"subscriptions/listen", true, false, mcp_listen},
-    {"prompts/list", true, true, mcp_prompts_list},
-    {"prompts/get", true, true, mcp_prompts_get},
-    {"completion/complete", true, true, mcp_complete},
+    {"server/discover", true, NEVER, discover},
+    {"initialize", false, ALWAYS, initialize},
+    {"ping", false, ALWAYS, ping},
+    {"logging/setLevel", false, FOR_THE_SUITE, mcp_set_level},
+    {"tools/list", true, ALWAYS, mcp_tools_list},
+    {"tools/call", true, ALWAYS, mcp_tools_call},
+    {"resources/list", true, ALWAYS, mcp_resources_list},
+    {"resources/templates/list", true, ALWAYS, mcp_templates_list},
+    {"resources/read", true, ALWAYS, mcp_resources_read},
+    {"resources/subscribe", false, LASTING, mcp_subscribe},
+    {"resources/unsubscribe", false, LASTING, mcp_unsubscribe},
+    {"subscriptions/listen", true, NEVER, mcp_listen},
+    {"prompts/list", true, ALWAYS, mcp_prompts_list},
+    {"prompts/get", true, ALWAYS, mcp_prompts_get},
+    {"completion/complete", true, ALWAYS, mcp_complete},
 };
+
+static bool is_here(const struct mcp_ask *ask, const struct method *method)
+{
+    if (ask->is_modern) {
+        return method->in_modern;
+    }
+    switch (method->in_legacy) {
+    case ALWAYS:
+        return true;
+    case LASTING:
+        return can_subscribe(ask->mcp);
+    case FOR_THE_SUITE:
+        return ask->mcp->place.fixtures != NULL;
+    case NEVER:
+        break;
+    }
+    return false;
+}
+
+static const struct method *method_named(bt_str name)
+{
+    for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
+        if (bt_str_eq(bt_str_of(methods[i].name), name)) {
+            return &methods[i];
+        }
+    }
+    return NULL;
+}
 
 static enum bt_status run_method(struct mcp_ask *ask)
 {
-    for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
-        const struct method *method = &methods[i];
-        const bool is_here = ask->is_modern ? method->in_modern : method->in_legacy;
-        if (is_here && bt_str_eq(bt_str_of(method->name), ask->method)) {
-            return method->run(ask);
-        }
+    const struct method *method = method_named(ask->method);
+    if (method && is_here(ask, method)) {
+        return method->run(ask);
     }
     mcp_error(ask, MCP_UNKNOWN_METHOD, "there is no such method", BT_STR(""));
     return BT_OK;
@@ -199,8 +267,8 @@ static bool has_type(const bt_value *value, enum bt_json_type type)
 /* `_meta` must say the version and what the client can do. False after an error. */
 static bool has_meta(struct mcp_ask *ask)
 {
-    const bool has_version = has_type(meta_of(ask, version_key), BT_JSON_STRING);
-    const bool has_capabilities = has_type(meta_of(ask, capabilities_key), BT_JSON_OBJECT);
+    const bool has_version = has_type(mcp_meta(ask, version_key), BT_JSON_STRING);
+    const bool has_capabilities = has_type(mcp_meta(ask, capabilities_key), BT_JSON_OBJECT);
     if (has_version && has_capabilities) {
         return true;
     }
@@ -221,13 +289,14 @@ static bool has_meta(struct mcp_ask *ask)
     bt_emit_end(&emit);
     mcp_error(ask, MCP_INVALID_PARAMS, "_meta lacks what a request must say about itself",
               bt_buf_str(&data));
+    ask->mcp->told.status = MCP_BAD_REQUEST;
     bt_buf_free(&data);
     return false;
 }
 
 static bool has_version(struct mcp_ask *ask)
 {
-    const bt_str version = bt_json_text(meta_of(ask, version_key));
+    const bt_str version = bt_json_text(mcp_meta(ask, version_key));
     bool is_legacy = false;
     if (bt_str_eq(version, modern_version)) {
         return true;
@@ -255,16 +324,54 @@ static bool has_version(struct mcp_ask *ask)
     return false;
 }
 
+static bool is_legacy_version(bt_str version)
+{
+    return bt_str_eq(version, legacy_versions[0]) || bt_str_eq(version, legacy_versions[1]);
+}
+
+/* What the headers say, where there are some. */
+static enum mcp_era era_of_headers(struct mcp *mcp)
+{
+    const struct mcp_headers *headers = mcp->place.headers;
+    if (!headers || (headers->version.ptr && !is_legacy_version(headers->version))) {
+        return headers ? MCP_ERA_MODERN : MCP_ERA_UNKNOWN;
+    }
+    if (headers->session.ptr) {
+        return mcp_session_take(mcp, headers->session) ? MCP_ERA_LEGACY : MCP_ERA_NOBODY;
+    }
+    return headers->version.ptr ? MCP_ERA_LEGACY : MCP_ERA_UNKNOWN;
+}
+
+/* The era of a message. False after an error: it belongs to a session that is not there. */
+static bool choose_era(struct mcp_ask *ask)
+{
+    struct mcp *mcp = ask->mcp;
+    const bool is_opening = bt_str_eq(ask->method, BT_STR("initialize"));
+    const enum mcp_era era = mcp_meta(ask, version_key) ? MCP_ERA_MODERN : era_of_headers(mcp);
+    ask->is_modern =
+        era == MCP_ERA_MODERN || (era == MCP_ERA_UNKNOWN && !is_opening && !mcp->is_legacy);
+    mcp->told.is_modern = ask->is_modern;
+    ask->can = mcp->can;
+    if (era == MCP_ERA_NOBODY && !is_opening) {
+        mcp_error(ask, MCP_INVALID_REQUEST, "there is no such session", BT_STR(""));
+        mcp->told.status = MCP_NOT_FOUND;
+        return false;
+    }
+    return true;
+}
+
 static enum bt_status take_request(struct mcp_ask *ask)
 {
-    const bool is_opening = bt_str_eq(ask->method, BT_STR("initialize"));
-    ask->is_modern = meta_of(ask, version_key) || !(is_opening || ask->mcp->is_legacy);
-    ask->has_forms = ask->mcp->has_forms;
+    bool fits = true;
     if (ask->is_modern) {
-        if (!has_meta(ask) || !has_version(ask)) {
+        if (!has_meta(ask)) {
             return BT_OK;
         }
-        ask->has_forms = shows_forms(ask->document, meta_of(ask, capabilities_key));
+        BT_TRY(mcp_headers_fit(ask, &fits));
+        if (!fits || !has_version(ask)) {
+            return BT_OK;
+        }
+        ask->can = can_do(ask->document, mcp_meta(ask, capabilities_key));
     }
     return run_method(ask);
 }
@@ -279,6 +386,24 @@ static bt_str id_of(const struct bt_doc *document, const bt_value *id)
     }
     const struct bt_json_span span = bt_json_span(document, id);
     return bt_str_slice(bt_json_source(document), span.begin, span.end);
+}
+
+/* For figures: a name from the closed list. */
+static void note_method(struct mcp_ask *ask)
+{
+    const struct method *method = method_named(ask->method);
+    ask->mcp->told.method = method ? method->name : "other";
+}
+
+/* The number in the id of a question of ours; 0 for any other id. */
+static uint64_t question_number(bt_str id)
+{
+    static const bt_str prefix = BT_STR_INIT("baton-");
+    uint64_t number = 0;
+    return bt_str_starts(id, prefix) &&
+                   bt_str_to_u64(bt_str_slice(id, prefix.len, id.len), &number) == BT_OK
+               ? number
+               : 0;
 }
 
 static enum bt_status take_object(struct mcp_ask *ask, const bt_value *root)
@@ -296,12 +421,19 @@ static enum bt_status take_object(struct mcp_ask *ask, const bt_value *root)
         return BT_OK;
     }
     ask->params = has_type(params, BT_JSON_OBJECT) ? params : NULL;
+    ask->method = method ? bt_json_text(method) : BT_STR("");
+    note_method(ask);
+    if (!choose_era(ask)) {
+        return BT_OK;
+    }
     if (is_response) {
-        return mcp_answered(ask, id ? bt_json_text(id) : BT_STR(""),
+        ask->mcp->told.is_silent = true;
+        ask->mcp->told.answers = question_number(id ? bt_json_text(id) : BT_STR(""));
+        return mcp_answered(ask, ask->mcp->told.answers,
                             bt_json_get(ask->document, root, BT_STR("result")));
     }
-    ask->method = bt_json_text(method);
     if (!id) { /* notifications are never answered */
+        ask->mcp->told.is_silent = true;
         if (bt_str_eq(ask->method, BT_STR("notifications/cancelled"))) {
             mcp_cancelled(ask);
         }
@@ -334,14 +466,33 @@ enum bt_status mcp_take(struct mcp *mcp, bt_str message, struct bt_buf *out)
     assert(mcp);
     assert(out);
     struct mcp_ask ask = {.mcp = mcp, .id = BT_STR(""), .method = BT_STR(""), .out = out};
+    const bool is_modern = !mcp->is_legacy && era_of_headers(mcp) != MCP_ERA_LEGACY;
+    mcp->told = (struct mcp_told){.status = MCP_DONE, .method = "other", .is_modern = is_modern};
+    ask.is_modern = is_modern; /* until the message says more */
     bt_arena_init(&ask.arena, MCP_ARENA_BYTES_MAX);
     const enum bt_status status = take_text(&ask, message);
+    if (mcp->told.is_silent && !mcp->told.is_refused) {
+        mcp->told.status = MCP_ACCEPTED;
+    }
     bt_arena_free(&ask.arena);
     return status == BT_OK ? out->status : status;
 }
 
+bool mcp_is_open(const struct mcp *mcp)
+{
+    bool is_open = false;
+    for (size_t i = 0; i < MCP_QUESTIONS_MAX; i++) {
+        is_open = is_open || mcp->questions[i].number != 0;
+    }
+    for (size_t i = 0; i < MCP_LISTENS_MAX; i++) {
+        is_open = is_open || mcp->listens[i].is_on;
+    }
+    return is_open;
+}
+
 void mcp_refuse_long(struct bt_buf *out)
 {
-    struct mcp_ask ask = {.id = BT_STR(""), .out = out};
+    struct mcp mcp = {0};
+    struct mcp_ask ask = {.mcp = &mcp, .id = BT_STR(""), .out = out};
     mcp_error(&ask, MCP_INVALID_REQUEST, "the message is longer than 32 MiB", BT_STR(""));
 }

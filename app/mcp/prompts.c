@@ -6,8 +6,7 @@
 
 enum { PROMPT_BYTES_MAX = 64 << 20 };
 
-/* An argument of the prompt, a string; "" when there is none. */
-static bt_str argument(const struct mcp_ask *ask, const char *name)
+bt_str mcp_prompt_argument(const struct mcp_ask *ask, const char *name)
 {
     const bt_value *arguments = mcp_param(ask, "arguments");
     const bt_value *value =
@@ -20,12 +19,8 @@ static void invalid(struct mcp_ask *ask, const char *why)
     mcp_error(ask, MCP_INVALID_PARAMS, why, BT_STR(""));
 }
 
-static void put_message(struct mcp_ask *ask, bt_str text)
+void mcp_put_role(struct bt_emit *emit, bt_str text)
 {
-    struct bt_emit *emit = &ask->emit;
-    mcp_result(ask, "complete");
-    bt_emit_name(emit, "messages");
-    bt_emit_array(emit);
     bt_emit_object(emit);
     bt_emit_member_string(emit, "role", BT_STR("user"));
     bt_emit_name(emit, "content");
@@ -34,7 +29,15 @@ static void put_message(struct mcp_ask *ask, bt_str text)
     bt_emit_member_string(emit, "text", text);
     bt_emit_end(emit);
     bt_emit_end(emit);
-    bt_emit_end(emit);
+}
+
+void mcp_put_message(struct mcp_ask *ask, bt_str text)
+{
+    mcp_result(ask, "complete");
+    bt_emit_name(&ask->emit, "messages");
+    bt_emit_array(&ask->emit);
+    mcp_put_role(&ask->emit, text);
+    bt_emit_end(&ask->emit);
     mcp_result_end(ask, MCP_UNCACHED);
 }
 
@@ -102,11 +105,11 @@ static enum bt_status findings_text(struct mcp_ask *ask, const struct request *r
 
 static enum bt_status get_repair(struct mcp_ask *ask)
 {
-    const bt_str dialect = argument(ask, "dialect");
+    const bt_str dialect = mcp_prompt_argument(ask, "dialect");
     struct request request;
     bt_str text = BT_STR("");
     request_begin(ask->mcp->service, &request);
-    request.text = argument(ask, "document");
+    request.text = mcp_prompt_argument(ask, "document");
     request.dialect =
         dialect.len > 0 ? bt_dialect_named(dialect) : bt_dialect_of(request.path, request.text);
     if (request.text.len == 0) {
@@ -126,7 +129,7 @@ static enum bt_status get_repair(struct mcp_ask *ask)
     if (text.len == 0) {
         BT_TRY(findings_text(ask, &request, &text));
     }
-    put_message(ask, text.len > 0 ? text : BT_STR("nothing to repair"));
+    mcp_put_message(ask, text.len > 0 ? text : BT_STR("nothing to repair"));
     return BT_OK;
 }
 
@@ -134,8 +137,8 @@ static enum bt_status get_repair(struct mcp_ask *ask)
 
 static enum bt_status get_block(struct mcp_ask *ask)
 {
-    const bt_str status_name = argument(ask, "status");
-    struct bt_contract_template wanted = {.agent_id = argument(ask, "agent_id")};
+    const bt_str status_name = mcp_prompt_argument(ask, "status");
+    struct bt_contract_template wanted = {.agent_id = mcp_prompt_argument(ask, "agent_id")};
     struct bt_buf buf;
     if (status_name.len > 0 && bt_plan_status_parse(status_name, &wanted.status) != BT_OK) {
         invalid(ask, "there is no such status");
@@ -149,7 +152,7 @@ static enum bt_status get_block(struct mcp_ask *ask)
     bt_contract_put_block(&buf, &wanted);
     const enum bt_status status = buf.status;
     if (status == BT_OK) {
-        put_message(ask, bt_buf_str(&buf));
+        mcp_put_message(ask, bt_buf_str(&buf));
     }
     bt_buf_free(&buf);
     return status;
@@ -157,14 +160,7 @@ static enum bt_status get_block(struct mcp_ask *ask)
 
 /* ---- The table ------------------------------------------------------------------------------- */
 
-struct prompt {
-    const char *name;
-    const char *description;
-    const char *arguments; /* JSON array */
-    mcp_method_fn *get;
-};
-
-static const struct prompt prompts[] = {
+static const struct mcp_prompt prompts[] = {
     {"repair_handoff", "what to tell a model about a handoff that was rejected",
      "[{\"name\":\"document\",\"required\":true},{\"name\":\"dialect\",\"required\":false}]",
      get_repair},
@@ -175,6 +171,18 @@ static const struct prompt prompts[] = {
 
 enum { PROMPTS = sizeof(prompts) / sizeof(prompts[0]) };
 
+/* How many there are for the caller, and the one at `index`: the fixtures come last. */
+static size_t prompts_count(const struct mcp_ask *ask)
+{
+    const size_t fixtures = ask->mcp->place.fixtures ? mcp_fixture_prompts_count : 0;
+    return mcp_may(ask, SCOPE_CHECK, false) ? PROMPTS + fixtures : 0;
+}
+
+static const struct mcp_prompt *prompt_at(size_t index)
+{
+    return index < PROMPTS ? &prompts[index] : &mcp_fixture_prompts[index - PROMPTS];
+}
+
 enum bt_status mcp_prompts_list(struct mcp_ask *ask)
 {
     if (!mcp_is_first_page(ask)) {
@@ -183,12 +191,13 @@ enum bt_status mcp_prompts_list(struct mcp_ask *ask)
     mcp_result(ask, "complete");
     bt_emit_name(&ask->emit, "prompts");
     bt_emit_array(&ask->emit);
-    for (size_t i = 0; i < PROMPTS && mcp_may(ask, SCOPE_CHECK, false); i++) {
+    for (size_t i = 0; i < prompts_count(ask); i++) {
+        const struct mcp_prompt *prompt = prompt_at(i);
         bt_emit_object(&ask->emit);
-        bt_emit_member_string(&ask->emit, "name", bt_str_of(prompts[i].name));
-        bt_emit_member_string(&ask->emit, "description", bt_str_of(prompts[i].description));
+        bt_emit_member_string(&ask->emit, "name", bt_str_of(prompt->name));
+        bt_emit_member_string(&ask->emit, "description", bt_str_of(prompt->description));
         bt_emit_name(&ask->emit, "arguments");
-        bt_emit_raw(&ask->emit, bt_str_of(prompts[i].arguments));
+        bt_emit_raw(&ask->emit, bt_str_of(prompt->arguments));
         bt_emit_end(&ask->emit);
     }
     bt_emit_end(&ask->emit);
@@ -199,9 +208,9 @@ enum bt_status mcp_prompts_list(struct mcp_ask *ask)
 enum bt_status mcp_prompts_get(struct mcp_ask *ask)
 {
     const bt_str name = mcp_param_text(ask, "name");
-    for (size_t i = 0; i < PROMPTS && mcp_may(ask, SCOPE_CHECK, false); i++) {
-        if (bt_str_eq(bt_str_of(prompts[i].name), name)) {
-            return prompts[i].get(ask);
+    for (size_t i = 0; i < prompts_count(ask); i++) {
+        if (bt_str_eq(bt_str_of(prompt_at(i)->name), name)) {
+            return prompt_at(i)->get(ask);
         }
     }
     invalid(ask, "there is no such prompt");

@@ -11,20 +11,6 @@
 
 enum { RESOURCE_BYTES_MAX = 16 << 20 };
 
-/* One resource or template. A template's uri ends before its variable. */
-struct resource {
-    const char *uri;
-    const char *variable; /* NULL: a resource */
-    const char *name;
-    const char *description;
-    const char *type;
-    unsigned scopes;
-    bool needs_store;
-    enum mcp_cache cache;
-    /* Put the text of what `key` names. False when there is no such thing. */
-    bool (*put)(struct mcp_ask *ask, bt_str key, struct bt_buf *buf);
-};
-
 static bool put_rules(struct mcp_ask *ask, bt_str key, struct bt_buf *buf)
 {
     (void)ask;
@@ -102,28 +88,43 @@ static bool put_receipt(struct mcp_ask *ask, bt_str key, struct bt_buf *buf)
 }
 
 /* clang-format off */
-static const struct resource resources[] = {
+static const struct mcp_resource resources[] = {
     {"baton://rules", NULL, "rules", "every rule that Baton knows", "application/json",
-     SCOPE_CHECK, false, MCP_HOUR_PUBLIC, put_rules},
+     SCOPE_CHECK, false, MCP_HOUR_PUBLIC, put_rules, "", false},
     {"baton://rules/", "code", "rule", "one rule, explained", "text/markdown",
-     SCOPE_CHECK, false, MCP_HOUR_PUBLIC, put_rule},
+     SCOPE_CHECK, false, MCP_HOUR_PUBLIC, put_rule, "", false},
     {"baton://schemas/", "name", "schema", "the JSON Schema of a dialect",
-     "application/schema+json", SCOPE_CHECK, false, MCP_HOUR_PUBLIC, put_schema},
+     "application/schema+json", SCOPE_CHECK, false, MCP_HOUR_PUBLIC, put_schema, "", false},
     {"baton://ledger/checkpoint", NULL, "checkpoint", "the newest signed state of the ledger",
-     "text/plain", SCOPE_CHECK, true, MCP_NEVER, put_checkpoint},
+     "text/plain", SCOPE_CHECK, true, MCP_NEVER, put_checkpoint, "", false},
     {"baton://approvals/pending", NULL, "pending approvals", "what waits for a person",
-     "application/json", SCOPE_APPROVE, true, MCP_NEVER, put_pending},
+     "application/json", SCOPE_APPROVE, true, MCP_NEVER, put_pending, "", false},
     {"baton://handoffs/", "seq", "handoff", "a recorded handoff", "application/json",
-     SCOPE_SUBMIT, true, MCP_NEVER, put_handoff},
+     SCOPE_SUBMIT, true, MCP_NEVER, put_handoff, "", false},
     {"baton://receipts/", "seq", "receipt", "the receipt of a recorded handoff", "text/plain",
-     SCOPE_SUBMIT, true, MCP_NEVER, put_receipt},
+     SCOPE_SUBMIT, true, MCP_NEVER, put_receipt, "", false},
 };
 /* clang-format on */
 
 enum { RESOURCES = sizeof(resources) / sizeof(resources[0]) };
 
-static void put_entry(struct bt_emit *emit, const struct resource *resource, const char *address,
-                      bt_str uri, bt_str name)
+/* Those that the caller may use, in their order, the fixtures last; NULL after the last. */
+static const struct mcp_resource *next(const struct mcp_ask *ask, size_t *index)
+{
+    const size_t all = RESOURCES + (ask->mcp->place.fixtures ? mcp_fixture_resources_count : 0);
+    while (*index < all) {
+        const size_t i = (*index)++;
+        const struct mcp_resource *resource =
+            i < RESOURCES ? &resources[i] : &mcp_fixture_resources[i - RESOURCES];
+        if (mcp_may(ask, resource->scopes, resource->needs_store)) {
+            return resource;
+        }
+    }
+    return NULL;
+}
+
+static void put_entry(struct bt_emit *emit, const struct mcp_resource *resource,
+                      const char *address, bt_str uri, bt_str name)
 {
     bt_emit_object(emit);
     bt_emit_member_string(emit, address, uri);
@@ -134,7 +135,7 @@ static void put_entry(struct bt_emit *emit, const struct resource *resource, con
 }
 
 /* Each schema is listed by its name, besides the template. */
-static enum bt_status put_schemas(struct mcp_ask *ask, const struct resource *resource)
+static enum bt_status put_schemas(struct mcp_ask *ask, const struct mcp_resource *resource)
 {
     for (size_t i = 0; i < bt_schemas_count(); i++) {
         const bt_str name = bt_schemas_at(i)->name;
@@ -153,11 +154,8 @@ enum bt_status mcp_resources_list(struct mcp_ask *ask)
     mcp_result(ask, "complete");
     bt_emit_name(&ask->emit, "resources");
     bt_emit_array(&ask->emit);
-    for (size_t i = 0; i < RESOURCES; i++) {
-        const struct resource *resource = &resources[i];
-        if (!mcp_may(ask, resource->scopes, resource->needs_store)) {
-            continue;
-        }
+    size_t i = 0;
+    for (const struct mcp_resource *resource = next(ask, &i); resource; resource = next(ask, &i)) {
         if (!resource->variable) {
             put_entry(&ask->emit, resource, "uri", bt_str_of(resource->uri),
                       bt_str_of(resource->name));
@@ -178,13 +176,14 @@ enum bt_status mcp_templates_list(struct mcp_ask *ask)
     mcp_result(ask, "complete");
     bt_emit_name(&ask->emit, "resourceTemplates");
     bt_emit_array(&ask->emit);
-    for (size_t i = 0; i < RESOURCES; i++) {
-        const struct resource *resource = &resources[i];
+    size_t i = 0;
+    for (const struct mcp_resource *resource = next(ask, &i); resource; resource = next(ask, &i)) {
         bt_str uri;
-        if (!resource->variable || !mcp_may(ask, resource->scopes, resource->needs_store)) {
+        if (!resource->variable) {
             continue;
         }
-        BT_TRY(bt_arena_printf(&ask->arena, &uri, "%s{%s}", resource->uri, resource->variable));
+        BT_TRY(bt_arena_printf(&ask->arena, &uri, "%s{%s}%s", resource->uri, resource->variable,
+                               resource->ending));
         put_entry(&ask->emit, resource, "uriTemplate", uri, bt_str_of(resource->name));
     }
     bt_emit_end(&ask->emit);
@@ -194,16 +193,30 @@ enum bt_status mcp_templates_list(struct mcp_ask *ask)
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* Put what an address names; the row, or NULL when there is nothing, or nothing of the caller's. */
-static const struct resource *fetch(struct mcp_ask *ask, bt_str uri, struct bt_buf *buf)
+/* Whether an address names a resource, or what a template stands for: then `out_key` is that. */
+static bool names(bt_str uri, const struct mcp_resource *resource, bt_str *out_key)
 {
-    for (size_t i = 0; i < RESOURCES; i++) {
-        const struct resource *resource = &resources[i];
-        const bt_str known = bt_str_of(resource->uri);
-        const bool is_it = resource->variable ? bt_str_starts(uri, known) && uri.len > known.len
-                                              : bt_str_eq(uri, known);
-        if (is_it && mcp_may(ask, resource->scopes, resource->needs_store) &&
-            resource->put(ask, bt_str_slice(uri, known.len, uri.len), buf)) {
+    const bt_str known = bt_str_of(resource->uri);
+    const bt_str ending = bt_str_of(resource->ending);
+    if (!resource->variable) {
+        *out_key = BT_STR("");
+        return bt_str_eq(uri, known);
+    }
+    if (!bt_str_starts(uri, known) || !bt_str_ends(uri, ending) ||
+        uri.len <= known.len + ending.len) {
+        return false;
+    }
+    *out_key = bt_str_slice(uri, known.len, uri.len - ending.len);
+    return true;
+}
+
+/* Put what an address names; the row, or NULL when there is nothing, or nothing of the caller's. */
+static const struct mcp_resource *fetch(struct mcp_ask *ask, bt_str uri, struct bt_buf *buf)
+{
+    size_t i = 0;
+    bt_str key;
+    for (const struct mcp_resource *resource = next(ask, &i); resource; resource = next(ask, &i)) {
+        if (names(uri, resource, &key) && resource->put(ask, key, buf)) {
             return resource;
         }
         bt_buf_clear(buf);
@@ -232,7 +245,7 @@ enum bt_status mcp_resources_read(struct mcp_ask *ask)
     const bt_str uri = mcp_param_text(ask, "uri");
     struct bt_buf buf;
     bt_buf_init(&buf, RESOURCE_BYTES_MAX);
-    const struct resource *found = fetch(ask, uri, &buf);
+    const struct mcp_resource *found = fetch(ask, uri, &buf);
     enum bt_status status = buf.status;
     if (!found) {
         status = mcp_refuse_resource(ask, uri);
@@ -243,7 +256,7 @@ enum bt_status mcp_resources_read(struct mcp_ask *ask)
         bt_emit_object(&ask->emit);
         bt_emit_member_string(&ask->emit, "uri", uri);
         bt_emit_member_string(&ask->emit, "mimeType", bt_str_of(found->type));
-        bt_emit_member_string(&ask->emit, "text", bt_buf_str(&buf));
+        bt_emit_member_string(&ask->emit, found->is_bytes ? "blob" : "text", bt_buf_str(&buf));
         bt_emit_end(&ask->emit);
         bt_emit_end(&ask->emit);
         mcp_result_end(ask, found->cache);

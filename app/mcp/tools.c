@@ -15,10 +15,32 @@ static bool is_offered(const struct mcp_ask *ask, const struct mcp_tool *tool)
     return mcp_may(ask, tool->scopes, tool->needs_store);
 }
 
+/* How many tools there are, and the one at `index`: the fixtures come after the real ones. */
+static size_t tools_count(const struct mcp_ask *ask)
+{
+    return mcp_tools_count + (ask->mcp->place.fixtures ? mcp_fixture_tools_count : 0);
+}
+
+static const struct mcp_tool *tool_at(size_t index)
+{
+    return index < mcp_tools_count ? &mcp_tools[index]
+                                   : &mcp_fixture_tools[index - mcp_tools_count];
+}
+
+const struct mcp_tool *mcp_tool_named(const struct mcp_ask *ask, bt_str name)
+{
+    for (size_t i = 0; i < tools_count(ask); i++) {
+        const struct mcp_tool *tool = tool_at(i);
+        if (bt_str_eq(bt_str_of(tool->name), name) && is_offered(ask, tool)) {
+            return tool;
+        }
+    }
+    return NULL;
+}
+
 /* ---- Listing --------------------------------------------------------------------------------- */
 
-/* The schema of a tool's arguments. */
-static enum bt_status input_text(struct bt_arena *arena, const struct mcp_tool *tool, bt_str *out)
+enum bt_status mcp_tool_input(struct bt_arena *arena, const struct mcp_tool *tool, bt_str *out)
 {
     return bt_arena_printf(arena, out, "{\"type\":\"object\",%s,\"additionalProperties\":false}",
                            tool->input);
@@ -43,14 +65,16 @@ static enum bt_status put_tool(struct mcp_ask *ask, const struct mcp_tool *tool,
 {
     struct bt_emit *emit = &ask->emit;
     bt_str input;
-    BT_TRY(input_text(&ask->arena, tool, &input));
+    BT_TRY(mcp_tool_input(&ask->arena, tool, &input));
     bt_emit_object(emit);
     bt_emit_member_string(emit, "name", bt_str_of(tool->name));
     bt_emit_member_string(emit, "description", bt_str_of(tool->description));
     bt_emit_name(emit, "inputSchema");
     bt_emit_raw(emit, input);
-    bt_emit_name(emit, "outputSchema");
-    bt_emit_raw(emit, tool->output ? bt_str_of(tool->output) : report);
+    if (!tool->output || tool->output[0]) {
+        bt_emit_name(emit, "outputSchema");
+        bt_emit_raw(emit, tool->output ? bt_str_of(tool->output) : report);
+    }
     bt_emit_name(emit, "annotations");
     bt_emit_object(emit);
     bt_emit_name(emit, "readOnlyHint");
@@ -72,9 +96,9 @@ enum bt_status mcp_tools_list(struct mcp_ask *ask)
     mcp_result(ask, "complete");
     bt_emit_name(&ask->emit, "tools");
     bt_emit_array(&ask->emit);
-    for (size_t i = 0; i < mcp_tools_count; i++) {
-        if (is_offered(ask, &mcp_tools[i])) {
-            BT_TRY(put_tool(ask, &mcp_tools[i], report));
+    for (size_t i = 0; i < tools_count(ask); i++) {
+        if (is_offered(ask, tool_at(i))) {
+            BT_TRY(put_tool(ask, tool_at(i), report));
         }
     }
     bt_emit_end(&ask->emit);
@@ -149,7 +173,7 @@ static enum bt_status judge_arguments(struct mcp_call *call, const struct mcp_to
     const struct bt_doc *form = NULL;
     const struct bt_doc *arguments = NULL;
     bt_str text;
-    BT_TRY(input_text(&ask->arena, tool, &text));
+    BT_TRY(mcp_tool_input(&ask->arena, tool, &text));
     BT_TRY(read_part(ask, text, &form));
     text = BT_STR("{}");
     if (call->arguments) {
@@ -191,6 +215,37 @@ void mcp_put_answer(struct mcp_ask *ask, const struct answer *answer)
     mcp_result_end(ask, MCP_UNCACHED);
 }
 
+void mcp_put_content(struct mcp_call *call, bt_str content, bool is_error)
+{
+    struct mcp_ask *ask = call->ask;
+    mcp_result(ask, "complete");
+    bt_emit_name(&ask->emit, "content");
+    bt_emit_raw(&ask->emit, content);
+    bt_emit_name(&ask->emit, "isError");
+    bt_emit_bool(&ask->emit, is_error);
+    mcp_result_end(ask, MCP_UNCACHED);
+    call->is_said = true;
+}
+
+void mcp_put_text(struct mcp_call *call, bt_str text)
+{
+    struct bt_buf content;
+    struct bt_emit emit;
+    bt_buf_init(&content, BODY_BYTES_MAX);
+    bt_emit_init(&emit, &content, false);
+    bt_emit_array(&emit);
+    bt_emit_object(&emit);
+    bt_emit_member_string(&emit, "type", BT_STR("text"));
+    bt_emit_member_string(&emit, "text", text);
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    mcp_put_content(call, bt_buf_str(&content), false);
+    if (content.status != BT_OK) {
+        call->ask->out->status = content.status;
+    }
+    bt_buf_free(&content);
+}
+
 static enum bt_status run_tool(struct mcp_call *call, const struct mcp_tool *tool)
 {
     struct answer *answer = call->work.answer;
@@ -206,19 +261,9 @@ static enum bt_status run_tool(struct mcp_call *call, const struct mcp_tool *too
     return BT_OK;
 }
 
-static const struct mcp_tool *tool_called(const struct mcp_ask *ask, bt_str name)
-{
-    for (size_t i = 0; i < mcp_tools_count; i++) {
-        if (bt_str_eq(bt_str_of(mcp_tools[i].name), name) && is_offered(ask, &mcp_tools[i])) {
-            return &mcp_tools[i];
-        }
-    }
-    return NULL;
-}
-
 enum bt_status mcp_tools_call(struct mcp_ask *ask)
 {
-    const struct mcp_tool *tool = tool_called(ask, mcp_param_text(ask, "name"));
+    const struct mcp_tool *tool = mcp_tool_named(ask, mcp_param_text(ask, "name"));
     const bt_value *arguments = mcp_param(ask, "arguments");
     if (!tool) {
         mcp_error(ask, MCP_INVALID_PARAMS, "there is no such tool", BT_STR(""));

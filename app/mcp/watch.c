@@ -9,11 +9,9 @@
 
 #include "mcp/inside.h"
 
-#define SUBSCRIPTION "io.modelcontextprotocol/subscriptionId"
-
 /* What can be watched, in the order of mcp->watched. */
-static const char *const watchable[MCP_WATCHED_MAX] = {"baton://ledger/checkpoint",
-                                                       "baton://approvals/pending"};
+static const char *const watchable[MCP_WATCHED_MAX] = {
+    "baton://ledger/checkpoint", "baton://approvals/pending", "test://watched-resource"};
 
 /* Which of them an address names, if it is there for the caller; MCP_WATCHED_MAX: none. Its digest
  * is noted when nobody watches it yet. */
@@ -60,38 +58,21 @@ enum bt_status mcp_unsubscribe(struct mcp_ask *ask)
 
 /* ---- Modern ---------------------------------------------------------------------------------- */
 
-/* The beginning of a notice that belongs to a subscription; the params stay open. */
-static void begin_notice(struct bt_emit *emit, struct bt_buf *out, const char *method, bt_str id)
-{
-    bt_emit_init(emit, out, false);
-    bt_emit_object(emit);
-    bt_emit_member_string(emit, "jsonrpc", BT_STR("2.0"));
-    bt_emit_member_string(emit, "method", bt_str_of(method));
-    bt_emit_name(emit, "params");
-    bt_emit_object(emit);
-    if (id.len > 0) {
-        bt_emit_name(emit, "_meta");
-        bt_emit_object(emit);
-        bt_emit_name(emit, SUBSCRIPTION);
-        bt_emit_raw(emit, id);
-        bt_emit_end(emit);
-    }
-}
-
-static void end_notice(struct bt_emit *emit)
-{
-    bt_emit_end(emit);
-    bt_emit_end(emit);
-    bt_buf_put_char(emit->buf, '\n');
-}
-
 static void acknowledge(struct mcp_ask *ask, const struct mcp_listen *listen)
 {
     struct bt_emit emit;
-    begin_notice(&emit, ask->out, "notifications/subscriptions/acknowledged",
-                 bt_buf_str(&listen->id));
+    mcp_notice(&emit, ask->out, "notifications/subscriptions/acknowledged",
+               bt_buf_str(&listen->id));
     bt_emit_name(&emit, "notifications");
     bt_emit_object(&emit);
+    if (listen->tools) {
+        bt_emit_name(&emit, "toolsListChanged");
+        bt_emit_bool(&emit, true);
+    }
+    if (listen->prompts) {
+        bt_emit_name(&emit, "promptsListChanged");
+        bt_emit_bool(&emit, true);
+    }
     bt_emit_name(&emit, "resourceSubscriptions");
     bt_emit_array(&emit);
     for (size_t i = 0; i < MCP_WATCHED_MAX; i++) {
@@ -101,7 +82,14 @@ static void acknowledge(struct mcp_ask *ask, const struct mcp_listen *listen)
     }
     bt_emit_end(&emit);
     bt_emit_end(&emit);
-    end_notice(&emit);
+    mcp_notice_end(&emit);
+}
+
+/* Lists change only for the suite. */
+static bool wants(const struct mcp_ask *ask, const bt_value *wanted, const char *name)
+{
+    const bt_value *value = bt_json_get(ask->document, wanted, bt_str_of(name));
+    return ask->mcp->place.fixtures && value && bt_json_type(value) == BT_JSON_TRUE;
 }
 
 enum bt_status mcp_listen(struct mcp_ask *ask)
@@ -128,6 +116,8 @@ enum bt_status mcp_listen(struct mcp_ask *ask)
             listen->watches[which] = true;
         }
     }
+    listen->tools = wants(ask, wanted, "toolsListChanged");
+    listen->prompts = wants(ask, wanted, "promptsListChanged");
     bt_buf_clear(&listen->id);
     bt_buf_put(&listen->id, ask->id);
     BT_TRY(listen->id.status);
@@ -165,9 +155,9 @@ void mcp_bye(struct mcp *mcp, struct bt_buf *out)
 static void tell(struct mcp_ask *ask, size_t which, bt_str subscription)
 {
     struct bt_emit emit;
-    begin_notice(&emit, ask->out, "notifications/resources/updated", subscription);
+    mcp_notice(&emit, ask->out, "notifications/resources/updated", subscription);
     bt_emit_member_string(&emit, "uri", bt_str_of(watchable[which]));
-    end_notice(&emit);
+    mcp_notice_end(&emit);
 }
 
 static bool is_watched(const struct mcp *mcp, size_t which)
@@ -182,6 +172,10 @@ static bool is_watched(const struct mcp *mcp, size_t which)
 bool mcp_is_watching(const struct mcp *mcp)
 {
     bool is_on = false;
+    for (size_t i = 0; i < MCP_LISTENS_MAX; i++) {
+        is_on =
+            is_on || (mcp->listens[i].is_on && (mcp->listens[i].tools || mcp->listens[i].prompts));
+    }
     for (size_t i = 0; i < MCP_WATCHED_MAX; i++) {
         is_on = is_on || is_watched(mcp, i);
     }
@@ -213,6 +207,37 @@ static void notice(struct mcp_ask *ask, size_t which)
     }
 }
 
+/* Tell those who want to know that a list has changed. */
+static void tell_list(struct mcp *mcp, struct bt_buf *out, bool is_tools)
+{
+    struct bt_emit emit;
+    for (size_t i = 0; i < MCP_LISTENS_MAX; i++) {
+        const struct mcp_listen *listen = &mcp->listens[i];
+        if (listen->is_on && (is_tools ? listen->tools : listen->prompts)) {
+            mcp_notice(&emit, out,
+                       is_tools ? "notifications/tools/list_changed"
+                                : "notifications/prompts/list_changed",
+                       bt_buf_str(&listen->id));
+            mcp_notice_end(&emit);
+        }
+    }
+}
+
+static void look_at_lists(struct mcp *mcp, struct bt_buf *out)
+{
+    struct mcp_fixtures *fixtures = mcp->place.fixtures;
+    const unsigned long tools = fixtures ? atomic_load(&fixtures->tools) : mcp->seen_tools;
+    const unsigned long prompts = fixtures ? atomic_load(&fixtures->prompts) : mcp->seen_prompts;
+    if (tools != mcp->seen_tools) {
+        tell_list(mcp, out, true);
+    }
+    if (prompts != mcp->seen_prompts) {
+        tell_list(mcp, out, false);
+    }
+    mcp->seen_tools = tools;
+    mcp->seen_prompts = prompts;
+}
+
 void mcp_look(struct mcp *mcp, struct bt_buf *out)
 {
     struct mcp_ask ask = {.mcp = mcp, .id = BT_STR(""), .method = BT_STR(""), .out = out};
@@ -221,4 +246,5 @@ void mcp_look(struct mcp *mcp, struct bt_buf *out)
         notice(&ask, i);
     }
     bt_arena_free(&ask.arena);
+    look_at_lists(mcp, out);
 }

@@ -71,8 +71,19 @@ void mcp_result_end(struct mcp_ask *ask, enum mcp_cache cache)
     end(ask);
 }
 
+/* Legacy errors come with the status of an answer, and so does what is wrong with params. */
+static unsigned status_of(const struct mcp_ask *ask, enum mcp_code code)
+{
+    if (!ask->is_modern || code == MCP_INVALID_PARAMS || code == MCP_RESOURCE_NOT_FOUND) {
+        return MCP_DONE;
+    }
+    return code == MCP_UNKNOWN_METHOD ? MCP_NOT_FOUND : MCP_BAD_REQUEST;
+}
+
 void mcp_error(struct mcp_ask *ask, enum mcp_code code, const char *message, bt_str data)
 {
+    ask->mcp->told.status = status_of(ask, code);
+    ask->mcp->told.is_refused = true;
     begin(ask);
     bt_emit_name(&ask->emit, "error");
     bt_emit_object(&ask->emit);
@@ -85,4 +96,28 @@ void mcp_error(struct mcp_ask *ask, enum mcp_code code, const char *message, bt_
     }
     bt_emit_end(&ask->emit);
     end(ask);
+}
+
+void mcp_notice(struct bt_emit *emit, struct bt_buf *out, const char *method, bt_str subscription)
+{
+    bt_emit_init(emit, out, false);
+    bt_emit_object(emit);
+    bt_emit_member_string(emit, "jsonrpc", BT_STR("2.0"));
+    bt_emit_member_string(emit, "method", bt_str_of(method));
+    bt_emit_name(emit, "params");
+    bt_emit_object(emit);
+    if (subscription.len > 0) {
+        bt_emit_name(emit, "_meta");
+        bt_emit_object(emit);
+        bt_emit_name(emit, "io.modelcontextprotocol/subscriptionId");
+        bt_emit_raw(emit, subscription);
+        bt_emit_end(emit);
+    }
+}
+
+void mcp_notice_end(struct bt_emit *emit)
+{
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+    bt_buf_put_char(emit->buf, '\n');
 }
