@@ -10,7 +10,7 @@
 #include "organism_file.h"
 #include "say.h"
 
-enum { SHOWN_BYTES_MAX = 1 << 28 };
+enum { SHOWN_BYTES_MAX = 1 << 28, CONNECT_MS = 5000, ANSWER_MS = 60000 };
 
 static cli_run_fn run;
 
@@ -18,12 +18,17 @@ static cli_run_fn run;
 static const struct cli_flag flag_offline = {"offline", 0, NULL, CLI_ANY,
     "answer from file and store, while no pump runs", NULL};
 
+static const struct cli_flag flag_socket = {"socket", 0, "PATH", CLI_FILE,
+    "the control socket, instead of that of the organism", NULL};
+
 static const struct cli_flag *const flags[] = {
-    &flag_offline, &flag_organism, &flag_store, &flag_table_format, &flag_help, NULL,
+    &flag_offline, &flag_organism, &flag_socket, &flag_store, &flag_table_format, &flag_help, NULL,
 };
 /* clang-format on */
 
 static const struct cli_example examples[] = {
+    {"baton pump ctl status", "what a running pump is doing"},
+    {"baton pump ctl unregister '{\"name\":\"calculator.add\"}'", "take a listener away"},
     {"baton pump ctl status --offline", "what waits in the store"},
     {"baton pump ctl graph '{\"format\":\"mermaid\"}' --offline", "draw who may call whom"},
     {NULL, NULL},
@@ -32,10 +37,12 @@ static const struct cli_example examples[] = {
 const struct cli_command cmd_pump_ctl = {
     .name = "baton pump ctl",
     .operands = "METHOD [PARAMS-JSON]",
-    .summary = "ask about a pump: status, list, graph, thread-history",
-    .about = "The answer is JSON. Exit code 1: the question was refused; 2: nobody is there to "
+    .summary = "ask a running pump, or tell it what to do",
+    .about = "Methods: status, list, graph, thread-history, register, unregister, reload, inject, "
+             "shutdown. The first four can be answered from file and store while no pump runs. "
+             "The answer is JSON. Exit code 1: the question was refused; 2: nobody is there to "
              "answer.\n",
-    .missing = "ask what? status, list, graph or thread-history",
+    .missing = "ask what? status, list, graph, thread-history ...",
     .operands_min = 1,
     .operands_max = 2,
     .flags = flags,
@@ -61,6 +68,10 @@ static int show(const struct cli_options *options, const struct bt_pump_answer *
         bt_emit_name(&emit, "code");
         bt_emit_i64(&emit, answer->error);
         bt_emit_member_string(&emit, "message", answer->message);
+        if (answer->data.len > 0) {
+            bt_emit_name(&emit, "data");
+            bt_emit_raw(&emit, answer->data);
+        }
         bt_emit_end(&emit);
     }
     bt_emit_end(&emit);
@@ -69,11 +80,20 @@ static int show(const struct cli_options *options, const struct bt_pump_answer *
     return printed != CLI_DONE ? printed : answer->error == 0 ? CLI_DONE : CLI_REJECTED;
 }
 
-static int ask(const struct cli_options *options, struct organism_file *file, struct bt_env *env)
+static bt_str params_of(const struct cli_options *options)
 {
-    const struct bt_pump_options wanted = {
-        .store = cli_given(options, &flag_store), .hosts = &file->hosts, .is_stopped = true};
-    const bt_str params = options->operand_count > 1 ? bt_str_of(options->operands[1]) : BT_STR("");
+    return options->operand_count > 1 ? bt_str_of(options->operands[1]) : BT_STR("");
+}
+
+/* ---- While no pump runs ---------------------------------------------------------------------- */
+
+static int ask_store(const struct cli_options *options, struct organism_file *file,
+                     struct bt_env *env)
+{
+    const struct bt_pump_options wanted = {.store = cli_given(options, &flag_store),
+                                           .hosts = &file->hosts,
+                                           .is_stopped = true,
+                                           .is_looking = true};
     struct bt_pump *pump = NULL;
     struct bt_pump_answer answer;
     struct bt_error error;
@@ -81,32 +101,108 @@ static int ask(const struct cli_options *options, struct organism_file *file, st
         cli_complain("%s", error.text);
         return CLI_FAILED;
     }
-    const enum bt_status status =
-        bt_pump_ask(pump, &file->arena, bt_str_of(options->operands[0]), params, &answer);
-    if (status != BT_OK) {
-        cli_complain("%s", bt_status_text(status));
+    const enum bt_status status = bt_pump_ask(pump, &file->arena, bt_str_of(options->operands[0]),
+                                              params_of(options), &answer);
+    const bool is_answered = status == BT_OK && answer.error != BT_CONTROL_NO_METHOD;
+    if (!is_answered) {
+        cli_complain("%s", status == BT_OK       ? "this is not answered offline"
+                           : status == BT_ENOENT ? "there is no store yet: no pump has run here"
+                                                 : bt_status_text(status));
     }
-    const int code = status == BT_OK ? show(options, &answer) : CLI_FAILED;
+    const int code = is_answered ? show(options, &answer) : CLI_FAILED;
     bt_pump_close(pump);
     return code;
 }
 
-static int run(const struct cli_options *options)
+/* ---- A running pump -------------------------------------------------------------------------- */
+
+/* The params in one line, whatever their white space; false after a complaint. */
+static bool flatten(struct bt_arena *arena, bt_str text, bt_str *out)
 {
-    const char *path = cli_given(options, &flag_organism);
-    struct organism_file file;
-    struct bt_env env;
-    if (!cli_given(options, &flag_offline)) {
-        cli_complain("no pump listens; with --offline the store answers");
+    struct bt_json_result read;
+    struct bt_buf buf;
+    if (text.len == 0) {
+        *out = text;
+        return true;
+    }
+    bt_buf_init(&buf, SHOWN_BYTES_MAX);
+    const bool is_json = bt_json_read(arena, text, NULL, &read) == BT_OK && read.document &&
+                         bt_json_write(&buf, read.document, bt_json_root(read.document),
+                                       BT_JSON_COMPACT, arena, NULL) == BT_OK &&
+                         bt_buf_keep(&buf, arena, out) == BT_OK;
+    bt_buf_free(&buf);
+    if (!is_json) {
+        cli_complain("PARAMS-JSON is no JSON");
+    }
+    return is_json;
+}
+
+static int ask_pump(const struct cli_options *options, struct bt_arena *arena, const char *path)
+{
+    struct bt_control_question question = {.method = bt_str_of(options->operands[0]),
+                                           .wait_ms = ANSWER_MS};
+    struct bt_control *control = NULL;
+    struct bt_pump_answer answer;
+    struct bt_error error;
+    if (!flatten(arena, params_of(options), &question.params)) {
         return CLI_FAILED;
     }
+    enum bt_status status = bt_control_open(path, CONNECT_MS, &control, &error);
+    if (status == BT_ENOENT) {
+        cli_complain("no pump listens at %s; with --offline the store answers", path);
+        return CLI_FAILED;
+    }
+    if (status == BT_OK) {
+        status = bt_control_call(control, arena, &question, &answer, &error);
+    }
+    if (status != BT_OK) {
+        cli_complain("%s", error.text);
+    }
+    const int code = status == BT_OK ? show(options, &answer) : CLI_FAILED;
+    bt_control_close(control);
+    return code;
+}
+
+static int ask_organism(const struct cli_options *options, struct organism_file *file)
+{
+    bt_str path;
+    if (bt_pump_socket(file->organism, &file->arena, &path) != BT_OK) {
+        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        return CLI_FAILED;
+    }
+    if (path.len == 0) {
+        cli_complain("this organism has no control channel: oob.enabled is false");
+        return CLI_FAILED;
+    }
+    return ask_pump(options, &file->arena, path.ptr);
+}
+
+static int ask(const struct cli_options *options, struct organism_file *file, struct bt_env *env)
+{
+    const char *path = cli_given(options, &flag_organism);
+    const char *socket = cli_given(options, &flag_socket);
+    const bool is_offline = cli_given(options, &flag_offline) != NULL;
+    if (socket && (path || is_offline)) {
+        return cli_misused(options->command, "--socket stands alone: no --organism, no --offline");
+    }
+    if (socket) {
+        return ask_pump(options, &file->arena, socket);
+    }
+    if (!organism_file_look(file, path ? path : "organism.yaml", env)) {
+        return CLI_FAILED;
+    }
+    return is_offline ? ask_store(options, file, env) : ask_organism(options, file);
+}
+
+static int run(const struct cli_options *options)
+{
+    struct organism_file file;
+    struct bt_env env;
     if (!cli_world(options, &env)) {
         return CLI_FAILED;
     }
     organism_file_begin(&file);
-    const int code = organism_file_need(&file, path ? path : "organism.yaml", &env)
-                         ? ask(options, &file, &env)
-                         : CLI_FAILED;
+    const int code = ask(options, &file, &env);
     organism_file_end(&file);
     return code;
 }

@@ -24,6 +24,7 @@ enum {
     SECONDS_DEFAULT = 300,
     SECONDS_MAX = 86400,
     TURN_MS = 100,
+    DRAIN_MS = 30000,
 };
 
 static cli_run_fn run;
@@ -53,7 +54,7 @@ static const struct cli_flag *const flags[] = {
 
 static const struct cli_example examples[] = {
     {"baton pump run organism.yaml --once --in ask.xml --out -", "send one message, see the reply"},
-    {"baton pump run organism.yaml", "serve until SIGTERM or Ctrl-C"},
+    {"baton pump run organism.yaml", "serve until shutdown, SIGTERM or Ctrl-C"},
     {NULL, NULL},
 };
 
@@ -119,33 +120,7 @@ static void put_event(struct bt_buf *buf, const struct bt_pump_event *event)
     separate(buf);
     bt_emit_init(&emit, buf, false);
     bt_emit_object(&emit);
-    bt_emit_member_string(&emit, "code", event->rule->code);
-    bt_emit_member_string(&emit, "severity", bt_severity_name(event->rule->severity));
-    bt_emit_member_string(&emit, "stage",
-                          event->rule->stage == BT_STAGE_RECORD ? BT_STR("record")
-                                                                : BT_STR("deliver"));
-    if (event->security) {
-        bt_emit_name(&emit, "security");
-        bt_emit_bool(&emit, true);
-    }
-    bt_emit_member_string(&emit, "pointer", event->pointer);
-    bt_emit_name(&emit, "listener");
-    if (event->listener.len > 0) {
-        bt_emit_string(&emit, event->listener);
-    } else {
-        bt_emit_null(&emit);
-    }
-    bt_emit_name(&emit, "document");
-    if (event->document > 0) {
-        bt_emit_u64(&emit, event->document);
-    } else {
-        bt_emit_null(&emit);
-    }
-    bt_emit_member_string(&emit, "message", event->rule->meaning);
-    if (event->params.len > 0) {
-        bt_emit_name(&emit, "params");
-        bt_emit_raw(&emit, event->params);
-    }
+    bt_pump_put_event(&emit, event);
     bt_emit_end(&emit);
 }
 
@@ -208,12 +183,12 @@ static void hear_log(void *context, bt_str listener, bt_str text)
 
 /* ---- Turning --------------------------------------------------------------------------------- */
 
-static volatile sig_atomic_t was_told_to_end;
+static volatile sig_atomic_t times_told_to_end;
 
 static void end_soon(int number)
 {
     (void)number;
-    was_told_to_end = 1;
+    times_told_to_end = times_told_to_end == 0 ? 1 : 2;
 }
 
 static bool turn(struct running *running)
@@ -381,17 +356,44 @@ static int run_once(struct running *running)
     return running->is_refused || running->is_hard ? CLI_REJECTED : CLI_DONE;
 }
 
+/* Say where it can be asked: whoever started it may go on. */
+static bool open_doors(struct running *running)
+{
+    struct bt_error error;
+    bt_str path = BT_STR("");
+    if (bt_pump_listen(running->pump, &error) != BT_OK) {
+        cli_complain("%s", error.text);
+        return false;
+    }
+    if (bt_pump_socket(running->file.organism, &running->arena, &path) != BT_OK) {
+        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        return false;
+    }
+    cli_complain("the pump is ready%s%.*s", path.len > 0 ? ", control socket " : "",
+                 BT_STR_ARG(path));
+    return true;
+}
+
 static int serve(struct running *running)
 {
     const struct sigaction action = {.sa_handler = end_soon};
+    sig_atomic_t obeyed = 0;
     (void)sigaction(SIGTERM, &action, NULL);
     (void)sigaction(SIGINT, &action, NULL);
-    while (!was_told_to_end) {
+    if (!open_doors(running)) {
+        return CLI_FAILED;
+    }
+    while (bt_pump_state(running->pump) != BT_PUMP_STOPPED) {
+        const sig_atomic_t told = times_told_to_end;
+        if (told != obeyed) { /* the first time gracefully, then at once */
+            bt_pump_drain(running->pump, obeyed == 0 ? DRAIN_MS : 0);
+            obeyed = told;
+        }
         if (!turn(running)) {
             return CLI_FAILED;
         }
     }
-    return CLI_DONE;
+    return turn(running) ? CLI_DONE : CLI_FAILED; /* the last answers leave */
 }
 
 static int open_and_run(struct running *running)

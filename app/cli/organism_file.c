@@ -82,10 +82,11 @@ static void show_findings(struct organism_file *file)
     bt_buf_free(&buf);
 }
 
-bool organism_file_need(struct organism_file *file, const char *path, struct bt_env *env)
+static bool need(struct organism_file *file, const char *path, struct bt_env *env,
+                 enum organism_loading loading)
 {
     const struct bt_organism_options wanted = {.has_files = true};
-    if (!organism_file_read(file, path, env, ORGANISM_CLASSES, wanted)) {
+    if (!organism_file_read(file, path, env, loading, wanted)) {
         return false;
     }
     if (!file->organism) {
@@ -93,6 +94,16 @@ bool organism_file_need(struct organism_file *file, const char *path, struct bt_
         cli_complain("the organism %s cannot be used", path);
     }
     return file->organism != NULL;
+}
+
+bool organism_file_need(struct organism_file *file, const char *path, struct bt_env *env)
+{
+    return need(file, path, env, ORGANISM_CLASSES);
+}
+
+bool organism_file_look(struct organism_file *file, const char *path, struct bt_env *env)
+{
+    return need(file, path, env, ORGANISM_NOT_LOADED);
 }
 
 bool cli_xml_begin(const struct cli_options *options, struct bt_env *env, struct cli_xml *out)

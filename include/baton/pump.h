@@ -34,6 +34,10 @@ struct bt_pump_event {
     bt_str params;     /* a JSON object, or "" */
 };
 
+/* Put the members of an event; the object around them is the caller's. */
+struct bt_emit;
+BT_API void bt_pump_put_event(struct bt_emit *emit, const struct bt_pump_event *event);
+
 /* Something for a client. */
 struct bt_pump_delivery {
     uint64_t id; /* counted per client */
@@ -61,6 +65,8 @@ struct bt_pump_options {
     const char *store; /* URL; NULL: where the organism says */
     const struct bt_organism_hosts *hosts;
     bool is_stopped; /* start no hosts and write no schemas: only take messages into the store */
+    bool
+        is_looking; /* with that: make nothing, also no store; without one only the file is known */
     bool without_seccomp;
     bool without_landlock;
     struct bt_pump_ears ears;
@@ -128,17 +134,104 @@ BT_API bool bt_pump_count_at(const struct bt_pump *pump, size_t index, struct bt
 /* The answer to a question about a pump. */
 struct bt_pump_answer {
     bt_str result;  /* JSON; "null" when refused */
-    int error;      /* a code of JSON-RPC; 0: there is a result */
+    int error;      /* a code of JSON-RPC, one of those below, or 0: there is a result */
     bt_str message; /* of the error */
+    bt_str data;    /* of the error: a JSON object, or "" */
+};
+
+enum {
+    BT_CONTROL_PARSE = -32700,
+    BT_CONTROL_INVALID = -32600,
+    BT_CONTROL_NO_METHOD = -32601,
+    BT_CONTROL_PARAMS = -32602, /* `data` has `findings` when a listener or message was refused */
+    BT_CONTROL_INTERNAL = -32603,
+    BT_CONTROL_NOT_FOUND = -32001,
+    BT_CONTROL_CONFLICT = -32002,
+    BT_CONTROL_BUSY = -32004,
 };
 
 /*
  * Answer `status`, `list`, `graph` or `thread-history`; `params` is a JSON object, or "". What is
- * in *out lives in the arena.
+ * in *out lives in the arena. BT_ENOENT: it takes a store to answer this, and there is none.
  */
 BT_API BT_MUST_USE enum bt_status bt_pump_ask(struct bt_pump *pump, struct bt_arena *arena,
                                               bt_str method, bt_str params,
                                               struct bt_pump_answer *out);
+
+/* ---- A running pump and others --------------------------------------------------------------- */
+
+/*
+ * The control socket of an organism, as a path from the working directory; "": it has none. Made
+ * from the file alone, so that another process finds it.
+ */
+BT_API BT_MUST_USE enum bt_status bt_pump_socket(const struct bt_organism *organism,
+                                                 struct bt_arena *arena, bt_str *out);
+/* Listen there. From now on bt_pump_turn() answers whoever asks, and never waits for any of them.
+ * BT_OK without effect when the organism has no control socket. */
+BT_API BT_MUST_USE enum bt_status bt_pump_listen(struct bt_pump *pump, struct bt_error *error);
+
+enum bt_pump_state {
+    BT_PUMP_STOPPED = 0, /* it was opened without hosts, or has been told to stop at once */
+    BT_PUMP_RUNNING,
+    BT_PUMP_DRAINING, /* takes nothing new, and goes on until nothing is left or time is up */
+};
+
+BT_API enum bt_pump_state bt_pump_state(const struct bt_pump *pump);
+/* Take nothing new, and finish what there is within so many milliseconds; with 0 stop at once. What
+ * is not finished stays in the store. */
+BT_API void bt_pump_drain(struct bt_pump *pump, uint64_t within_ms);
+
+/*
+ * A connection to the control channel of a running pump, for other processes. One thread uses it at
+ * a time; it asks one thing after the other. Nothing here waits longer than it was told.
+ *
+ *     bt_control_open("pump/oob.sock", 1000, &control, &error);
+ *     bt_control_call(control, &arena, &(struct bt_control_question){
+ *         .method = BT_STR("status"), .params = BT_STR(""), .wait_ms = 2000}, &answer, &error);
+ *     bt_control_close(control);
+ */
+struct bt_control;
+
+/*
+ * Connect within wait_ms. BT_ENOENT: no pump listens there; BT_EDENIED: this user may not connect;
+ * BT_ELIMIT: the time is up; BT_EIO: anything else. A pump that does not let this user ask closes
+ * the connection, which the first call tells.
+ */
+BT_API BT_MUST_USE enum bt_status bt_control_open(const char *path, uint32_t wait_ms,
+                                                  struct bt_control **out, struct bt_error *error);
+/* NULL is allowed. What was asked and not answered may still happen. */
+BT_API void bt_control_close(struct bt_control *control);
+
+struct bt_control_question {
+    bt_str method;
+    bt_str params; /* a JSON object in one line, or "" */
+    uint32_t wait_ms;
+};
+
+/*
+ * Ask, and wait for the answer, which lives in the arena. That the pump refused is an answer
+ * (out->error), not a failure. BT_ELIMIT: no answer in time; BT_EDENIED: the pump hung up without a
+ * word, as it does to users who may not ask; BT_EIO: the connection broke. After a failure only
+ * bt_control_close() is of use, and whether a request had effect is not known.
+ */
+BT_API BT_MUST_USE enum bt_status bt_control_call(struct bt_control *control,
+                                                  struct bt_arena *arena,
+                                                  const struct bt_control_question *question,
+                                                  struct bt_pump_answer *out,
+                                                  struct bt_error *error);
+
+/*
+ * Events as they happen: ask `events` (params `after`, the number of the last one that is known;
+ * 0 or absent: from now on) with bt_control_call(), whose result is {"last":N}; then take them one
+ * by one here. *out is a JSON object: `n` (its number, which only grows, also over restarts of the
+ * pump), `at`, `code`, `severity`, `stage`, `security`, `pointer`, `listener`, `message`, `params`;
+ * "" when none came within wait_ms. The pump remembers the newest 4096; numbers that are missing
+ * are gone. A reader that is more than 1 MiB behind is hung up on: BT_EIO, to be resumed with
+ * `after`. No other call may be made on this connection from then on.
+ */
+BT_API BT_MUST_USE enum bt_status bt_control_next(struct bt_control *control,
+                                                  struct bt_arena *arena, uint32_t wait_ms,
+                                                  bt_str *out, struct bt_error *error);
 
 #ifdef __cplusplus
 }

@@ -1,31 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * control.c - what operators ask about a pump: its state, its listeners, who may call whom, and
- * what happened on a thread.
+ * control.c - what operators ask about a pump: its state, its listeners, and what happened on a
+ * thread.
  */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ticks.h"
 #include "ledger/inside.h"
 #include "pump/control.h"
 #include "pump/rows.h"
 #include "store/rows.h"
 
-enum { SHOWN_BYTES_MAX = 1 << 28, HISTORY_DEFAULT = 100, ROOTS_MAX = 64 };
-
-enum bt_status bt_asked_refuse(struct bt_asked *asked, int code, const char *message)
-{
-    asked->out->error = code;
-    asked->out->message = bt_str_of(message);
-    return BT_OK;
-}
-
-const bt_value *bt_asked_param(const struct bt_asked *asked, const char *name)
-{
-    return asked->params ? bt_json_get(asked->params, bt_json_root(asked->params), bt_str_of(name))
-                         : NULL;
-}
+enum { HISTORY_DEFAULT = 100, ROOTS_MAX = 64 };
 
 /* ---- status, list ---------------------------------------------------------------------------- */
 
@@ -66,7 +54,14 @@ static void put_sandbox(struct bt_asked *asked)
     bt_emit_end(emit);
 }
 
-static enum bt_status put_status(struct bt_asked *asked)
+static bt_str state_name(enum bt_pump_state state)
+{
+    return state == BT_PUMP_RUNNING    ? BT_STR("running")
+           : state == BT_PUMP_DRAINING ? BT_STR("draining")
+                                       : BT_STR("stopped");
+}
+
+enum bt_status bt_asked_status(struct bt_asked *asked)
 {
     const struct bt_pump *pump = asked->pump;
     struct bt_store *store = pump->ledger->store;
@@ -79,8 +74,10 @@ static enum bt_status put_status(struct bt_asked *asked)
     struct bt_emit *emit = &asked->emit;
     bt_emit_object(emit);
     bt_emit_member_string(emit, "organism", pump->organism->name);
-    bt_emit_member_string(emit, "state", pump->hosts ? BT_STR("running") : BT_STR("stopped"));
-    bt_emit_member_u64(emit, "uptime_s", 0);
+    bt_emit_member_string(emit, "state", state_name(pump->state));
+    bt_emit_member_u64(emit, "uptime_s",
+                       pump->state == BT_PUMP_STOPPED ? 0
+                                                      : (bt_ticks_ms() - pump->started_ms) / 1000);
     bt_emit_member_u64(emit, "listeners", pump->core.listeners_count);
     bt_emit_member_u64(emit, "threads", live);
     bt_emit_member_u64(emit, "queued", pump->core.unhandled - pump->core.schedule.in_flight);
@@ -106,25 +103,47 @@ static bt_str host_name(enum bt_host_kind kind)
                                   : BT_STR("command");
 }
 
+static bt_str host_state_name(enum bt_host_state state)
+{
+    switch (state) {
+    case BT_HOST_STARTING:
+        return BT_STR("starting");
+    case BT_HOST_READY:
+        return BT_STR("ready");
+    case BT_HOST_LEAVING: /* it comes back: those that do not are not listed */
+    case BT_HOST_BACKOFF:
+        return BT_STR("backoff");
+    case BT_HOST_STOPPED:
+        break;
+    }
+    return BT_STR("stopped");
+}
+
 static void put_listener(struct bt_asked *asked, const struct bt_listener *listener)
 {
     const struct bt_pump *pump = asked->pump;
     const size_t number = (size_t)(listener - pump->organism->listeners);
+    struct bt_host_look look = {.state = BT_HOST_STOPPED};
     struct bt_emit *emit = &asked->emit;
+    if (pump->hosts) {
+        look = bt_host_look(pump->hosts, pump->host_ids[number]);
+    }
     bt_emit_object(emit);
     bt_emit_member_string(emit, "name", listener->takes.name);
     bt_emit_member_string(emit, "tag", listener->takes.tag);
     bt_emit_name(emit, "agent");
     bt_emit_bool(emit, listener->is_agent);
     bt_emit_member_string(emit, "host", host_name(listener->host));
-    bt_emit_member_string(emit, "state", BT_STR("stopped"));
+    bt_emit_member_string(emit, "state", host_state_name(look.state));
     bt_emit_member_u64(emit, "in_flight", pump->core.listeners[number].lane.in_flight);
-    bt_emit_member_u64(emit, "queued", pump->core.listeners[number].queued);
-    bt_emit_member_u64(emit, "restarts", 0);
+    bt_emit_member_u64(emit, "queued",
+                       pump->core.listeners[number].queued -
+                           pump->core.listeners[number].lane.in_flight);
+    bt_emit_member_u64(emit, "restarts", look.restarts);
     bt_emit_end(emit);
 }
 
-static enum bt_status put_list(struct bt_asked *asked)
+enum bt_status bt_asked_list(struct bt_asked *asked)
 {
     const struct bt_organism *organism = asked->pump->organism;
     const size_t count = organism->listeners_count;
@@ -241,35 +260,18 @@ static bool show_message(void *context, const struct bt_cell *cells)
     return true;
 }
 
-/* A number among the params; `usual` when it is not there. False: it is none. */
-static bool number_param(const struct bt_asked *asked, const char *name, uint64_t usual,
-                         uint64_t *out)
-{
-    const bt_value *value = bt_asked_param(asked, name);
-    *out = usual;
-    return !value || (bt_json_is_number(value) &&
-                      bt_str_to_u64(bt_json_number_text(asked->params, value), out) == BT_OK);
-}
-
-static bool text_param(const struct bt_asked *asked, const char *name, bt_str *out)
-{
-    const bt_value *value = bt_asked_param(asked, name);
-    *out = value ? bt_json_text(value) : BT_STR("");
-    return !value || bt_json_type(value) == BT_JSON_STRING;
-}
-
-static enum bt_status put_history(struct bt_asked *asked)
+enum bt_status bt_asked_history(struct bt_asked *asked)
 {
     struct bt_store *store = asked->pump->ledger->store;
     const struct bt_row_scan messages = {.table = BT_TABLE_PUMP_MESSAGE};
     const struct bt_row_scan threads = {.table = BT_TABLE_THREAD};
     struct history history = {.asked = asked, .status = BT_OK};
     const bt_value *payloads = bt_asked_param(asked, "payloads");
-    if (!text_param(asked, "thread", &history.thread) || history.thread.len == 0 ||
-        !text_param(asked, "client", &history.client) ||
-        !number_param(asked, "limit", HISTORY_DEFAULT, &history.left) ||
-        !number_param(asked, "offset", 0, &history.skip)) {
-        return bt_asked_refuse(asked, BT_ASKED_BAD_PARAMS,
+    if (!bt_asked_text(asked, "thread", &history.thread) || history.thread.len == 0 ||
+        !bt_asked_text(asked, "client", &history.client) ||
+        !bt_asked_number(asked, "limit", HISTORY_DEFAULT, &history.left) ||
+        !bt_asked_number(asked, "offset", 0, &history.skip)) {
+        return bt_asked_refuse(asked, BT_CONTROL_PARAMS,
                                "thread, client, limit and offset have no such values");
     }
     history.with_payloads = payloads && bt_json_type(payloads) == BT_JSON_TRUE;
@@ -284,47 +286,5 @@ static enum bt_status put_history(struct bt_asked *asked)
     BT_TRY(bt_store_row_scan(store, &messages, show_message, &history, NULL));
     bt_emit_end(&asked->emit);
     bt_emit_end(&asked->emit);
-    return history.shown > 0 ? BT_OK : bt_asked_refuse(asked, BT_ASKED_NOT_FOUND, "NOT_FOUND");
-}
-
-/* ---- The table ------------------------------------------------------------------------------- */
-
-enum bt_status bt_pump_ask(struct bt_pump *pump, struct bt_arena *arena, bt_str method,
-                           bt_str params, struct bt_pump_answer *out)
-{
-    assert(pump);
-    assert(out);
-    static const struct method {
-        const char *name;
-        enum bt_status (*put)(struct bt_asked *asked);
-    } methods[] = {
-        {"status", put_status},
-        {"list", put_list},
-        {"graph", bt_asked_graph},
-        {"thread-history", put_history},
-    };
-    struct bt_buf buf;
-    struct bt_asked asked = {.pump = pump, .arena = arena, .out = out};
-    struct bt_json_result read = {.document = NULL};
-    *out = (struct bt_pump_answer){.result = BT_STR("null"), .message = BT_STR("")};
-    if (params.len > 0) {
-        BT_TRY(bt_json_read(arena, params, NULL, &read));
-        if (!read.document || bt_json_type(bt_json_root(read.document)) != BT_JSON_OBJECT) {
-            return bt_asked_refuse(&asked, BT_ASKED_BAD_PARAMS, "the params are no JSON object");
-        }
-    }
-    asked.params = read.document;
-    for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
-        if (!bt_str_eq(method, bt_str_of(methods[i].name))) {
-            continue;
-        }
-        bt_buf_init(&buf, SHOWN_BYTES_MAX);
-        bt_emit_init(&asked.emit, &buf, false);
-        enum bt_status status = methods[i].put(&asked);
-        status = status == BT_OK ? bt_buf_keep(&buf, arena, &out->result) : status;
-        bt_buf_free(&buf);
-        return status;
-    }
-    return bt_asked_refuse(&asked, BT_ASKED_NO_METHOD,
-                           "no such method, or not while the pump stands still");
+    return history.shown > 0 ? BT_OK : bt_asked_refuse(asked, BT_CONTROL_NOT_FOUND, "NOT_FOUND");
 }

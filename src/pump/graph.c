@@ -181,7 +181,7 @@ enum bt_status bt_asked_graph(struct bt_asked *asked)
     const bool is_dot = bt_str_eq(form, BT_STR("dot"));
     struct graph graph = {.arena = asked->arena, .status = BT_OK};
     if (!is_dot && !bt_str_eq(form, BT_STR("json")) && !bt_str_eq(form, BT_STR("mermaid"))) {
-        return bt_asked_refuse(asked, BT_ASKED_BAD_PARAMS, "format is json, mermaid or dot");
+        return bt_asked_refuse(asked, BT_CONTROL_PARAMS, "format is json, mermaid or dot");
     }
     BT_TRY(build(&graph, asked->pump->organism));
     if (bt_str_eq(form, BT_STR("json"))) {

@@ -22,6 +22,7 @@ enum {
     TURN_BYTES_MAX = 256 << 20,
     CORE_BYTES_MAX = 1 << 30,
     STOP_MS_MAX = 12000,
+    EVENT_NUMBER_BITS = 16, /* numbers of events begin with the time, so that they only grow */
 };
 
 /* ---- Folders --------------------------------------------------------------------------------- */
@@ -74,14 +75,19 @@ static enum bt_status origin_of(struct bt_pump *pump, bt_str *out)
 }
 
 /* One pump for one store: a second would call everything once more. */
-static enum bt_status lock_store(struct bt_pump *pump, struct bt_error *error)
+static enum bt_status lock_store(struct bt_pump *pump, bool is_looking, struct bt_error *error)
 {
     bt_str folder;
     bt_str file;
     BT_TRY(place_of(pump, pump->organism->store, &folder));
-    BT_TRY(bt_pump_make_folders(folder.ptr, 0700, error));
+    if (!is_looking) {
+        BT_TRY(bt_pump_make_folders(folder.ptr, 0700, error));
+    }
     BT_TRY(bt_arena_printf(&pump->memory, &file, "%s/lock%c", folder.ptr, '\0'));
-    pump->lock_fd = open(file.ptr, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    pump->lock_fd = open(file.ptr, O_RDWR | O_CLOEXEC | (is_looking ? 0 : O_CREAT), 0600);
+    if (pump->lock_fd < 0 && is_looking && errno == ENOENT) {
+        return BT_OK; /* no pump was ever here */
+    }
     const struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (pump->lock_fd >= 0 && fcntl(pump->lock_fd, F_SETLK, &whole) == 0) {
         return BT_OK;
@@ -101,6 +107,9 @@ static enum bt_status open_ledger(struct bt_pump *pump, const struct bt_pump_opt
     BT_TRY(bt_arena_printf(&pump->memory, &file, "%s/store.db%c", folder.ptr, '\0'));
     const struct bt_ledger_options where = {.store = options->store ? options->store : file.ptr};
     const enum bt_status status = bt_ledger_open(&where, true, &pump->ledger, error);
+    if (status == BT_ENOENT && options->is_looking) {
+        return BT_OK;
+    }
     if (status != BT_ENOENT) {
         return status;
     }
@@ -296,8 +305,11 @@ static enum bt_status open_all(struct bt_pump *pump, const struct bt_pump_option
     uint64_t passed = 0;
     BT_TRY(make_core(pump));
     BT_TRY(open_world(pump, options, error));
-    BT_TRY(lock_store(pump, error));
+    BT_TRY(lock_store(pump, options->is_looking, error));
     BT_TRY(open_ledger(pump, options, error));
+    if (!pump->ledger) {
+        return BT_OK;
+    }
     BT_TRY(bt_keep_begin(&pump->keep, &pump->core, pump->ledger, &pump->memory));
     pump->keep.items = pump->items;
     BT_TRY(bt_keep_load(&pump->keep, &passed, error));
@@ -305,7 +317,9 @@ static enum bt_status open_all(struct bt_pump *pump, const struct bt_pump_option
         return BT_OK;
     }
     BT_TRY(bt_pump_write_schemas(pump, error));
-    return bt_pump_start_hosts(pump, options, error);
+    BT_TRY(bt_pump_start_hosts(pump, options, error));
+    pump->state = BT_PUMP_RUNNING;
+    return BT_OK;
 }
 
 enum bt_status bt_pump_open(struct bt_env *env, const struct bt_organism *organism,
@@ -326,6 +340,8 @@ enum bt_status bt_pump_open(struct bt_env *env, const struct bt_organism *organi
     pump->env = env;
     pump->organism = organism;
     pump->ears = options->ears;
+    pump->started_ms = bt_ticks_ms();
+    pump->last_event = (uint64_t)bt_env_now(env).seconds << EVENT_NUMBER_BITS;
     pump->world.root_fd = -1;
     pump->lock_fd = -1;
     bt_arena_init(&pump->arena, TURN_BYTES_MAX);
@@ -361,6 +377,9 @@ void bt_pump_close(struct bt_pump *pump)
 {
     if (!pump) {
         return;
+    }
+    if (pump->door.context) {
+        pump->door.close(pump->door.context);
     }
     if (pump->hosts) {
         stop_hosts(pump);

@@ -13,10 +13,27 @@
 
 enum { BT_PUMP_ITEMS_MAX = 256 };
 
+/* Whoever lets others talk to a running pump; see src/door. */
+struct bt_pump_door {
+    void *context; /* NULL: nobody */
+    /* Take what others said. */
+    enum bt_status (*hear)(void *context, struct bt_error *error);
+    /* What was decided is kept: say so. */
+    void (*speak)(void *context);
+    void (*event)(void *context, uint64_t number, const struct bt_pump_event *event);
+    void (*close)(void *context);
+};
+
 struct bt_pump {
     struct bt_env *env;
     const struct bt_organism *organism;
     struct bt_pump_ears ears;
+    struct bt_pump_door door;
+    enum bt_pump_state state;
+    uint64_t started_ms;
+    uint64_t drained_ms;    /* when draining ends at the latest */
+    uint64_t last_event;    /* the number of the newest event */
+    bool is_hurried;        /* there is something to do: the next turn does not wait */
     struct bt_arena memory; /* holds the pump itself */
     struct bt_arena arena;  /* of one turn */
     struct bt_core core;
@@ -43,6 +60,13 @@ BT_MUST_USE enum bt_status bt_pump_dispatch(struct bt_pump *pump);
 BT_MUST_USE enum bt_status bt_pump_hear(struct bt_pump *pump);
 /* Hand over what clients do not have yet. */
 BT_MUST_USE enum bt_status bt_pump_deliver(struct bt_pump *pump, struct bt_error *error);
+
+/* The row of an event. */
+const struct bt_rule *bt_pump_rule(const char *code);
+/* Tell whoever listens what happened. */
+void bt_pump_tell(struct bt_pump *pump, const struct bt_pump_event *event);
+/* Write a line of the operator's log. */
+void bt_pump_log(const struct bt_pump *pump, bt_str who, bt_str text);
 
 /* ---- Hosts ----------------------------------------------------------------------------------- */
 

@@ -38,8 +38,8 @@ static enum bt_status tell_drift(struct bt_pump *pump, uint32_t listener, bt_str
                                         .pointer = bt_str_of(pointer),
                                         .listener = pump->core.listeners[listener].name,
                                         .params = bt_buf_str(&params)};
-    if (pump->ears.event && params.status == BT_OK) {
-        pump->ears.event(pump->ears.context, &event);
+    if (params.status == BT_OK) {
+        bt_pump_tell(pump, &event);
     }
     const enum bt_status status = params.status;
     bt_buf_free(&params);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ticks.h"
 #include "dialect/xml/message.h"
 #include "pump/pump.h"
 #include "pump/result.h"
@@ -18,16 +19,6 @@
 static bt_str listener_name(const struct bt_pump *pump, uint32_t listener)
 {
     return listener == BT_FROM_CORE ? BT_STR("") : pump->core.listeners[listener].name;
-}
-
-static const struct bt_rule *rule_of(const char *code)
-{
-    for (size_t i = 0; i < bt_pump_rules_count; i++) {
-        if (bt_str_eq(bt_pump_rules[i].code, bt_str_of(code))) {
-            return &bt_pump_rules[i];
-        }
-    }
-    return bt_xml_rule(code); /* PUMP_BUDGET is a refusal as well */
 }
 
 /* A document type in a result is an attack, other bad syntax is not. */
@@ -60,7 +51,7 @@ static const char *noted_as(const struct bt_core_event *event, bool is_security)
 static enum bt_status tell(void *context, const struct bt_core_event *event)
 {
     struct bt_pump *pump = context;
-    const struct bt_rule *rule = rule_of(event->code);
+    const struct bt_rule *rule = bt_pump_rule(event->code);
     const bool is_security = is_security_event(event, rule);
     const char *noted = noted_as(event, is_security);
     char pointer[256] = "";
@@ -73,9 +64,7 @@ static enum bt_status tell(void *context, const struct bt_core_event *event)
                                        .listener = listener_name(pump, event->listener),
                                        .document = event->document,
                                        .params = event->params};
-    if (pump->ears.event) {
-        pump->ears.event(pump->ears.context, &told);
-    }
+    bt_pump_tell(pump, &told);
     return noted ? bt_keep_note(&pump->keep, event->message, noted, event->thread) : BT_OK;
 }
 
@@ -250,9 +239,7 @@ static enum bt_status tell_host(struct bt_pump *pump, uint32_t listener, const c
 
 static void log_line(struct bt_pump *pump, uint32_t listener, bt_str text)
 {
-    if (pump->ears.log && text.len > 0) {
-        pump->ears.log(pump->ears.context, pump->core.listeners[listener].name, text);
-    }
+    bt_pump_log(pump, pump->core.listeners[listener].name, text);
 }
 
 static enum bt_status take_event(struct bt_pump *pump, const struct bt_host_event *event)
@@ -368,15 +355,39 @@ enum bt_status bt_pump_deliver(struct bt_pump *pump, struct bt_error *error)
 
 /* ---- The turn -------------------------------------------------------------------------------- */
 
+/* Draining is over when nothing is left, or its time. */
+static void end_drain(struct bt_pump *pump)
+{
+    if (pump->state == BT_PUMP_DRAINING &&
+        (pump->core.unhandled == 0 || bt_ticks_ms() >= pump->drained_ms)) {
+        pump->state = BT_PUMP_STOPPED;
+    }
+}
+
+/* Wait for hosts and for others, and take what they say. */
+static enum bt_status listen(struct bt_pump *pump, uint32_t wait_ms, struct bt_error *error)
+{
+    const bool is_hurried = pump->is_hurried || pump->state == BT_PUMP_STOPPED;
+    BT_TRY(bt_hosts_wait(pump->hosts, is_hurried ? 0 : wait_ms, error));
+    pump->is_hurried = false;
+    BT_TRY(bt_pump_hear(pump));
+    return pump->door.context ? pump->door.hear(pump->door.context, error) : BT_OK;
+}
+
 static enum bt_status turn(struct bt_pump *pump, uint32_t wait_ms, struct bt_error *error)
 {
-    BT_TRY(bt_pump_dispatch(pump));
+    if (pump->state != BT_PUMP_STOPPED) {
+        BT_TRY(bt_pump_dispatch(pump));
+    }
     BT_TRY(bt_pump_keep(pump, error));
     BT_TRY(bt_pump_deliver(pump, error));
     BT_TRY(bt_pump_keep(pump, error));
-    BT_TRY(bt_hosts_wait(pump->hosts, wait_ms, error));
-    BT_TRY(bt_pump_hear(pump));
+    if (pump->door.context) {
+        pump->door.speak(pump->door.context);
+    }
+    BT_TRY(listen(pump, wait_ms, error));
     BT_TRY(bt_core_tidy(&pump->core));
+    end_drain(pump);
     return BT_OK;
 }
 

@@ -181,6 +181,14 @@ int bt_hosts_fd(const struct bt_hosts *hosts)
     return hosts->epoll_fd;
 }
 
+enum bt_status bt_hosts_also(struct bt_hosts *hosts, int fd, struct bt_error *error)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data = {.ptr = NULL}};
+    return epoll_ctl(hosts->epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0
+               ? BT_OK
+               : bt_fail(error, BT_EIO, "cannot watch a descriptor: %s", strerror(errno));
+}
+
 void bt_hosts_news(struct bt_hosts *hosts, struct bt_host *host)
 {
     if (host->queued) {
@@ -237,7 +245,7 @@ enum bt_status bt_hosts_wait(struct bt_hosts *hosts, uint32_t wait_ms, struct bt
     }
     for (int i = 0; i < count; i++) {
         struct bt_host *host = events[i].data.ptr;
-        if (!host->queued) { /* it has up to three descriptors; one reading is enough */
+        if (host && !host->queued) { /* it has up to three descriptors; one reading is enough */
             bt_host_receive(host);
             bt_hosts_news(hosts, host);
         }

@@ -96,6 +96,8 @@ struct bt_host_look bt_host_look(const struct bt_hosts *hosts, bt_host_id id);
 
 /* Readable when some host has something to say. */
 int bt_hosts_fd(const struct bt_hosts *hosts);
+/* From now on bt_hosts_wait() also ends when this descriptor is readable. Closing it ends that. */
+BT_MUST_USE enum bt_status bt_hosts_also(struct bt_hosts *hosts, int fd, struct bt_error *error);
 /* Milliseconds until bt_hosts_wait() must be called again even if nothing is readable. */
 uint64_t bt_hosts_due_ms(const struct bt_hosts *hosts);
 /* Send, wait up to wait_ms for news (0: do not wait), and read. */

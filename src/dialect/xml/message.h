@@ -26,7 +26,7 @@
 extern const struct bt_rule bt_xml_rules[];
 extern const size_t bt_xml_rules_count;
 const struct bt_rule *bt_xml_rule(const char *code);
-/* And those about what happens after a message was accepted. */
+/* And those about what happens while a pump runs. */
 extern const struct bt_rule bt_pump_rules[];
 extern const size_t bt_pump_rules_count;
 

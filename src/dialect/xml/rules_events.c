@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rules_events.c - the rows of what is told about handlers after a message was accepted. What
- * breaks them is a running handler, so they have no examples.
+ * rules_events.c - the rows of what a running pump tells: about handlers, after a message was
+ * accepted, and about its doors. What breaks them is not a document, so they have no examples.
  */
 #include "dialect/xml/message.h"
 
@@ -92,6 +92,16 @@ const struct bt_rule bt_pump_rules[] = {
         .explanation = TEXT(
             "params.limit is depth, self_iterations, fragments or result_bytes; what went "
             "beyond it was not done. Correct the loop, or raise the limit."),
+        .bad = TEXT(""),
+        .good = TEXT(""),
+    },
+    {
+        ROW("PUMP_OOB_DENIED", BT_HARD, BT_STAGE_GOVERNANCE,
+            "somebody who may not do so connected to the control socket"),
+        .security = true,
+        .explanation = TEXT(
+            "The connection was closed without a word; params.uid says whose it was. If it was "
+            "meant to be an operator's, name the uid in oob.admin_uids."),
         .bad = TEXT(""),
         .good = TEXT(""),
     },

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * address.c - Unix sockets at paths of any length.
+ */
+#define _GNU_SOURCE /* O_PATH, SOCK_CLOEXEC */
+#include "door/address.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { BACKLOG = 128 };
+
+/* A path as an address; `folder` is open as long as the address is of use, or -1. */
+struct address {
+    struct sockaddr_un name;
+    int folder;
+};
+
+static enum bt_status name_it(const char *path, struct address *out, struct bt_error *error)
+{
+    const size_t size = strlen(path);
+    const char *slash = strrchr(path, '/');
+    char folder[PATH_MAX];
+    *out = (struct address){.name = {.sun_family = AF_UNIX}, .folder = -1};
+    if (size < sizeof(out->name.sun_path)) {
+        memcpy(out->name.sun_path, path, size + 1);
+        return BT_OK;
+    }
+    if (!slash || size >= sizeof(folder)) {
+        return bt_fail(error, BT_EINVAL, "the path of the socket is too long");
+    }
+    memcpy(folder, path, (size_t)(slash - path));
+    folder[slash - path] = '\0';
+    out->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (out->folder < 0) {
+        return bt_fail(error, errno == ENOENT ? BT_ENOENT : BT_EIO, "%s: %s", folder,
+                       strerror(errno));
+    }
+    const int written = snprintf(out->name.sun_path, sizeof(out->name.sun_path),
+                                 "/proc/self/fd/%d%s", out->folder, slash);
+    if (written < 0 || (size_t)written >= sizeof(out->name.sun_path)) {
+        (void)close(out->folder);
+        out->folder = -1;
+        return bt_fail(error, BT_EINVAL, "the name of the socket is too long");
+    }
+    return BT_OK;
+}
+
+static void leave(struct address *address)
+{
+    if (address->folder >= 0) {
+        (void)close(address->folder);
+    }
+}
+
+/* ---- Listening ------------------------------------------------------------------------------- */
+
+static enum bt_status clear_place(const char *path, struct bt_error *error)
+{
+    struct stat found;
+    if (lstat(path, &found) != 0) {
+        return errno == ENOENT ? BT_OK : bt_fail(error, BT_EIO, "%s: %s", path, strerror(errno));
+    }
+    if (!S_ISSOCK(found.st_mode)) {
+        return bt_fail(error, BT_EDENIED, "%s is there already, and is no socket", path);
+    }
+    return unlink(path) == 0 ? BT_OK : bt_fail(error, BT_EIO, "%s: %s", path, strerror(errno));
+}
+
+/* Nobody can connect before listen(), so the mode is right before it matters. */
+static bool listen_at(int fd, const struct sockaddr_un *name, const char *path, mode_t mode)
+{
+    return bind(fd, (const struct sockaddr *)name, sizeof(*name)) == 0 && chmod(path, mode) == 0 &&
+           listen(fd, BACKLOG) == 0;
+}
+
+enum bt_status bt_unix_listen(const char *path, mode_t mode, int *out_fd, struct bt_error *error)
+{
+    struct address address;
+    BT_TRY(clear_place(path, error));
+    BT_TRY(name_it(path, &address, error));
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    const bool is_listening = fd >= 0 && listen_at(fd, &address.name, path, mode);
+    const int failure = errno;
+    leave(&address);
+    if (is_listening) {
+        *out_fd = fd;
+        return BT_OK;
+    }
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    return bt_fail(error, BT_EIO, "cannot listen at %s: %s", path, strerror(failure));
+}
+
+/* ---- Connecting ------------------------------------------------------------------------------ */
+
+static enum bt_status status_of(int failure)
+{
+    switch (failure) {
+    case ENOENT:
+    case ENOTDIR:
+    case ECONNREFUSED:
+        return BT_ENOENT;
+    case EACCES:
+    case EPERM:
+        return BT_EDENIED;
+    case EAGAIN:
+        return BT_ELIMIT;
+    default:
+        return BT_EIO;
+    }
+}
+
+enum bt_status bt_unix_connect(const char *path, int *out_fd, struct bt_error *error)
+{
+    struct address address;
+    BT_TRY(name_it(path, &address, error));
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    const bool is_connected =
+        fd >= 0 && connect(fd, (const struct sockaddr *)&address.name, sizeof(address.name)) == 0;
+    const int failure = errno;
+    leave(&address);
+    if (is_connected) {
+        *out_fd = fd;
+        return BT_OK;
+    }
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    return bt_fail(error, status_of(failure), "%s: %s", path, strerror(failure));
+}

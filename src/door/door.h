@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * door.h - the doors of a running pump: one epoll set for everybody who talks to it.
+ *
+ * Nobody is waited for. What is decided while hearing is said only after the pump has kept it, so
+ * an answer never promises what a crash could take back.
+ */
+#ifndef BATON_SRC_DOOR_DOOR_H
+#define BATON_SRC_DOOR_DOOR_H
+
+#include "door/control.h"
+#include "door/events.h"
+#include "pump/pump.h"
+
+/* Something that is watched: embedded in whatever knows what to do about it. */
+struct bt_post {
+    /* Some of `events` (those of epoll) happened. */
+    void (*ready)(struct bt_door *door, struct bt_post *post, uint32_t events);
+    uint32_t events; /* it is watched for */
+};
+
+struct bt_door {
+    struct bt_pump *pump;
+    struct bt_arena memory; /* holds this itself, and whoever is connected */
+    int epoll_fd;
+    struct bt_arena arena; /* of what was heard, until it is kept */
+    enum bt_status status; /* a failure of the pump while hearing */
+    uint64_t now_ms;
+    struct bt_event_ring events;
+    struct bt_control_office control;
+};
+
+/* Watch a descriptor for `events`; 0: for its end only. False: the system does not let us. */
+BT_MUST_USE bool bt_door_watch(struct bt_door *door, int fd, struct bt_post *post, uint32_t events);
+/* Watch it for others from now on. */
+void bt_door_rewatch(struct bt_door *door, int fd, struct bt_post *post, uint32_t events);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * wire.h - a connection that never blocks: bytes in, bytes out, both bounded.
+ */
+#ifndef BATON_SRC_DOOR_WIRE_H
+#define BATON_SRC_DOOR_WIRE_H
+
+#include <baton/base.h>
+
+struct bt_wire {
+    int fd;
+    struct bt_buf in;
+    size_t in_done; /* of it, taken */
+    struct bt_buf out;
+    size_t out_done; /* of it, gone */
+    bool is_ended;   /* the other side says no more */
+    bool is_broken;  /* nothing can be said or heard any more */
+};
+
+void bt_wire_init(struct bt_wire *wire, int fd, size_t in_max, size_t out_max);
+/* Close and free. */
+void bt_wire_free(struct bt_wire *wire);
+
+/* Read what there is, up to so many bytes; what was taken is forgotten first. */
+void bt_wire_read(struct bt_wire *wire, size_t most);
+/* What was read and not taken. */
+bt_str bt_wire_heard(const struct bt_wire *wire);
+/* Write as much as goes now. */
+void bt_wire_write(struct bt_wire *wire);
+/* How much has not gone yet. */
+size_t bt_wire_unsaid(const struct bt_wire *wire);
+
+#endif
