@@ -136,8 +136,10 @@ static bt_str document_of(const struct worker *worker, char out[DOCUMENT_BYTES])
 static void submit(struct worker *worker)
 {
     static _Thread_local char text[DOCUMENT_BYTES];
-    const struct bt_case_document document = {BT_CASE_HANDOFF, BT_STR("h.json"),
-                                              document_of(worker, text), &worker->options, NULL};
+    const struct bt_case_document document = {.kind = BT_CASE_HANDOFF,
+                                              .path = BT_STR("h.json"),
+                                              .text = document_of(worker, text),
+                                              .options = &worker->options};
     const struct bt_govern govern = {
         .env = &worker->env, .arena = &worker->arena, .actor = BT_STR("cli")};
     struct bt_case *item = NULL;

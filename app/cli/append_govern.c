@@ -39,9 +39,11 @@ bool append_govern_add(struct append_govern *govern, struct ledger_run *run,
         return false;
     }
     const bool is_response = bt_str_eq(item->judged->dialect, BT_STR("response"));
-    const struct bt_case_document document = {is_response ? BT_CASE_RESPONSE : BT_CASE_HANDOFF,
-                                              input->path, input->content, &govern->flags.options,
-                                              NULL};
+    const struct bt_case_document document = {.kind =
+                                                  is_response ? BT_CASE_RESPONSE : BT_CASE_HANDOFF,
+                                              .path = input->path,
+                                              .text = input->content,
+                                              .options = &govern->flags.options};
     struct bt_case_append *append = BT_NEW(&run->arena, struct bt_case_append);
     enum bt_status status = append ? BT_OK : BT_ENOMEM;
     if (status == BT_OK) {

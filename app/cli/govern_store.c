@@ -43,8 +43,8 @@ bool govern_store_read(struct govern_store *store, enum bt_case_kind kind, struc
                         &input)) {
         return false;
     }
-    const struct bt_case_document document = {kind, input.path, input.content, &run->flags.options,
-                                              NULL};
+    const struct bt_case_document document = {
+        .kind = kind, .path = input.path, .text = input.content, .options = &run->flags.options};
     const enum bt_status status = bt_case_open(run->governed, &run->arena, &document, out);
     if (status != BT_OK) {
         (void)govern_run_fail(run, status);

@@ -59,7 +59,10 @@ static bool put_operation(struct mcp_ask *ask, struct bt_buf *buf,
                           enum bt_status (*run)(struct work *work, bt_str key), bt_str key)
 {
     struct answer answer = {0};
-    struct work work = {ask->mcp->service, ask->mcp->caller, &ask->arena, &answer};
+    struct work work = {.service = ask->mcp->service,
+                        .caller = ask->mcp->caller,
+                        .arena = &ask->arena,
+                        .answer = &answer};
     bt_buf_init(&answer.body, RESOURCE_BYTES_MAX);
     const bool is_done = run(&work, key) == BT_OK && answer.kind == ANSWER_DONE;
     bt_buf_put(buf, bt_buf_str(&answer.body));
@@ -82,7 +85,10 @@ static bool put_handoff(struct mcp_ask *ask, bt_str key, struct bt_buf *buf)
 static bool put_receipt(struct mcp_ask *ask, bt_str key, struct bt_buf *buf)
 {
     struct answer answer = {0};
-    struct work work = {ask->mcp->service, ask->mcp->caller, &ask->arena, &answer};
+    struct work work = {.service = ask->mcp->service,
+                        .caller = ask->mcp->caller,
+                        .arena = &ask->arena,
+                        .answer = &answer};
     uint64_t seq = 0;
     return bt_str_to_u64(key, &seq) == BT_OK && receipt_put(&work, key, buf);
 }

@@ -13,8 +13,11 @@ enum bt_status mcp_run_submit(struct mcp_call *call)
     enum bt_status status = BT_OK;
     if (mcp_take_document(call, &request, OPTION_SUBMIT, &status) &&
         mcp_take_argument(call, &request, OPTION_SUBMIT, "id")) {
-        request.idempotency_key = mcp_argument_text(call, "idempotency_key");
+        const struct work_key key = {BT_STR("mcp:submit_handoff"),
+                                     mcp_argument_text(call, "idempotency_key"), request.text};
+        call->work.key = key.key.len > 0 ? &key : NULL;
         status = op_submit(&call->work, &request);
+        call->work.key = NULL;
     }
     request_end(&request);
     return status;
@@ -52,11 +55,15 @@ enum bt_status mcp_run_receive(struct mcp_call *call)
 
 enum bt_status mcp_run_finish(struct mcp_call *call)
 {
-    const struct inbox_ask ask = {.agent = mcp_argument_text(call, "agent"),
-                                  .message = mcp_argument_text(call, "message"),
-                                  .lease = mcp_argument_text(call, "lease"),
-                                  .outcome = mcp_argument_text(call, "outcome")};
-    return op_finish(&call->work, &ask);
+    struct bt_inbox_finish item = {
+        .message = mcp_argument_text(call, "message"),
+        .lease = mcp_argument_text(call, "lease"),
+        .is_delivered = bt_str_eq(mcp_argument_text(call, "outcome"), BT_STR("delivered"))};
+    BT_TRY(op_finish(&call->work, mcp_argument_text(call, "agent"), &item, 1));
+    if (call->work.answer->kind == ANSWER_DONE && item.end != BT_INBOX_DONE) {
+        call->work.answer->kind = ANSWER_REFUSED;
+    }
+    return BT_OK;
 }
 
 enum bt_status mcp_run_approvals(struct mcp_call *call)

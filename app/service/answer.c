@@ -21,6 +21,30 @@ bool caller_is(const struct caller *caller, bt_str agent)
 static enum bt_status say(struct work *work, enum answer_kind kind, const char *format,
                           va_list arguments) BT_PRINTF(3, 0);
 
+/* Take code and pointer from the beginning of a text. Without memory there is no code. */
+static void note_code(struct work *work, bt_str text)
+{
+    static const bt_str word = BT_STR_INIT(" at ");
+    struct answer *answer = work->answer;
+    size_t end = 0;
+    while (end < text.len &&
+           (text.ptr[end] == '_' || (text.ptr[end] >= 'A' && text.ptr[end] <= 'Z'))) {
+        end++;
+    }
+    const bt_str rest = bt_str_slice(text, end, text.len);
+    const bool has_pointer = bt_str_starts(rest, word);
+    answer->code = BT_STR("");
+    answer->pointer = BT_STR("");
+    if (end < 2 || (!has_pointer && !bt_str_starts(rest, BT_STR(":"))) ||
+        bt_arena_copy(work->arena, bt_str_slice(text, 0, end), &answer->code) != BT_OK) {
+        return;
+    }
+    const bt_str pointer = bt_str_slice(rest, word.len, bt_str_find(rest, ':', 0));
+    if (has_pointer && bt_arena_copy(work->arena, pointer, &answer->pointer) != BT_OK) {
+        answer->pointer = BT_STR("");
+    }
+}
+
 static enum bt_status say(struct work *work, enum answer_kind kind, const char *format,
                           va_list arguments)
 {
@@ -32,7 +56,19 @@ static enum bt_status say(struct work *work, enum answer_kind kind, const char *
     bt_buf_clear(&work->answer->body);
     bt_buf_put_text(&work->answer->body, text);
     work->answer->kind = kind;
+    note_code(work, bt_str_of(text));
     return BT_OK;
+}
+
+void answer_refuse(struct work *work, const struct bt_finding *why,
+                   const struct bt_findings *findings, bt_str record)
+{
+    struct answer *answer = work->answer;
+    answer->kind = ANSWER_REFUSED;
+    answer->status = bt_finding_http_status(why);
+    answer->code = why->rule->code;
+    answer->findings = findings;
+    answer->record = record;
 }
 
 enum bt_status answer_unusable(struct work *work, const char *format, ...)

@@ -17,6 +17,22 @@ enum bt_status service_gate(struct work *work, struct bt_gate *out)
     return out->alarms ? BT_OK : BT_ENOMEM;
 }
 
+bt_str service_workspace(const struct work *work, bt_str asked)
+{
+    const bt_str usual = bt_config_text(work->service->config, "contract.workspace");
+    return asked.len > 0                     ? asked
+           : work->caller->workspace.len > 0 ? work->caller->workspace
+           : usual.len > 0                   ? usual
+                                             : BT_STR("global");
+}
+
+bt_str service_session(const struct work *work, bt_str asked)
+{
+    return asked.len > 0                   ? asked
+           : work->caller->session.len > 0 ? work->caller->session
+                                           : BT_STR("default");
+}
+
 /* Whoever decides sees all; an agent sees its own. */
 static bool is_theirs(const struct caller *caller, const struct bt_approval *approval)
 {

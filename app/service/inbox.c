@@ -18,9 +18,9 @@ static enum bt_status deliver_of(struct work *work, struct bt_deliver *out)
     return out->alarms ? BT_OK : BT_ENOMEM;
 }
 
-static bool is_open(struct work *work, const struct inbox_ask *ask)
+static bool is_open(struct work *work, bt_str agent)
 {
-    if (bt_ledger_name_is(ask->agent) && caller_is(work->caller, ask->agent)) {
+    if (bt_ledger_name_is(agent) && caller_is(work->caller, agent)) {
         return true;
     }
     (void)answer_unusable(work, "NOT_FOUND: there is no such inbox");
@@ -47,8 +47,6 @@ static enum bt_status put_origin(struct work *work, struct bt_emit *emit, uint64
                 : NULL;
         bt_emit_member_or_null(emit, names[i], value ? bt_json_text(value) : BT_STR(""));
     }
-    bt_emit_name(emit, "traceparent");
-    bt_emit_null(emit);
     return BT_OK;
 }
 
@@ -80,6 +78,7 @@ static enum bt_status put_item(struct work *work, struct bt_emit *emit,
     bt_buf_put(emit->buf, bt_ledger_origin(work->service->ledger)); /* needs no escapes */
     bt_buf_printf(emit->buf, "#%" PRIu64 "\"", item->seq);
     BT_TRY(put_origin(work, emit, item->seq));
+    bt_emit_member_or_null(emit, "traceparent", item->traceparent);
     bt_emit_member_string(emit, "sha256", bt_str_of(digest));
     put_bytes(emit, item->bytes);
     bt_emit_end(emit);
@@ -97,7 +96,7 @@ enum bt_status op_take(struct work *work, const struct inbox_ask *ask)
     struct bt_deliver deliver;
     struct bt_emit emit;
     struct bt_error error;
-    if (!is_open(work, ask)) {
+    if (!is_open(work, ask->agent)) {
         return BT_OK;
     }
     BT_TRY(deliver_of(work, &deliver));
@@ -122,39 +121,57 @@ enum bt_status op_take(struct work *work, const struct inbox_ask *ask)
     return work->answer->body.status;
 }
 
-enum bt_status op_finish(struct work *work, const struct inbox_ask *ask)
+struct finishing {
+    struct bt_inbox_finish *items;
+    size_t count;
+};
+
+static enum bt_status put_ends(struct work *work, void *context)
 {
     static const char *const words[] = {[BT_INBOX_DONE] = "ok",
                                         [BT_INBOX_LEASE_LOST] = "lease_lost",
                                         [BT_INBOX_UNKNOWN] = "unknown"};
-    struct bt_inbox_finish finish = {
-        .agent = ask->agent,
-        .message = ask->message,
-        .lease = ask->lease,
-        .is_delivered = bt_str_eq(ask->outcome, BT_STR("delivered")),
-        .attempts_max = bt_config_number(work->service->config, "deliver.attempts")};
-    struct bt_deliver deliver;
+    const struct finishing *finishing = context;
+    struct answer *answer = work->answer;
     struct bt_emit emit;
-    struct bt_error error;
-    if (!is_open(work, ask)) {
-        return BT_OK;
-    }
-    BT_TRY(deliver_of(work, &deliver));
-    if (bt_inbox_finish(&deliver, &finish, &error) != BT_OK ||
-        bt_findings_count(deliver.alarms) > 0) {
-        return answer_failed(work, "STORE_UNAVAILABLE: nothing was recorded");
-    }
-    bt_emit_init(&emit, &work->answer->body, false);
+    bt_buf_clear(&answer->body);
+    bt_emit_init(&emit, &answer->body, false);
     bt_emit_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_name(&emit, "items");
     bt_emit_array(&emit);
-    bt_emit_object(&emit);
-    bt_emit_member_string(&emit, "message", ask->message);
-    bt_emit_member_string(&emit, "result", bt_str_of(words[finish.end]));
+    answer->kind = ANSWER_DONE;
+    answer->status = 200;
+    for (size_t i = 0; i < finishing->count; i++) {
+        const struct bt_inbox_finish *item = &finishing->items[i];
+        bt_emit_object(&emit);
+        bt_emit_member_string(&emit, "message", item->message);
+        bt_emit_member_string(&emit, "result", bt_str_of(words[item->end]));
+        bt_emit_end(&emit);
+    }
     bt_emit_end(&emit);
     bt_emit_end(&emit);
-    bt_emit_end(&emit);
-    work->answer->kind = finish.end == BT_INBOX_DONE ? ANSWER_DONE : ANSWER_REFUSED;
-    return work->answer->body.status;
+    return answer->body.status;
+}
+
+enum bt_status op_finish(struct work *work, bt_str agent, struct bt_inbox_finish *items,
+                         size_t count)
+{
+    struct finishing finishing = {items, count};
+    struct deciding deciding;
+    struct bt_deliver deliver;
+    struct bt_error error;
+    if (!is_open(work, agent)) {
+        return BT_OK;
+    }
+    for (size_t i = 0; i < count; i++) {
+        items[i].agent = agent;
+        items[i].attempts_max = bt_config_number(work->service->config, "deliver.attempts");
+    }
+    BT_TRY(deliver_of(work, &deliver));
+    deciding_begin(&deciding, work, put_ends, &finishing);
+    deciding_watch(&deciding);
+    const enum bt_status status = bt_inbox_finish(&deliver, items, count, &error);
+    return deciding_end(&deciding, status == BT_OK && bt_findings_count(deliver.alarms) == 0,
+                        "STORE_UNAVAILABLE: nothing was recorded");
 }

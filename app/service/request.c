@@ -26,8 +26,8 @@ void request_begin(const struct service *service, struct request *out)
                             .workspace = BT_STR(""),
                             .session = BT_STR(""),
                             .governed = bt_governed_options_default(),
-                            .root_name = BT_STR(""),
-                            .idempotency_key = BT_STR("")};
+                            .input_text = BT_STR(""),
+                            .root_name = BT_STR("")};
     out->universal.budget = bt_config_number(config, "check.budget");
     out->universal.refs_beneath = true;
     out->universal.root = service->root;

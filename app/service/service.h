@@ -25,10 +25,11 @@ struct service {
     struct bt_env *env;
     const struct bt_config *config;
     struct bt_checker *checker;
-    struct bt_ledger *ledger; /* open for writing; NULL: there is no store */
-    bt_str root;              /* the folder that is the root `default`; "" for none */
-    bt_str input;             /* the contract INPUT of submissions; "": those in the store */
-    bt_str policy;            /* digest of the settings that judge, for the record */
+    struct bt_ledger *ledger;        /* open for writing; NULL: there is no store */
+    struct bt_ledger_writer *writer; /* that submissions of several threads share; NULL: none */
+    bt_str root;                     /* the folder that is the root `default`; "" for none */
+    bt_str input;                    /* the contract INPUT of submissions; "": those in the store */
+    bt_str policy;                   /* digest of the settings that judge, for the record */
 };
 
 /* The digest of the settings that judge, in the arena. */
@@ -42,6 +43,7 @@ struct caller {
     size_t agent_count;
     bt_str workspace; /* "" for the usual one */
     bt_str session;   /* "" for the usual one */
+    bool is_outside;  /* it learns of others only what auth.disclose_topology allows */
 };
 
 /* Whether the caller may speak for an agent. */
@@ -60,6 +62,20 @@ enum answer_kind {
 struct answer {
     enum answer_kind kind;
     struct bt_buf body;
+    unsigned status; /* that a web client is told; 0: what the kind says */
+    bt_str code;     /* why not: of the finding that decided, or of a problem; "" for neither */
+    bt_str pointer;  /* of a problem with one part of the request, or "" */
+    const struct bt_findings *findings; /* of what was refused, or NULL */
+    bt_str record;                      /* where that is recorded: a JSON object, or "" */
+    uint64_t seq;                       /* of what was accepted, when status is 201 */
+    bool is_repeated;                   /* it is what the same request was told before */
+};
+
+/* A request that is decided once, however often it comes. */
+struct work_key {
+    bt_str path;
+    bt_str key;
+    bt_str request; /* the bytes that tell requests apart */
 };
 
 /* One request on its way. */
@@ -68,12 +84,25 @@ struct work {
     const struct caller *caller;
     struct bt_arena *arena;
     struct answer *answer;
+    const struct work_key *key; /* NULL: none was given */
+    bt_str traceparent;         /* of the request, or "" */
+    /* Puts a refusal that is recorded into the words of the door, before it is kept for a repeat;
+     * NULL: the object of the operation is the answer. */
+    enum bt_status (*shape)(struct work *work, void *door);
+    void *door;
 };
 
-/* Say that a request cannot be used, and why. Returns BT_OK, so that it can end an operation. */
+/*
+ * Say that a request cannot be used, and why. Returns BT_OK, so that it can end an operation. The
+ * text begins with the code of a problem, perhaps with a pointer: "PARAMETER_INVALID at /id: ...".
+ */
 enum bt_status answer_unusable(struct work *work, const char *format, ...) BT_PRINTF(2, 3);
 /* Say that Baton could not do its work. */
 enum bt_status answer_failed(struct work *work, const char *format, ...) BT_PRINTF(2, 3);
+/* Say that what was asked for did not happen, for the reason of this finding, one of `findings`;
+ * the body is set. */
+void answer_refuse(struct work *work, const struct bt_finding *why,
+                   const struct bt_findings *findings, bt_str record);
 /* Answer with a report of these documents and further members. */
 BT_MUST_USE enum bt_status answer_report(struct work *work, const struct bt_judged *judged,
                                          size_t count, bt_str members);
@@ -90,6 +119,7 @@ struct request {
     struct bt_contract_options contract;
     char host_id[BT_AGENT_ID_BYTES_MAX + 1];
     struct bt_contract_input input;
+    bt_str input_text; /* of an operator, for a submission; "": the one that is stored */
     struct bt_plan_options plan;
     struct bt_root *root; /* open; given back by request_end() */
     struct bt_governed_options governed;
@@ -108,7 +138,6 @@ struct request {
     bt_str id; /* submissions: the replay key of a dialect without one */
     bt_str workspace;
     bt_str session;
-    bt_str idempotency_key;
     uint32_t withheld;
     bool is_unkept;
     const struct bt_beside *beside; /* submissions: what commits with the decision; NULL: nothing */
@@ -121,6 +150,32 @@ enum option_use {
     OPTION_CONVERT = 4,
     OPTION_SUBMIT = 8,
 };
+
+/* ---- Decisions ------------------------------------------------------------------------------- */
+
+/* Fills in the answer of an operation that records. */
+typedef enum bt_status compose_fn(struct work *work, void *context);
+
+/* An operation that records, and is done once for one key. */
+struct deciding {
+    struct work *work;
+    compose_fn *compose;
+    void *context;
+    bool is_composed;  /* the answer is there */
+    bool tells_agents; /* it may tell of agents, and the document is from `source` */
+    bt_str source;
+    struct bt_once once;
+};
+
+/* Make ready; with a key, what this thread records next through its ledger answers it, unless
+ * `once` is taken from here for a submission. */
+void deciding_begin(struct deciding *deciding, struct work *work, compose_fn *compose,
+                    void *context);
+void deciding_watch(struct deciding *deciding);
+/* End it: answer, for the first time or once more. `is_done`: what was asked for is recorded, or
+ * needed no record; else *failed* tells the caller why not. */
+BT_MUST_USE enum bt_status deciding_end(struct deciding *deciding, bool is_done,
+                                        const char *failed);
 
 /* Fill in what the configuration says. */
 void request_begin(const struct service *service, struct request *out);
@@ -179,6 +234,10 @@ struct receipt_ask {
 };
 
 BT_MUST_USE enum bt_status op_verify_receipt(struct work *work, const struct receipt_ask *ask);
+
+/* Take out of a text of JSON what would tell the caller of agents that are not its own, when
+ * `source` is whom the document is from. */
+BT_MUST_USE enum bt_status service_hide(struct work *work, bt_str source, struct bt_buf *text);
 
 /* Put `{"baton":1,"rules":[...]}`. */
 void rules_put(struct bt_buf *buf);

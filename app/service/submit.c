@@ -3,38 +3,46 @@
  * submit.c - check, record, deliver: one decision.
  */
 #include <assert.h>
+#include <time.h>
 
 #include <baton/deliver.h>
+#include <baton/govern.h>
 
 #include "service/records.h"
 
 enum { BODY_BYTES_MAX = 256 << 20, RECEIPT_BYTES_MAX = 1 << 20 };
 
-/* ---- Answers --------------------------------------------------------------------------------- */
+/* A document on its way into the record. It stays where it is until that is done. */
+struct filing {
+    struct work *work;
+    struct request *request;
+    const struct bt_dialect *dialect;
+    struct bt_judged judged;
+    struct bt_ledger_ref policy;
+    struct bt_ledger_item item;
+    struct bt_deliver_submission submission;
+    struct bt_gate gate; /* contract blocks ... */
+    struct bt_contract_document message;
+    struct bt_gate_append block;
+    struct bt_govern govern; /* ... governed documents */
+    struct bt_case_append governed;
+    bool is_dispatch; /* the answer is that of POST /v1/dispatch */
+};
 
-static enum bt_status add_receipt(struct work *work, uint64_t seq, uint64_t size,
-                                  struct bt_buf *members)
+static bool is_called(const struct filing *filing, const char *name)
 {
-    struct bt_buf receipt;
-    struct bt_error error;
-    bt_buf_init(&receipt, RECEIPT_BYTES_MAX);
-    const enum bt_status status =
-        bt_ledger_prove(work->service->ledger, seq, size, BT_RECEIPT_AS_JSON, &receipt, &error);
-    bt_str text = bt_buf_str(&receipt);
-    text.len -= bt_str_ends(text, BT_STR("\n")) ? 1 : 0;
-    bt_buf_printf(members, "%s\"receipt\":", members->len > 0 ? "," : "");
-    bt_buf_put(members, status == BT_OK ? text : BT_STR("null"));
-    bt_buf_free(&receipt);
-    return members->status;
+    return bt_str_eq(bt_dialect_name(filing->dialect), bt_str_of(name));
 }
 
-static void add_delivery(const struct bt_deliver_submission *submission, struct bt_buf *members)
+/* ---- Answers --------------------------------------------------------------------------------- */
+
+static void put_delivery(const struct bt_deliver_submission *submission, struct bt_buf *members)
 {
     struct bt_emit emit;
     bt_buf_printf(members, "%s\"delivery\":", members->len > 0 ? "," : "");
     bt_emit_init(&emit, members, false);
     bt_emit_object(&emit);
-    if (submission && submission->is_queued) {
+    if (submission->is_queued) {
         bt_emit_member_string(&emit, "state", BT_STR("queued"));
         bt_emit_member_string(&emit, "inbox", submission->inbox);
         bt_emit_member_string(&emit, "message", submission->message);
@@ -44,115 +52,172 @@ static void add_delivery(const struct bt_deliver_submission *submission, struct 
     bt_emit_end(&emit);
 }
 
-/* The report with what comes beside it; `more` are the members of the command itself. */
-static enum bt_status tell(struct work *work, const struct bt_judged *judged, uint64_t place[2],
-                           const struct bt_deliver_submission *submission, bt_str more)
+/* The finding that a refusal is about. */
+static const struct bt_finding *decisive(const struct filing *filing,
+                                         const struct bt_judged *judged)
 {
+    const struct bt_finding *first = NULL;
+    if (filing->governed.item) {
+        return bt_case_decision(filing->governed.item)->primary;
+    }
+    for (size_t i = 0; i < bt_findings_count(judged->findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(judged->findings, i);
+        if (!first || finding->severity > first->severity) {
+            first = finding;
+        }
+    }
+    return first;
+}
+
+/* The report; members of a contract's decision stand beside it, those of others in the document. */
+static enum bt_status put_report(const struct filing *filing, struct bt_judged *judged)
+{
+    struct work *work = filing->work;
+    const struct bt_deliver_submission *submission = &filing->submission;
+    const bool is_beside = filing->block.gate != NULL;
     struct bt_buf members;
+    BT_TRY(bt_arena_printf(work->arena, &judged->members, "\"record\":%.*s%s%.*s",
+                           BT_STR_ARG(submission->record),
+                           submission->members.len > 0 && !is_beside ? "," : "",
+                           BT_STR_ARG(is_beside ? BT_STR("") : submission->members)));
     bt_buf_init(&members, BODY_BYTES_MAX);
-    bt_buf_put(&members, more);
-    enum bt_status status = add_receipt(work, place[0], place[1], &members);
-    add_delivery(submission, &members);
-    if (status == BT_OK) {
-        status = answer_report(work, judged, 1, bt_buf_str(&members));
-    }
+    bt_buf_put(&members, is_beside ? submission->members : BT_STR(""));
+    put_delivery(submission, &members);
+    const enum bt_status status = members.status == BT_OK
+                                      ? answer_report(work, judged, 1, bt_buf_str(&members))
+                                      : members.status;
     bt_buf_free(&members);
-    if (status == BT_OK && judged->verdict != BT_ACCEPTED) {
-        work->answer->kind = ANSWER_REFUSED;
-    }
     return status;
 }
 
-/* ---- Universal handoffs and plans ------------------------------------------------------------ */
-
-static bt_str source_pointer(bt_str dialect)
+static enum bt_status put_dispatch(const struct filing *filing)
 {
-    return bt_str_eq(dialect, BT_STR("universal"))  ? BT_STR("/handoff/source/skill")
-           : bt_str_eq(dialect, BT_STR("contract")) ? BT_STR("/agent_status/agent_id")
-                                                    : BT_STR("");
+    struct answer *answer = filing->work->answer;
+    struct bt_dispatch_answer told;
+    bt_case_note_record(filing->governed.item, filing->submission.record);
+    BT_TRY(bt_dispatch_answer(&filing->govern, filing->governed.item, &told));
+    bt_buf_clear(&answer->body);
+    bt_buf_put(&answer->body, told.body);
+    answer->kind = ANSWER_DONE; /* a problem of its own, when it is one */
+    answer->status = told.status;
+    return answer->body.status;
 }
 
-static enum bt_status refuse_stranger(struct work *work, struct bt_ledger_item *item)
+static enum bt_status compose(struct work *work, void *context)
 {
-    if (caller_is(work->caller, item->source)) {
+    const struct filing *filing = context;
+    struct bt_judged judged = *filing->submission.judged;
+    const struct bt_finding *why = decisive(filing, &judged);
+    if (filing->is_dispatch) {
+        return put_dispatch(filing);
+    }
+    BT_TRY(put_report(filing, &judged));
+    if (judged.verdict == BT_ACCEPTED || !why) {
+        work->answer->status = 201;
         return BT_OK;
     }
-    item->handoff_id = BT_STR(""); /* nothing is used up by who may not speak */
-    return bt_deliver_refuse_source(work->arena, item->judged, item->source,
-                                    source_pointer(item->judged->dialect));
+    answer_refuse(work, why, judged.findings, filing->submission.record);
+    return BT_OK;
 }
 
-/* What a repeat is told: everything but the receipt, which is made again for the same state. */
-struct composing {
-    struct work *work;
-    const struct bt_judged *judged;
-};
+/* ---- Receipts -------------------------------------------------------------------------------- */
 
-static enum bt_status compose(void *context, const struct bt_deliver_submission *submission,
-                              bt_str *out)
+/* The size of the tree that a report says it is recorded in. */
+static uint64_t size_told(struct work *work)
 {
-    const struct composing *composing = context;
-    struct work *work = composing->work;
-    struct bt_buf members;
-    bt_buf_init(&members, BODY_BYTES_MAX);
-    add_delivery(submission, &members);
-    enum bt_status status = answer_report(work, composing->judged, 1, bt_buf_str(&members));
-    status = status == BT_OK ? bt_buf_keep(&work->answer->body, work->arena, out) : status;
-    bt_buf_free(&members);
-    return status;
-}
-
-static bool is_rejected(struct work *work, bt_str body)
-{
-    struct bt_json_result read;
     struct bt_json_options options = bt_json_options_default();
+    struct bt_json_result read;
     options.document_bytes_max = BODY_BYTES_MAX;
     options.string_bytes_max = BODY_BYTES_MAX;
-    if (bt_json_read(work->arena, body, &options, &read) != BT_OK || !read.document) {
-        return true;
+    if (bt_json_read(work->arena, bt_buf_str(&work->answer->body), &options, &read) != BT_OK ||
+        !read.document) {
+        return BT_LEDGER_NONE;
     }
-    const bt_value *verdict =
-        bt_json_point(read.document, bt_json_root(read.document), BT_STR("/documents/0/verdict"));
-    return !verdict || !bt_str_eq(bt_json_text(verdict), BT_STR("accepted"));
+    const bt_value *size = bt_json_point(read.document, bt_json_root(read.document),
+                                         BT_STR("/documents/0/record/tree_size"));
+    return size && bt_json_type(size) == BT_JSON_INTEGER ? (uint64_t)size->as.integer
+                                                         : BT_LEDGER_NONE;
 }
 
-/* Say again what was said, with the receipt before its closing bracket. */
-static enum bt_status repeat(struct work *work, const struct bt_deliver_submission *submission)
+/* Put the receipt before the closing bracket. It cannot be kept with the answer, since it proves
+ * what the commit signs; the same state gives the same receipt later. */
+static enum bt_status attach_receipt(struct work *work)
 {
     struct bt_buf *body = &work->answer->body;
+    const uint64_t size = size_told(work);
     struct bt_buf receipt;
-    const bt_str before = submission->body;
+    struct bt_error error;
+    assert(body->len > 0 && body->ptr[body->len - 1] == '}');
     bt_buf_init(&receipt, RECEIPT_BYTES_MAX);
-    const enum bt_status status =
-        add_receipt(work, submission->item->seq, submission->size, &receipt);
-    bt_buf_clear(body);
-    bt_buf_put(body, bt_str_slice(before, 0, before.len - 1));
-    bt_buf_put_char(body, ',');
-    bt_buf_put(body, bt_buf_str(&receipt));
+    const enum bt_status status = bt_ledger_prove(work->service->ledger, work->answer->seq, size,
+                                                  BT_RECEIPT_AS_JSON, &receipt, &error);
+    bt_str text = bt_buf_str(&receipt);
+    text.len -= bt_str_ends(text, BT_STR("\n")) ? 1 : 0;
+    body->len--;
+    bt_buf_put_text(body, ",\"receipt\":");
+    bt_buf_put(body, status == BT_OK ? text : BT_STR("null"));
     bt_buf_put_char(body, '}');
     bt_buf_free(&receipt);
-    work->answer->kind = is_rejected(work, before) ? ANSWER_REFUSED : ANSWER_DONE;
-    return status == BT_OK ? body->status : status;
+    return body->status;
 }
 
-static enum bt_status judge(struct work *work, struct request *request,
-                            const struct bt_dialect *dialect, struct bt_judged *out)
+/* ---- Recording ------------------------------------------------------------------------------- */
+
+/* When a store that hangs is given up. */
+static struct timespec deadline_of(const struct service *service)
 {
-    const struct bt_check_options options = {.dialect = dialect,
-                                             .fail_level = request->fail_level,
-                                             .checker = work->service->checker,
-                                             .universal = &request->universal,
-                                             .contract = &request->contract,
-                                             .plan = &request->plan};
-    return bt_check(work->service->env, work->arena, request->path, request->text, &options, out);
+    const uint64_t ms = bt_config_number(service->config, "limits.record_deadline_ms");
+    struct timespec until = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &until);
+    const uint64_t nanos = (uint64_t)until.tv_nsec + ms % 1000 * 1000000;
+    until.tv_sec += (time_t)(ms / 1000 + nanos / 1000000000);
+    until.tv_nsec = (long)(nanos % 1000000000);
+    return until;
 }
 
-static struct bt_ledger_item item_of(struct work *work, const struct request *request,
-                                     struct bt_judged *judged, const struct bt_ledger_ref *policy)
+static enum bt_status record(struct filing *filing)
 {
+    struct work *work = filing->work;
+    const struct timespec until = deadline_of(work->service);
+    struct bt_deliver_submission *submission = &filing->submission;
+    const struct bt_deliver deliver = {.ledger = work->service->ledger,
+                                       .writer = work->service->writer,
+                                       .until = &until,
+                                       .env = work->service->env,
+                                       .arena = work->arena,
+                                       .actor = work->caller->actor,
+                                       .alarms = bt_findings_new(work->arena)};
+    struct deciding deciding;
+    struct bt_error error = {0};
+    if (!deliver.alarms) {
+        return BT_ENOMEM;
+    }
+    deciding_begin(&deciding, work, compose, filing);
+    deciding.tells_agents = filing->governed.item != NULL;
+    deciding.source = filing->item.source;
+    submission->item = &filing->item;
+    submission->once = work->key ? &deciding.once : NULL;
+    submission->traceparent = work->traceparent;
+    const enum bt_status status = bt_deliver_submit(&deliver, submission, &error);
+    work->answer->seq = filing->item.seq;
+    const bool is_done = status == BT_OK && bt_findings_count(deliver.alarms) == 0;
+    BT_TRY(deciding_end(&deciding, is_done,
+                        submission->is_unknown || submission->is_recorded
+                            ? "OUTCOME_UNKNOWN: it may have been recorded"
+                            : "STORE_UNAVAILABLE: nothing was recorded"));
+    const bool is_report =
+        work->answer->kind == ANSWER_DONE || (work->answer->kind == ANSWER_REFUSED && !work->shape);
+    return is_report && !filing->is_dispatch ? attach_receipt(work) : BT_OK;
+}
+
+static struct bt_ledger_item item_of(struct filing *filing)
+{
+    const struct work *work = filing->work;
+    const struct request *request = filing->request;
     const uint64_t limit = work->service->env->limits.document_bytes;
+    filing->policy = (struct bt_ledger_ref){BT_STR("policy"), work->service->policy};
     return (struct bt_ledger_item){
-        .judged = judged,
+        .judged = &filing->judged,
         .kind = BT_STR("handoff"),
         .actor = work->caller->actor,
         .bytes = bt_str_slice(request->text, 0, limit),
@@ -165,188 +230,196 @@ static struct bt_ledger_item item_of(struct work *work, const struct request *re
         .target = BT_STR(""),
         .withheld = request->withheld,
         .fail_level = request->fail_level,
-        .refs = policy,
-        .ref_count = policy->value.len > 0 ? 1 : 0,
+        .refs = &filing->policy,
+        .ref_count = filing->policy.value.len > 0 ? 1 : 0,
     };
 }
 
-/* Record what was judged. False in *out_done: there is an answer already, or memory ran out. */
-static enum bt_status record(struct work *work, struct bt_deliver_submission *submission,
-                             bool *out_done)
+/* ---- Universal handoffs and plans ------------------------------------------------------------ */
+
+static enum bt_status judge(struct filing *filing)
 {
-    struct composing composing = {work, submission->item->judged};
-    struct bt_error error = {0};
-    const struct bt_deliver deliver = {.ledger = work->service->ledger,
-                                       .env = work->service->env,
-                                       .arena = work->arena,
-                                       .actor = work->caller->actor,
-                                       .alarms = bt_findings_new(work->arena)};
-    *out_done = false;
-    if (!deliver.alarms) {
-        return BT_ENOMEM;
-    }
-    const enum bt_status status =
-        bt_deliver_submit(&deliver, submission, compose, &composing, &error);
-    if (bt_findings_count(deliver.alarms) > 0) {
-        return answer_failed(work, "STORE_UNAVAILABLE: the ledger is not to be trusted");
-    }
-    if (status != BT_OK && !submission->is_recorded) {
-        return answer_failed(work, submission->is_unknown
-                                       ? "OUTCOME_UNKNOWN: it may have been recorded"
-                                       : "STORE_UNAVAILABLE: nothing was recorded");
-    }
-    *out_done = true;
-    return BT_OK;
+    struct work *work = filing->work;
+    struct request *request = filing->request;
+    const struct bt_check_options options = {.dialect = filing->dialect,
+                                             .fail_level = request->fail_level,
+                                             .checker = work->service->checker,
+                                             .universal = &request->universal,
+                                             .contract = &request->contract,
+                                             .plan = &request->plan};
+    return bt_check(work->service->env, work->arena, request->path, request->text, &options,
+                    &filing->judged);
 }
 
-static enum bt_status submit_document(struct work *work, struct request *request,
-                                      const struct bt_dialect *dialect)
+static enum bt_status submit_plain(struct filing *filing)
 {
-    const bool is_universal = bt_str_eq(bt_dialect_name(dialect), BT_STR("universal"));
-    const struct bt_ledger_ref policy = {BT_STR("policy"), work->service->policy};
-    struct bt_judged judged;
-    BT_TRY(judge(work, request, dialect, &judged));
-    struct bt_ledger_item item = item_of(work, request, &judged, &policy);
-    BT_TRY(bt_ledger_lift_names(work->service->env, work->arena, &item));
-    BT_TRY(refuse_stranger(work, &item));
-    const struct bt_deliver_key key = {
-        .principal = work->caller->actor,
-        .path = BT_STR("mcp:submit_handoff"),
-        .key = request->idempotency_key,
-        .request = request->text,
-        .seconds = bt_config_seconds(work->service->config, "idempotency.ttl")};
-    struct bt_deliver_submission submission = {.item = &item,
-                                               .has_inbox = is_universal,
-                                               .key = key.key.len > 0 ? &key : NULL,
-                                               .beside = request->beside};
-    bool is_done = false;
-    BT_TRY(record(work, &submission, &is_done));
-    if (!is_done) {
-        return BT_OK;
+    struct work *work = filing->work;
+    const bool is_universal = is_called(filing, "universal");
+    BT_TRY(judge(filing));
+    filing->item = item_of(filing);
+    BT_TRY(bt_ledger_lift_names(work->service->env, work->arena, &filing->item));
+    if (!caller_is(work->caller, filing->item.source)) {
+        filing->item.handoff_id = BT_STR(""); /* nothing is used up by who may not speak */
+        BT_TRY(bt_deliver_refuse_source(work->arena, &filing->judged, filing->item.source,
+                                        is_universal ? BT_STR("/handoff/source/skill")
+                                        : is_called(filing, "contract")
+                                            ? BT_STR("/agent_status/agent_id")
+                                            : BT_STR("")));
     }
-    if (submission.outcome == BT_DELIVER_REUSED) {
-        return answer_unusable(work, "IDEMPOTENCY_KEY_REUSED: this key came with another document");
-    }
-    return submission.outcome == BT_DELIVER_REPEATED
-               ? repeat(work, &submission)
-               : tell(work, &judged, (uint64_t[2]){item.seq, submission.size}, &submission,
-                      BT_STR(""));
+    filing->submission.has_inbox = is_universal;
+    filing->submission.beside = filing->request->beside;
+    return record(filing);
 }
 
 /* ---- Contract blocks ------------------------------------------------------------------------- */
 
 /* The INPUT that decides what may be written: the operator's, or the one that is stored. */
-static enum bt_status take_input(struct work *work, const struct bt_gate *gate,
-                                 struct request *request, const struct bt_submission *submission)
+static enum bt_status take_input(const struct filing *filing)
 {
-    bt_str text = work->service->input;
+    struct work *work = filing->work;
+    struct request *request = filing->request;
+    bt_str text = request->input_text.len > 0 ? request->input_text : work->service->input;
     struct bt_error error;
     if (text.len == 0 && request->contract.host_id.len > 0) {
-        const struct bt_input_owner owner = {.workspace = submission->workspace,
-                                             .session = submission->session,
+        const struct bt_input_owner owner = {.workspace = filing->block.submission.workspace,
+                                             .session = filing->block.submission.session,
                                              .agent_id = request->contract.host_id,
                                              .agent_type = BT_STR("")};
-        BT_TRY(bt_gate_input_get(gate, &owner, &text, &error));
+        BT_TRY(bt_gate_input_get(&filing->gate, &owner, &text, &error));
     }
     if (text.len > 0) {
-        BT_TRY(bt_contract_input_read(gate->contract, work->arena, text, &request->input, &error));
+        BT_TRY(bt_contract_input_read(filing->gate.contract, work->arena, text, &request->input,
+                                      &error));
         request->contract.input = &request->input;
     }
     return BT_OK;
 }
 
-/* The number that a document's member `record` tells. */
-static uint64_t recorded_seq(struct work *work, bt_str members)
-{
-    struct bt_json_result read;
-    bt_str object;
-    if (bt_arena_printf(work->arena, &object, "{%.*s}", BT_STR_ARG(members)) != BT_OK ||
-        bt_json_read(work->arena, object, NULL, &read) != BT_OK || !read.document) {
-        return BT_LEDGER_NONE;
-    }
-    const bt_value *seq =
-        bt_json_point(read.document, bt_json_root(read.document), BT_STR("/record/seq"));
-    return seq && bt_json_type(seq) == BT_JSON_INTEGER ? (uint64_t)seq->as.integer : BT_LEDGER_NONE;
-}
-
 /* A bound caller reports only for its own agents. The block's own id counts. */
-static enum bt_status is_stranger(struct work *work, struct request *request,
-                                  const struct bt_dialect *dialect, bool *out)
+static enum bt_status is_stranger(struct filing *filing, bool *out)
 {
+    struct work *work = filing->work;
     struct bt_json_result read;
-    struct bt_judged judged;
     *out = false;
     if (work->caller->agent_count == 0) {
         return BT_OK;
     }
-    BT_TRY(judge(work, request, dialect, &judged));
-    BT_TRY(bt_json_read(work->arena, judged.facts, NULL, &read));
+    BT_TRY(judge(filing));
+    BT_TRY(bt_json_read(work->arena, filing->judged.facts, NULL, &read));
     const bt_value *id =
         read.document ? bt_json_get(read.document, bt_json_root(read.document), BT_STR("agent_id"))
                       : NULL;
-    const bt_str claimed = id ? bt_json_text(id) : BT_STR("");
-    *out = !caller_is(work->caller, claimed);
+    *out = !caller_is(work->caller, id ? bt_json_text(id) : BT_STR(""));
     return BT_OK;
 }
 
-static enum bt_status decide_contract(struct work *work, struct request *request)
+static enum bt_status submit_contract(struct filing *filing)
 {
-    const struct bt_contract_document document = {request->path, request->text, &request->contract};
-    const struct bt_config *config = work->service->config;
-    const struct bt_submission submission = {
-        .document = &document,
-        .workspace = request->workspace.len > 0 ? request->workspace : work->caller->workspace,
-        .session = request->session.len > 0 ? request->session : work->caller->session,
+    struct work *work = filing->work;
+    struct request *request = filing->request;
+    bool is_foreign = false;
+    BT_TRY(is_stranger(filing, &is_foreign));
+    if (is_foreign) {
+        return submit_plain(filing);
+    }
+    BT_TRY(service_gate(work, &filing->gate));
+    filing->message =
+        (struct bt_contract_document){request->path, request->text, &request->contract};
+    filing->block.gate = &filing->gate;
+    filing->block.submission = (struct bt_submission){
+        .document = &filing->message,
+        .workspace = service_workspace(work, request->workspace),
+        .session = service_session(work, request->session),
         .max_rejections = request->max_rejections,
-        .pending_seconds = bt_config_seconds(config, "approvals.pending_ttl"),
+        .pending_seconds = bt_config_seconds(work->service->config, "approvals.pending_ttl"),
         .beside = request->beside};
-    struct bt_gate gate;
-    struct bt_decision decision;
-    struct bt_error error;
-    BT_TRY(service_gate(work, &gate));
-    if (take_input(work, &gate, request, &submission) != BT_OK) {
+    if (take_input(filing) != BT_OK) {
         return answer_failed(work, "STORE_UNAVAILABLE: the INPUT cannot be read");
     }
-    const enum bt_status status = bt_gate_submit(&gate, &submission, &decision, &error);
-    if (bt_findings_count(gate.alarms) > 0 || (status != BT_OK && !decision.is_recorded)) {
-        return answer_failed(work, decision.is_unknown
-                                       ? "OUTCOME_UNKNOWN: it may have been recorded"
-                                       : "STORE_UNAVAILABLE: nothing was recorded");
-    }
-    uint64_t place[2] = {recorded_seq(work, decision.judged.members), BT_LEDGER_NONE};
-    return tell(work, &decision.judged, place, NULL, decision.members);
+    filing->item = item_of(filing);
+    bt_gate_prepare(&filing->block, &filing->item);
+    return record(filing);
 }
 
-static enum bt_status submit_contract(struct work *work, struct request *request,
-                                      const struct bt_dialect *dialect)
+/* ---- Governed documents ---------------------------------------------------------------------- */
+
+static enum bt_status submit_governed(struct filing *filing)
 {
-    bool is_foreign = false;
-    if (request->idempotency_key.len > 0) {
-        return answer_unusable(work, "PARAMETER_INVALID at /idempotency_key: a contract block is "
-                                     "decided against its agent's state, so it has none");
+    struct work *work = filing->work;
+    struct request *request = filing->request;
+    const bool is_handoff = is_called(filing, "governed");
+    const struct bt_case_document document = {.kind =
+                                                  is_handoff ? BT_CASE_HANDOFF : BT_CASE_RESPONSE,
+                                              .path = request->path,
+                                              .text = request->text,
+                                              .options = &request->governed,
+                                              .beside = request->beside,
+                                              .speakers = work->caller->agents,
+                                              .speaker_count = work->caller->agent_count};
+    struct bt_governed *governed = NULL;
+    if (!request->catalogue) {
+        return answer_failed(work, "ROOT_NOT_CONFIGURED: there is no catalogue of agents to judge "
+                                   "governed documents by");
     }
-    BT_TRY(is_stranger(work, request, dialect, &is_foreign));
-    return is_foreign ? submit_document(work, request, dialect) : decide_contract(work, request);
+    BT_TRY(bt_checker_governed(work->service->checker, &governed));
+    if (bt_case_open(governed, work->arena, &document, &filing->governed.item) != BT_OK) {
+        return answer_failed(work, "STORE_UNAVAILABLE: the catalogue of agents cannot be read");
+    }
+    filing->govern = (struct bt_govern){.ledger = work->service->ledger,
+                                        .env = work->service->env,
+                                        .arena = work->arena,
+                                        .actor = work->caller->actor};
+    filing->governed.govern = &filing->govern;
+    filing->judged = (struct bt_judged){.path = request->path,
+                                        .dialect = bt_dialect_name(filing->dialect),
+                                        .source = request->text,
+                                        .findings = bt_findings_new(work->arena)};
+    if (!filing->judged.findings) {
+        return BT_ENOMEM;
+    }
+    filing->item = item_of(filing);
+    BT_TRY(bt_ledger_lift_names(work->service->env, work->arena, &filing->item));
+    bt_case_prepare(&filing->governed, &filing->item);
+    filing->submission.has_inbox = is_handoff;
+    return record(filing);
 }
 
 /* ---- Any of them ----------------------------------------------------------------------------- */
 
-enum bt_status op_submit(struct work *work, struct request *request)
+static enum bt_status submit(struct work *work, struct request *request, bool is_dispatch)
 {
-    const struct bt_dialect *dialect =
-        request->dialect ? request->dialect : bt_dialect_of(request->path, request->text);
-    if (!dialect) {
+    struct filing filing = {.work = work,
+                            .request = request,
+                            .is_dispatch = is_dispatch,
+                            .dialect = request->dialect
+                                           ? request->dialect
+                                           : bt_dialect_of(request->path, request->text)};
+    if (!filing.dialect) {
         return answer_unusable(work, "DIALECT_UNKNOWN: the dialect of the document is not "
                                      "recognised; name it");
     }
     if (!request_root(work, request, BT_STR(""))) {
         return BT_OK;
     }
-    const bt_str name = bt_dialect_name(dialect);
-    if (bt_str_eq(name, BT_STR("contract"))) {
-        return submit_contract(work, request, dialect);
+    if (is_called(&filing, "contract")) {
+        return submit_contract(&filing);
     }
-    return bt_str_eq(name, BT_STR("universal")) || bt_str_eq(name, BT_STR("plan"))
-               ? submit_document(work, request, dialect)
-               : answer_unusable(work, "documents of this dialect cannot be submitted here");
+    if (is_called(&filing, "governed") || is_called(&filing, "response")) {
+        return submit_governed(&filing);
+    }
+    return is_called(&filing, "universal") || is_called(&filing, "plan")
+               ? submit_plain(&filing)
+               : answer_unusable(work, "DIALECT_UNKNOWN: documents of this dialect cannot be "
+                                       "submitted here");
+}
+
+enum bt_status op_submit(struct work *work, struct request *request)
+{
+    return submit(work, request, false);
+}
+
+enum bt_status op_dispatch(struct work *work, struct request *request)
+{
+    request->dialect = bt_dialect_named(BT_STR("governed"));
+    return submit(work, request, true);
 }

@@ -22,6 +22,9 @@ extern "C" {
 /* What every call works with. */
 struct bt_deliver {
     struct bt_ledger *ledger; /* open for writing */
+    struct bt_ledger_writer
+        *writer;                  /* submissions go through it, with others; NULL: by themselves */
+    const struct timespec *until; /* with a writer: when to give up, by CLOCK_MONOTONIC */
     struct bt_env *env;
     struct bt_arena *arena;
     bt_str actor;
@@ -40,46 +43,29 @@ BT_API BT_MUST_USE enum bt_status bt_deliver_refuse_source(struct bt_arena *aren
 
 /* ---- Submitting ------------------------------------------------------------------------------ */
 
-/* A request that may come twice. */
-struct bt_deliver_key {
-    bt_str principal;
-    bt_str path;
-    bt_str key;
-    bt_str request;   /* the bytes whose digest tells requests apart */
-    uint64_t seconds; /* how long the answer is kept */
-};
-
-/* Zero is no outcome. */
-enum bt_deliver_outcome {
-    BT_DELIVER_DECIDED = 1,
-    BT_DELIVER_REPEATED, /* the same request came before: `body` is what it was told */
-    BT_DELIVER_REUSED,   /* another request had this key; nothing was done */
-};
-
+/* A document that was judged, or that the act of its item judges, on its way into the record. */
 struct bt_deliver_submission {
-    struct bt_ledger_item *item;
-    bool has_inbox;                   /* documents of this dialect are handed on */
-    const struct bt_deliver_key *key; /* NULL: none was given */
-    const struct bt_beside *beside;   /* NULL: nothing */
+    struct bt_ledger_item *item;    /* a plain one, or of bt_gate_prepare() or bt_case_prepare() */
+    bool has_inbox;                 /* documents of this dialect are handed on */
+    struct bt_once *once;           /* NULL: no key was given */
+    const struct bt_beside *beside; /* of a plain item; NULL: nothing */
+    bt_str traceparent;             /* of the request, for whoever takes it from the inbox; or "" */
 
-    enum bt_deliver_outcome outcome; /* out ... */
-    bool is_queued;
-    bt_str inbox;     /* whose, when queued */
-    bt_str message;   /* its id there */
-    bt_str body;      /* of a repeat: what `compose` gave */
-    uint64_t size;    /* of the tree, with this entry */
-    bool is_recorded; /* it is durable, whatever the status says */
-    bool is_unknown;  /* the commit failed, and may have happened all the same */
+    bool is_queued; /* out ... */
+    bt_str inbox;   /* whose, when queued */
+    bt_str message; /* its id there */
+    bt_str record;  /* JSON object about its entry, also for `once->compose` */
+    bt_str members; /* what its act says beside, `"name":value,...` or ""; the same */
+    const struct bt_judged *judged; /* as it was decided; the same */
+    uint64_t size;                  /* of the tree, with all that was recorded together */
+    bool is_recorded;               /* it is durable, whatever the status says */
+    bool is_unknown;                /* the commit failed, and may have happened all the same */
 };
 
-/* The answer, as it is to be kept for a repeat; within the transaction. */
-typedef enum bt_status
-bt_deliver_compose_fn(void *context, const struct bt_deliver_submission *submission, bt_str *out);
-
-/* Record a decision and hand it on. `compose` may be NULL when there is no key. */
+/* Record a decision and hand it on, in one transaction. When the request was answered before,
+ * once->outcome says so, and nothing else is done. */
 BT_API BT_MUST_USE enum bt_status bt_deliver_submit(const struct bt_deliver *deliver,
                                                     struct bt_deliver_submission *submission,
-                                                    bt_deliver_compose_fn *compose, void *context,
                                                     struct bt_error *error);
 
 /* ---- Inboxes --------------------------------------------------------------------------------- */
@@ -90,6 +76,7 @@ struct bt_inbox_item {
     bt_str lease_until;
     uint64_t attempt; /* from 1 */
     uint64_t seq;     /* of the handoff */
+    bt_str traceparent;
     bt_str bytes;
 };
 
@@ -126,9 +113,9 @@ struct bt_inbox_finish {
     enum bt_inbox_end end; /* out */
 };
 
-/* Say how a delivery ended; that is recorded. */
+/* Say how deliveries ended; that is recorded, together. */
 BT_API BT_MUST_USE enum bt_status bt_inbox_finish(const struct bt_deliver *deliver,
-                                                  struct bt_inbox_finish *finish,
+                                                  struct bt_inbox_finish *items, size_t count,
                                                   struct bt_error *error);
 
 struct bt_inbox_look {

@@ -33,6 +33,8 @@ struct bt_case_document {
     bt_str text;
     const struct bt_governed_options *options; /* with a root */
     const struct bt_beside *beside;            /* NULL: nothing */
+    const bt_str *speakers;                    /* agents that the caller speaks for ... */
+    size_t speaker_count;                      /* ... 0: for anybody */
 };
 
 /* A document on its way to a decision. It lives in the arena it was opened in and points into the
@@ -60,8 +62,10 @@ struct bt_case_decision {
     bool is_flagged; /* some finding is a security event */
 };
 
-/* Valid after bt_govern_decide() returned BT_OK without alarms. */
+/* Valid after bt_govern_decide() returned BT_OK without alarms, or its batch was recorded. */
 BT_API const struct bt_case_decision *bt_case_decision(const struct bt_case *item);
+/* For a case of a batch of the ledger: where it is recorded, a JSON object. */
+BT_API void bt_case_note_record(struct bt_case *item, bt_str record);
 
 /* ---- Deciding -------------------------------------------------------------------------------- */
 

@@ -195,8 +195,11 @@ struct bt_ledger_item {
     enum bt_severity fail_level; /* 0: HARD */
     const struct bt_ledger_ref *refs;
     size_t ref_count;
-    bt_ledger_act_fn *act; /* NULL: the entry is all; see bt_gate_prepare() */
+    bt_ledger_act_fn *act;  /* NULL: the entry is all; see bt_gate_prepare() */
+    bt_ledger_act_fn *seal; /* NULL, or called with what was recorded when the whole batch is in
+                               the log, whose size is known then, and not yet committed */
     void *act_context;
+    bool is_skipped; /* out, by an act: nothing had to be recorded */
     bt_str dialect;  /* of the entry, and of its id; "" or nothing: that of the document */
     uint32_t attest; /* of enum bt_attest */
     uint64_t seq;    /* out: where it was recorded */
@@ -223,6 +226,40 @@ enum { BT_LEDGER_BATCH_MAX = 10000 };
 BT_API BT_MUST_USE enum bt_status
 bt_ledger_append(struct bt_ledger *ledger, struct bt_env *env, struct bt_arena *arena,
                  struct bt_ledger_batch *batch, struct bt_findings *alarms, struct bt_error *error);
+
+/* ---- Once ------------------------------------------------------------------------------------ */
+
+/* What became of a request that has a key. Zero is nothing. */
+enum bt_once_outcome {
+    BT_ONCE_FIRST = 1, /* it was decided, and its answer is kept */
+    BT_ONCE_REPEATED,  /* the same request came before: `status` and `body` are its answer */
+    BT_ONCE_REDACTED,  /* the same, and its answer was deleted since */
+    BT_ONCE_REUSED,    /* another request had this key; nothing was done */
+};
+
+/* A request that may come twice and is decided once, in the transaction that keeps its answer. */
+struct bt_once {
+    bt_str principal;
+    bt_str path;
+    bt_str key;
+    bt_str request;   /* the bytes whose digest tells requests apart */
+    uint64_t seconds; /* how long the answer is kept */
+    /* Fill in `status` and `body` within the transaction; it may be called again. */
+    enum bt_status (*compose)(void *context, struct bt_once *once);
+    void *context;
+
+    enum bt_once_outcome outcome; /* out ... */
+    unsigned status;
+    bt_str body; /* in memory of the caller, or of the call that decides */
+    uint64_t seq;
+};
+
+/*
+ * Let whatever is recorded next through this handle answer one request: when that came before, the
+ * call fails with BT_EEXIST and once->outcome tells the rest; else the answer is kept with what is
+ * recorded. NULL ends it. What records nothing keeps nothing. Submissions have a field for it.
+ */
+BT_API void bt_ledger_once(struct bt_ledger *ledger, struct bt_once *once);
 
 /*
  * Many threads that record through one ledger: whatever is waiting when the disk is free is

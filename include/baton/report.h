@@ -103,6 +103,9 @@ BT_API void bt_findings_shift(struct bt_findings *findings, uint32_t lines);
 BT_API size_t bt_findings_count(const struct bt_findings *findings);
 BT_API const struct bt_finding *bt_findings_at(const struct bt_findings *findings, size_t index);
 
+/* The HTTP status that a refusal for this reason is told with. */
+BT_API unsigned bt_finding_http_status(const struct bt_finding *finding);
+
 /* ---- Verdict --------------------------------------------------------------------------------- */
 
 /* Zero is no verdict, and no verdict is never a pass. */

@@ -2,30 +2,14 @@
 /*
  * inbox.c - what waits for an agent: taken under a lease, finished, or dead.
  *
- * To take an item is no decision, so it has no entry; how a delivery ended has one.
+ * To take an item is no decision, so it has no entry and does not wait for whoever appends; how a
+ * delivery ended has one.
  */
 #include <assert.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "deliver/deliver.h"
-
-/* Columns of the table queue. */
-enum {
-    QUEUE,
-    MESSAGE,
-    TARGET,
-    SEQ,
-    THREAD,
-    PAYLOAD,
-    NOT_BEFORE,
-    LEASE_UNTIL,
-    LEASE,
-    ATTEMPTS,
-    STATE,
-    UPDATED,
-    COLUMNS
-};
+#include "store/queue.h"
 
 #define INBOX BT_STR("inbox")
 
@@ -38,134 +22,63 @@ static uint64_t milliseconds(bt_instant instant)
                : 0;
 }
 
-/* ---- Rows ------------------------------------------------------------------------------------ */
-
-enum bt_status bt_inbox_put(struct bt_store *store, const struct bt_inbox_row *row, uint64_t seq,
-                            struct bt_error *error)
+/* An inbox has no threads; the column holds the trace that the request was part of. */
+enum bt_status bt_inbox_put(struct bt_store *store, const struct bt_deliver_submission *submission,
+                            const struct bt_ledger_item *item, struct bt_error *error)
 {
-    struct bt_cell cells[COLUMNS];
-    cells[QUEUE] = bt_cell_text(INBOX);
-    cells[MESSAGE] = bt_cell_text(row->message);
-    cells[TARGET] = bt_cell_text(row->target);
-    cells[SEQ] = bt_cell_number(row->seq);
-    cells[THREAD] = bt_cell_null();
-    cells[PAYLOAD] = bt_cell_bytes(row->payload);
-    cells[NOT_BEFORE] = bt_cell_number(0);
-    cells[LEASE_UNTIL] = bt_cell_number(row->lease_until);
-    cells[LEASE] = row->lease.len > 0 ? bt_cell_text(row->lease) : bt_cell_null();
-    cells[ATTEMPTS] = bt_cell_number(row->attempts);
-    cells[STATE] = bt_cell_text(row->state);
-    cells[UPDATED] = bt_cell_number(seq);
-    return bt_store_row_put(store, BT_TABLE_QUEUE, cells, error);
-}
-
-static enum bt_status copy_row(struct bt_arena *arena, const struct bt_cell *cells,
-                               struct bt_inbox_row *out)
-{
-    *out = (struct bt_inbox_row){.seq = (uint64_t)cells[SEQ].number,
-                                 .lease_until = (uint64_t)cells[LEASE_UNTIL].number,
-                                 .attempts = (uint64_t)cells[ATTEMPTS].number};
-    BT_TRY(bt_arena_copy(arena, cells[MESSAGE].text, &out->message));
-    BT_TRY(bt_arena_copy(arena, cells[TARGET].text, &out->target));
-    BT_TRY(bt_arena_copy(arena, cells[PAYLOAD].text, &out->payload));
-    BT_TRY(bt_arena_copy(arena, cells[LEASE].text, &out->lease));
-    return bt_arena_copy(arena, cells[STATE].text, &out->state);
-}
-
-/* ---- Waiting items --------------------------------------------------------------------------- */
-
-struct waiting {
-    struct bt_arena *arena;
-    bt_str agent;
-    uint64_t now_ms;
-    struct bt_inbox_row *rows;
-    size_t count;
-    size_t capacity;
-    enum bt_status status;
-};
-
-static bool waits(const struct waiting *waiting, const struct bt_cell *cells)
-{
-    const bool is_open = bt_str_eq(cells[STATE].text, BT_STR("queued")) ||
-                         (bt_str_eq(cells[STATE].text, BT_STR("taken")) &&
-                          (uint64_t)cells[LEASE_UNTIL].number <= waiting->now_ms);
-    return is_open && bt_str_eq(cells[TARGET].text, waiting->agent);
-}
-
-static bool see(void *context, const struct bt_cell *cells)
-{
-    struct waiting *waiting = context;
-    if (!waits(waiting, cells)) {
-        return true;
-    }
-    if (waiting->count == waiting->capacity) {
-        const size_t capacity = waiting->capacity > 0 ? waiting->capacity * 2 : 16;
-        struct bt_inbox_row *rows = BT_NEW_ARRAY(waiting->arena, struct bt_inbox_row, capacity);
-        if (!rows) {
-            waiting->status = BT_ENOMEM;
-            return false;
-        }
-        for (size_t i = 0; i < waiting->count; i++) {
-            rows[i] = waiting->rows[i];
-        }
-        waiting->rows = rows;
-        waiting->capacity = capacity;
-    }
-    waiting->status = copy_row(waiting->arena, cells, &waiting->rows[waiting->count]);
-    waiting->count++;
-    return waiting->status == BT_OK;
-}
-
-static int compare_rows(const void *a, const void *b)
-{
-    const struct bt_inbox_row *first = a;
-    const struct bt_inbox_row *second = b;
-    return (first->seq > second->seq) - (first->seq < second->seq);
-}
-
-static enum bt_status find_waiting(const struct bt_deliver *deliver, struct waiting *waiting,
-                                   struct bt_error *error)
-{
-    const struct bt_cell key = bt_cell_text(INBOX);
-    const struct bt_row_scan scan = {BT_TABLE_QUEUE, &key, 1};
-    BT_TRY(bt_store_row_scan(deliver->ledger->store, &scan, see, waiting, error));
-    BT_TRY(waiting->status);
-    if (waiting->count > 1) {
-        qsort(waiting->rows, waiting->count, sizeof(struct bt_inbox_row), compare_rows);
-    }
-    return BT_OK;
+    const struct bt_queue_item row = {
+        .queue = INBOX,
+        .message = submission->message,
+        .target = item->target,
+        .seq = item->seq,
+        .thread = submission->traceparent.len > 0 ? submission->traceparent : (bt_str){NULL, 0},
+        .payload = item->bytes,
+        .updated_seq = item->seq};
+    return bt_queue_put(store, &row, error);
 }
 
 /* ---- How it ended ---------------------------------------------------------------------------- */
 
-static enum bt_status record_end(const struct bt_deliver *deliver, struct bt_recording *recording,
-                                 const struct bt_inbox_row *row, const char *event,
-                                 struct bt_error *error)
+/* One end of a delivery on its way into the record. */
+struct ending {
+    const struct bt_deliver *deliver;
+    struct bt_recording *recording;
+    struct bt_error *error;
+};
+
+static enum bt_status record_end(const struct ending *ending, const struct bt_queue_item *item,
+                                 const char *event, uint64_t *out_seq)
 {
-    struct bt_entry *entry = BT_NEW(deliver->arena, struct bt_entry);
-    struct bt_recorded *recorded = BT_NEW(deliver->arena, struct bt_recorded);
+    struct bt_arena *arena = ending->deliver->arena;
+    struct bt_entry *entry = BT_NEW(arena, struct bt_entry);
+    struct bt_recorded *recorded = BT_NEW(arena, struct bt_recorded);
     if (!entry || !recorded) {
         return BT_ENOMEM;
     }
     bt_entry_init(entry);
-    entry->actor = deliver->actor;
+    entry->actor = ending->deliver->actor;
     entry->kind = BT_STR("delivery");
     entry->dialect = BT_STR("baton");
     entry->verdict = BT_STR("recorded");
-    entry->refs.message = row->message;
+    entry->refs.message = item->message;
     entry->refs.event = bt_str_of(event);
-    entry->refs.parent = row->seq;
-    BT_TRY(bt_recording_add(recording, entry, NULL, recorded, error));
-    return bt_inbox_put(deliver->ledger->store, row, recorded->entry.seq, error);
+    entry->refs.parent = item->seq;
+    BT_TRY(bt_recording_add(ending->recording, entry, NULL, recorded, ending->error));
+    *out_seq = recorded->entry.seq;
+    return BT_OK;
 }
 
-static enum bt_status bury(const struct bt_deliver *deliver, struct bt_recording *recording,
-                           struct bt_inbox_row *row, struct bt_error *error)
+/* Record an event, and leave the item as it says. `lease` is NULL for an item that nobody has. */
+static enum bt_status end_item(const struct ending *ending, const struct bt_queue_item *item,
+                               bt_str lease, const char *event, enum bt_queue_state state)
 {
-    row->state = BT_STR("dead");
-    row->lease = BT_STR("");
-    row->lease_until = 0;
-    return record_end(deliver, recording, row, "dead", error);
+    struct bt_queue_end end = {.queue = INBOX,
+                               .message = item->message,
+                               .lease = lease,
+                               .state = state,
+                               .now_ms = milliseconds(bt_env_now(ending->deliver->env))};
+    BT_TRY(record_end(ending, item, event, &end.seq));
+    return bt_queue_finish(ending->recording->ledger->store, &end, ending->error);
 }
 
 /* ---- Taking ---------------------------------------------------------------------------------- */
@@ -185,62 +98,112 @@ static enum bt_status make_lease(const struct bt_deliver *deliver, bt_str *out,
     return bt_arena_copy(deliver->arena, bt_str_of(text), out);
 }
 
-static enum bt_status lend(const struct bt_deliver *deliver, const struct bt_inbox_wish *wish,
-                           struct bt_inbox_row *row, struct bt_inbox_item *out,
-                           struct bt_error *error)
-{
-    char until[BT_INSTANT_TEXT_BYTES];
-    bt_instant end = bt_env_now(deliver->env);
-    end.seconds += (int64_t)wish->lease_seconds;
-    end.nanos -= end.nanos % 1000000;
-    (void)bt_instant_format(end, until);
-    BT_TRY(make_lease(deliver, &row->lease, error));
-    row->lease_until = milliseconds(end);
-    row->attempts++;
-    row->state = BT_STR("taken");
-    *out = (struct bt_inbox_item){.message = row->message,
-                                  .lease = row->lease,
-                                  .attempt = row->attempts,
-                                  .seq = row->seq,
-                                  .bytes = row->payload};
-    BT_TRY(bt_arena_copy(deliver->arena, bt_str_of(until), &out->lease_until));
-    return bt_inbox_put(deliver->ledger->store, row, row->seq, error);
-}
+/* What is lent, as the caller gets it. */
+struct lending {
+    struct bt_arena *arena;
+    struct bt_inbox_item *items;
+    size_t count;
+    bt_str until;
+    enum bt_status status;
+};
 
-static enum bt_status take_rows(const struct bt_deliver *deliver, const struct bt_inbox_wish *wish,
-                                struct bt_recording *recording, struct bt_inbox_items *out,
-                                struct bt_error *error)
+static enum bt_status copy_item(struct lending *lending, const struct bt_queue_item *item)
 {
-    struct waiting waiting = {.arena = deliver->arena,
-                              .agent = wish->agent,
-                              .now_ms = milliseconds(bt_env_now(deliver->env))};
-    BT_TRY(find_waiting(deliver, &waiting, error));
-    struct bt_inbox_item *items = BT_NEW_ARRAY(deliver->arena, struct bt_inbox_item, wish->max + 1);
-    size_t count = 0;
-    if (!items) {
-        return BT_ENOMEM;
-    }
-    for (size_t i = 0; i < waiting.count && count < wish->max; i++) {
-        if (waiting.rows[i].attempts >= wish->attempts_max) {
-            BT_TRY(bury(deliver, recording, &waiting.rows[i], error));
-        } else {
-            BT_TRY(lend(deliver, wish, &waiting.rows[i], &items[count++], error));
-        }
-    }
-    *out = (struct bt_inbox_items){items, count};
+    struct bt_inbox_item *out = &lending->items[lending->count];
+    *out = (struct bt_inbox_item){
+        .lease_until = lending->until, .attempt = item->attempts, .seq = item->seq};
+    BT_TRY(bt_arena_copy(lending->arena, item->message, &out->message));
+    BT_TRY(bt_arena_copy(lending->arena, item->lease, &out->lease));
+    BT_TRY(bt_arena_copy(lending->arena, item->thread, &out->traceparent));
+    BT_TRY(bt_arena_copy(lending->arena, item->payload, &out->bytes));
+    lending->count++;
     return BT_OK;
 }
 
-/* Commit what was done; without an entry there is nothing to sign. */
-static enum bt_status end(struct bt_recording *recording, uint64_t size, enum bt_status status,
-                          struct bt_error *error)
+static bool lend(void *context, const struct bt_queue_item *item)
 {
-    if (status != BT_OK) {
-        bt_store_rollback(recording->ledger->store);
-        return status;
+    struct lending *lending = context;
+    lending->status = copy_item(lending, item);
+    return lending->status == BT_OK;
+}
+
+/* Items that were taken too often, and that nobody has now. */
+struct spent {
+    struct bt_arena *arena;
+    bt_str agent;
+    struct bt_queue_item *items;
+    size_t count;
+    size_t capacity;
+    enum bt_status status;
+};
+
+static enum bt_status note(struct spent *spent, const struct bt_queue_item *item)
+{
+    if (spent->count == spent->capacity) {
+        const size_t capacity = spent->capacity > 0 ? spent->capacity * 2 : 8;
+        struct bt_queue_item *items = BT_NEW_ARRAY(spent->arena, struct bt_queue_item, capacity);
+        if (!items) {
+            return BT_ENOMEM;
+        }
+        for (size_t i = 0; i < spent->count; i++) {
+            items[i] = spent->items[i];
+        }
+        spent->items = items;
+        spent->capacity = capacity;
     }
-    return recording->state.tree.size > size ? bt_recording_commit(recording, error)
-                                             : bt_store_commit(recording->ledger->store, error);
+    struct bt_queue_item *kept = &spent->items[spent->count++];
+    *kept = (struct bt_queue_item){.seq = item->seq};
+    return bt_arena_copy(spent->arena, item->message, &kept->message);
+}
+
+static bool see_spent(void *context, const struct bt_queue_item *item)
+{
+    struct spent *spent = context;
+    if (bt_str_eq(item->target, spent->agent)) {
+        spent->status = note(spent, item);
+    }
+    return spent->status == BT_OK;
+}
+
+static enum bt_status find_spent(const struct bt_deliver *deliver, struct bt_store *store,
+                                 const struct bt_inbox_wish *wish, struct spent *out,
+                                 struct bt_error *error)
+{
+    const struct bt_queue_limit limit = {INBOX, milliseconds(bt_env_now(deliver->env)),
+                                         wish->attempts_max};
+    *out = (struct spent){.arena = deliver->arena, .agent = wish->agent};
+    BT_TRY(bt_queue_spent(store, &limit, see_spent, out, error));
+    return out->status;
+}
+
+struct burying {
+    const struct bt_deliver *deliver;
+    const struct bt_inbox_wish *wish;
+};
+
+static enum bt_status bury(struct bt_recording *recording, void *context, struct bt_error *error)
+{
+    const struct burying *burying = context;
+    const struct ending ending = {burying->deliver, recording, error};
+    struct spent spent;
+    BT_TRY(find_spent(burying->deliver, recording->ledger->store, burying->wish, &spent, error));
+    for (size_t i = 0; i < spent.count; i++) {
+        BT_TRY(end_item(&ending, &spent.items[i], (bt_str){NULL, 0}, "dead", BT_QUEUE_DEAD));
+    }
+    return BT_OK;
+}
+
+/* What was taken too often is dead; that is a decision, made only when there is one to make. */
+static enum bt_status bury_spent(const struct bt_deliver *deliver, const struct bt_inbox_wish *wish,
+                                 struct bt_error *error)
+{
+    struct burying burying = {deliver, wish};
+    struct bt_recording recording = {
+        .ledger = deliver->ledger, .env = deliver->env, .arena = deliver->arena};
+    struct spent spent;
+    BT_TRY(find_spent(deliver, deliver->ledger->store, wish, &spent, error));
+    return spent.count > 0 ? bt_recording_run(&recording, bury, &burying, deliver->alarms, error)
+                           : BT_OK;
 }
 
 enum bt_status bt_inbox_take(const struct bt_deliver *deliver, const struct bt_inbox_wish *wish,
@@ -248,75 +211,98 @@ enum bt_status bt_inbox_take(const struct bt_deliver *deliver, const struct bt_i
 {
     assert(deliver);
     assert(wish->attempts_max > 0);
-    struct bt_recording recording = {
-        .ledger = deliver->ledger, .env = deliver->env, .arena = deliver->arena};
-    struct bt_inbox_items taken = {NULL, 0};
-    BT_TRY(bt_recording_begin(&recording, deliver->alarms, error));
+    char until[BT_INSTANT_TEXT_BYTES];
+    const bt_instant now = bt_env_now(deliver->env);
+    bt_instant end = now;
+    end.seconds += (int64_t)wish->lease_seconds;
+    end.nanos -= end.nanos % 1000000;
+    (void)bt_instant_format(end, until);
+    struct lending lending = {
+        .arena = deliver->arena,
+        .items = BT_NEW_ARRAY(deliver->arena, struct bt_inbox_item, wish->max + 1)};
+    struct bt_queue_lease lease = {.queue = INBOX,
+                                   .target = wish->agent,
+                                   .now_ms = milliseconds(now),
+                                   .until_ms = milliseconds(end),
+                                   .attempts_max = wish->attempts_max,
+                                   .count_max = wish->max};
+    if (!lending.items) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    BT_TRY(bury_spent(deliver, wish, error));
     if (bt_findings_count(deliver->alarms) > 0) {
         return BT_OK;
     }
-    const uint64_t size = recording.state.tree.size;
-    BT_TRY(end(&recording, size, take_rows(deliver, wish, &recording, &taken, error), error));
-    *out = taken;
+    BT_TRY(make_lease(deliver, &lease.token, error));
+    BT_TRY(bt_arena_copy(deliver->arena, bt_str_of(until), &lending.until));
+    BT_TRY(bt_queue_lease(deliver->ledger->store, &lease, lend, &lending, error));
+    BT_TRY(lending.status);
+    *out = (struct bt_inbox_items){lending.items, lending.count};
     return BT_OK;
 }
 
 /* ---- Finishing ------------------------------------------------------------------------------- */
 
-/* The cells of an item; BT_ENOENT when there is none. */
-static enum bt_status get_cells(const struct bt_deliver *deliver, bt_str message,
-                                const struct bt_cell **out, struct bt_error *error)
+/* Whether the agent has the item under this lease, and nobody else can have it yet. */
+static enum bt_inbox_end judge_end(const struct bt_queue_item *item,
+                                   const struct bt_inbox_finish *finish, uint64_t now_ms)
 {
-    const struct bt_cell key[] = {bt_cell_text(INBOX), bt_cell_text(message)};
-    const struct bt_row_scan scan = {BT_TABLE_QUEUE, key, 2};
-    return bt_store_row_get(deliver->ledger->store, deliver->arena, &scan, out, error);
+    if (!bt_str_eq(item->target, finish->agent)) {
+        return BT_INBOX_UNKNOWN;
+    }
+    return item->state == BT_QUEUE_LEASED && bt_str_eq(item->lease, finish->lease) &&
+                   item->lease_until_ms > now_ms
+               ? BT_INBOX_DONE
+               : BT_INBOX_LEASE_LOST;
 }
 
-static enum bt_status finish_row(const struct bt_deliver *deliver, struct bt_inbox_finish *finish,
-                                 struct bt_recording *recording, struct bt_error *error)
+static enum bt_status finish_one(const struct ending *ending, struct bt_inbox_finish *finish)
 {
-    const struct bt_cell *cells = NULL;
-    struct bt_inbox_row row;
-    const enum bt_status status = get_cells(deliver, finish->message, &cells, error);
+    const struct bt_deliver *deliver = ending->deliver;
+    const bt_str key[2] = {INBOX, finish->message};
+    struct bt_queue_item item;
+    const enum bt_status status =
+        bt_queue_get(ending->recording->ledger->store, deliver->arena, key, &item, ending->error);
     finish->end = BT_INBOX_UNKNOWN;
-    if (status == BT_ENOENT) {
+    if (status != BT_OK) {
+        return status == BT_ENOENT ? BT_OK : status;
+    }
+    finish->end = judge_end(&item, finish, milliseconds(bt_env_now(deliver->env)));
+    if (finish->end != BT_INBOX_DONE) {
         return BT_OK;
     }
-    BT_TRY(status);
-    BT_TRY(copy_row(deliver->arena, cells, &row));
-    if (!bt_str_eq(row.target, finish->agent)) {
-        return BT_OK;
-    }
-    const bool is_held = bt_str_eq(row.state, BT_STR("taken")) && row.lease.len > 0 &&
-                         bt_str_eq(row.lease, finish->lease) &&
-                         row.lease_until > milliseconds(bt_env_now(deliver->env));
-    finish->end = is_held ? BT_INBOX_DONE : BT_INBOX_LEASE_LOST;
-    if (!is_held) {
-        return BT_OK;
-    }
-    row.lease = BT_STR("");
-    row.lease_until = 0;
-    row.state = finish->is_delivered ? BT_STR("delivered") : BT_STR("queued");
-    BT_TRY(
-        record_end(deliver, recording, &row, finish->is_delivered ? "delivered" : "failed", error));
-    return !finish->is_delivered && row.attempts >= finish->attempts_max
-               ? bury(deliver, recording, &row, error)
-               : BT_OK;
+    const bool is_last = !finish->is_delivered && item.attempts >= finish->attempts_max;
+    BT_TRY(end_item(ending, &item, finish->lease, finish->is_delivered ? "delivered" : "failed",
+                    finish->is_delivered ? BT_QUEUE_DONE : BT_QUEUE_QUEUED));
+    return is_last ? end_item(ending, &item, (bt_str){NULL, 0}, "dead", BT_QUEUE_DEAD) : BT_OK;
 }
 
-enum bt_status bt_inbox_finish(const struct bt_deliver *deliver, struct bt_inbox_finish *finish,
-                               struct bt_error *error)
+struct finishing {
+    const struct bt_deliver *deliver;
+    struct bt_inbox_finish *items;
+    size_t count;
+};
+
+static enum bt_status finish_all(struct bt_recording *recording, void *context,
+                                 struct bt_error *error)
+{
+    const struct finishing *finishing = context;
+    const struct ending ending = {finishing->deliver, recording, error};
+    for (size_t i = 0; i < finishing->count; i++) {
+        BT_TRY(finish_one(&ending, &finishing->items[i]));
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_inbox_finish(const struct bt_deliver *deliver, struct bt_inbox_finish *items,
+                               size_t count, struct bt_error *error)
 {
     assert(deliver);
-    assert(finish->attempts_max > 0);
+    assert(items);
+    struct finishing finishing = {deliver, items, count};
     struct bt_recording recording = {
         .ledger = deliver->ledger, .env = deliver->env, .arena = deliver->arena};
-    BT_TRY(bt_recording_begin(&recording, deliver->alarms, error));
-    if (bt_findings_count(deliver->alarms) > 0) {
-        return BT_OK;
-    }
-    const uint64_t size = recording.state.tree.size;
-    return end(&recording, size, finish_row(deliver, finish, &recording, error), error);
+    return bt_recording_run(&recording, finish_all, &finishing, deliver->alarms, error);
 }
 
 /* ---- Looking and cancelling ------------------------------------------------------------------ */
@@ -324,37 +310,43 @@ enum bt_status bt_inbox_finish(const struct bt_deliver *deliver, struct bt_inbox
 enum bt_status bt_inbox_look(const struct bt_deliver *deliver, bt_str message,
                              struct bt_inbox_look *out, struct bt_error *error)
 {
+    static const char *const words[] = {[BT_QUEUE_QUEUED] = "queued",
+                                        [BT_QUEUE_LEASED] = "taken",
+                                        [BT_QUEUE_DONE] = "delivered",
+                                        [BT_QUEUE_DEAD] = "dead",
+                                        [BT_QUEUE_CANCELLED] = "cancelled"};
     assert(deliver);
     assert(out);
     const uint64_t now = milliseconds(bt_env_now(deliver->env));
-    const struct bt_cell *cells = NULL;
-    BT_TRY(get_cells(deliver, message, &cells, error));
-    const bool is_back =
-        bt_str_eq(cells[STATE].text, BT_STR("taken")) && (uint64_t)cells[LEASE_UNTIL].number <= now;
-    *out = (struct bt_inbox_look){.state = is_back ? BT_STR("queued") : cells[STATE].text,
-                                  .seq = (uint64_t)cells[UPDATED].number};
+    const bt_str key[2] = {INBOX, message};
+    struct bt_queue_item item;
+    BT_TRY(bt_queue_get(deliver->ledger->store, deliver->arena, key, &item, error));
+    const bool is_back = item.state == BT_QUEUE_LEASED && item.lease_until_ms <= now;
+    *out = (struct bt_inbox_look){.state = bt_str_of(words[is_back ? BT_QUEUE_QUEUED : item.state]),
+                                  .seq = item.updated_seq};
     return BT_OK;
 }
 
-static enum bt_status cancel_row(const struct bt_deliver *deliver, bt_str message,
-                                 struct bt_recording *recording, bool *out_is_done,
-                                 struct bt_error *error)
+struct cancelling {
+    const struct bt_deliver *deliver;
+    bt_str message;
+    bool is_done;
+};
+
+static enum bt_status cancel(struct bt_recording *recording, void *context, struct bt_error *error)
 {
-    const struct bt_cell *cells = NULL;
-    struct bt_inbox_row row;
-    const enum bt_status status = get_cells(deliver, message, &cells, error);
-    *out_is_done = false;
-    if (status == BT_ENOENT) {
-        return BT_OK;
+    struct cancelling *cancelling = context;
+    const struct ending ending = {cancelling->deliver, recording, error};
+    const bt_str key[2] = {INBOX, cancelling->message};
+    struct bt_queue_item item;
+    cancelling->is_done = false;
+    const enum bt_status status =
+        bt_queue_get(recording->ledger->store, cancelling->deliver->arena, key, &item, error);
+    if (status != BT_OK || item.state != BT_QUEUE_QUEUED || item.attempts > 0) {
+        return status == BT_ENOENT ? BT_OK : status;
     }
-    BT_TRY(status);
-    BT_TRY(copy_row(deliver->arena, cells, &row));
-    if (!bt_str_eq(row.state, BT_STR("queued")) || row.attempts > 0) {
-        return BT_OK;
-    }
-    row.state = BT_STR("cancelled");
-    *out_is_done = true;
-    return record_end(deliver, recording, &row, "cancelled", error);
+    cancelling->is_done = true;
+    return end_item(&ending, &item, (bt_str){NULL, 0}, "cancelled", BT_QUEUE_CANCELLED);
 }
 
 enum bt_status bt_inbox_cancel(const struct bt_deliver *deliver, bt_str message, bool *out_is_done,
@@ -362,16 +354,10 @@ enum bt_status bt_inbox_cancel(const struct bt_deliver *deliver, bt_str message,
 {
     assert(deliver);
     assert(out_is_done);
+    struct cancelling cancelling = {deliver, message, false};
     struct bt_recording recording = {
         .ledger = deliver->ledger, .env = deliver->env, .arena = deliver->arena};
-    BT_TRY(bt_recording_begin(&recording, deliver->alarms, error));
-    if (bt_findings_count(deliver->alarms) > 0) {
-        return BT_OK;
-    }
-    const uint64_t size = recording.state.tree.size;
-    bool is_done = false;
-    const enum bt_status status = cancel_row(deliver, message, &recording, &is_done, error);
-    BT_TRY(end(&recording, size, status, error));
-    *out_is_done = is_done;
+    BT_TRY(bt_recording_run(&recording, cancel, &cancelling, deliver->alarms, error));
+    *out_is_done = cancelling.is_done;
     return BT_OK;
 }

@@ -20,19 +20,23 @@
         .bad = TEXT(""), .good = TEXT(""),                                                         \
     }
 
+#define UNADDRESSED(dialect_)                                                                      \
+    {                                                                                              \
+        .code = TEXT("DELIVERY_UNADDRESSED"), .dialect = TEXT(dialect_), .severity = BT_INFO,      \
+        .stage = BT_STAGE_DELIVER,                                                                 \
+        .meaning = TEXT("recorded, but there is no target that an inbox could have"),              \
+        .explanation = TEXT(                                                                       \
+            "The target is absent, or its name is none that an entry of the ledger may hold, so "  \
+            "nobody can take the handoff from an inbox. Name the target."),                        \
+        .bad = TEXT(""), .good = TEXT(""),                                                         \
+    }
+
 const struct bt_rule bt_deliver_rules[] = {
     BINDING("contract"),
     BINDING("plan"),
     BINDING("universal"),
-    {
-        .code = TEXT("DELIVERY_UNADDRESSED"), .dialect = TEXT("universal"), .severity = BT_INFO,
-        .stage = BT_STAGE_DELIVER,
-        .meaning = TEXT("recorded, but there is no target that an inbox could have"),
-        .explanation = TEXT(
-            "The target is absent, or its name is none that an entry of the ledger may hold, so "
-            "nobody can take the handoff from an inbox. Name the target."),
-        .bad = TEXT(""), .good = TEXT(""),
-    },
+    UNADDRESSED("governed"),
+    UNADDRESSED("universal"),
 };
 /* clang-format on */
 

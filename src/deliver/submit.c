@@ -9,21 +9,15 @@
 
 #include "deliver/deliver.h"
 #include "deliver/rules.h"
+#include "ledger/once.h"
 
-enum { PARAMS_BYTES_MAX = 4096 };
-
-/* Columns of the table idempotency. */
-enum { PRINCIPAL, PATH, KEY, REQUEST, STATUS, BODY, SEQ, EXPIRY, UPDATED, COLUMNS };
+enum { PARAMS_BYTES_MAX = 4096, RECORD_BYTES_MAX = 1 << 16 };
 
 struct submitting {
     const struct bt_deliver *deliver;
     struct bt_deliver_submission *asked;
-    bt_deliver_compose_fn *compose;
+    bt_ledger_act_fn *act; /* that decides, or NULL */
     void *context;
-    struct bt_store *store;
-    struct bt_recording recording;
-    struct bt_error *error;
-    uint8_t digest[BT_SHA256_BYTES]; /* of the request */
 };
 
 /* ---- Who speaks ------------------------------------------------------------------------------ */
@@ -63,82 +57,12 @@ enum bt_status bt_deliver_refuse_source(struct bt_arena *arena, struct bt_judged
     return BT_OK;
 }
 
-/* ---- Repeats --------------------------------------------------------------------------------- */
-
-static uint64_t seconds_now(const struct bt_env *env)
-{
-    const bt_instant now = bt_env_now(env);
-    return now.seconds > 0 ? (uint64_t)now.seconds : 0;
-}
-
-/* Look for an answer that was given before; the outcome is set when there is one. */
-static enum bt_status look_back(struct submitting *submitting)
-{
-    const struct bt_deliver_key *key = submitting->asked->key;
-    const struct bt_cell *cells = NULL;
-    if (!key) {
-        return BT_OK;
-    }
-    const struct bt_cell names[] = {bt_cell_text(key->principal), bt_cell_text(key->path),
-                                    bt_cell_text(key->key)};
-    const struct bt_row_scan scan = {BT_TABLE_IDEMPOTENCY, names, 3};
-    const enum bt_status status = bt_store_row_get(submitting->store, submitting->deliver->arena,
-                                                   &scan, &cells, submitting->error);
-    if (status == BT_ENOENT) {
-        return BT_OK;
-    }
-    BT_TRY(status);
-    if (cells[EXPIRY].number <= (int64_t)seconds_now(submitting->deliver->env)) {
-        return BT_OK;
-    }
-    const bt_str digest = {(const char *)submitting->digest, sizeof(submitting->digest)};
-    const bool is_same = bt_str_eq(cells[REQUEST].text, digest);
-    submitting->asked->outcome = is_same ? BT_DELIVER_REPEATED : BT_DELIVER_REUSED;
-    submitting->asked->body = is_same ? cells[BODY].text : BT_STR("");
-    submitting->asked->item->seq =
-        cells[SEQ].type == BT_CELL_NUMBER ? (uint64_t)cells[SEQ].number : BT_LEDGER_NONE;
-    submitting->asked->size = (uint64_t)cells[STATUS].number;
-    return BT_OK;
-}
-
-static enum bt_status keep_answer(struct submitting *submitting)
-{
-    struct bt_deliver_submission *asked = submitting->asked;
-    const struct bt_deliver_key *key = asked->key;
-    struct bt_cell cells[COLUMNS];
-    bt_str body;
-    if (!key) {
-        return BT_OK;
-    }
-    BT_TRY(submitting->compose(submitting->context, asked, &body));
-    cells[PRINCIPAL] = bt_cell_text(key->principal);
-    cells[PATH] = bt_cell_text(key->path);
-    cells[KEY] = bt_cell_text(key->key);
-    cells[REQUEST] =
-        bt_cell_bytes((bt_str){(const char *)submitting->digest, sizeof(submitting->digest)});
-    cells[STATUS] = bt_cell_number(asked->size);
-    cells[BODY] = bt_cell_bytes(body);
-    cells[SEQ] = bt_cell_number(asked->item->seq);
-    cells[EXPIRY] = bt_cell_number(seconds_now(submitting->deliver->env) + key->seconds);
-    cells[UPDATED] = bt_cell_number(asked->item->seq);
-    return bt_store_row_put(submitting->store, BT_TABLE_IDEMPOTENCY, cells, submitting->error);
-}
-
 /* ---- Handing on ------------------------------------------------------------------------------ */
 
-/* Whether an accepted document has an inbox to go to; else that is said. */
-static enum bt_status address(struct submitting *submitting)
+/* Say that an accepted document has no inbox to go to. */
+static enum bt_status say_unaddressed(struct bt_arena *arena, struct bt_judged *judged)
 {
-    struct bt_deliver_submission *asked = submitting->asked;
-    struct bt_judged *judged = asked->item->judged;
-    if (!asked->has_inbox || judged->verdict != BT_ACCEPTED) {
-        return BT_OK;
-    }
-    if (asked->item->target.len > 0 && bt_ledger_name_is(asked->item->target)) {
-        asked->inbox = asked->item->target;
-        return BT_OK;
-    }
-    struct bt_findings *findings = bt_findings_new(submitting->deliver->arena);
+    struct bt_findings *findings = bt_findings_new(arena);
     const struct bt_finding finding =
         bt_finding_of(bt_deliver_rule("DELIVERY_UNADDRESSED", judged->dialect));
     if (!findings) {
@@ -153,110 +77,133 @@ static enum bt_status address(struct submitting *submitting)
     return BT_OK;
 }
 
-static enum bt_status hand_on(struct submitting *submitting)
+static enum bt_status hand_on(const struct submitting *submitting,
+                              const struct bt_ledger_item *item, struct bt_store *store,
+                              struct bt_error *error)
 {
     struct bt_deliver_submission *asked = submitting->asked;
-    const struct bt_ledger_item *item = asked->item;
-    if (asked->inbox.len == 0 || item->judged->verdict != BT_ACCEPTED) {
-        asked->inbox = BT_STR("");
+    struct bt_arena *arena = submitting->deliver->arena;
+    if (!asked->has_inbox || item->judged->verdict != BT_ACCEPTED) {
         return BT_OK;
     }
-    BT_TRY(bt_arena_printf(submitting->deliver->arena, &asked->message, "h%" PRIu64, item->seq));
+    if (!bt_ledger_name_is(item->target)) {
+        return say_unaddressed(arena, item->judged);
+    }
+    BT_TRY(bt_arena_printf(arena, &asked->message, "h%" PRIu64, item->seq));
+    BT_TRY(bt_arena_copy(arena, item->target, &asked->inbox));
     asked->is_queued = true;
-    const struct bt_inbox_row row = {.message = asked->message,
-                                     .target = asked->inbox,
-                                     .seq = item->seq,
-                                     .payload = item->bytes,
-                                     .lease = BT_STR(""),
-                                     .state = BT_STR("queued")};
-    return bt_inbox_put(submitting->store, &row, item->seq, submitting->error);
+    return bt_inbox_put(store, asked, item, error);
 }
 
 /* ---- The transaction ------------------------------------------------------------------------- */
 
-/* Where it is recorded; the root is that of the checkpoint which the commit signs. */
-static enum bt_status tell(struct submitting *submitting, const struct bt_recorded *recorded)
+/* Whether the request was answered before. The answer is copied: the transaction's memory goes. */
+static enum bt_status look_back(const struct submitting *submitting,
+                                const struct bt_recording *recording, bool *out,
+                                struct bt_error *error)
 {
-    struct bt_recording *recording = &submitting->recording;
-    struct bt_buf buf;
-    bt_tree_root(&recording->state.tree, &recording->state.root);
-    submitting->asked->size = recording->state.tree.size;
-    bt_buf_init(&buf, 1 << 16);
-    bt_buf_put_text(&buf, "\"record\":");
-    bt_recording_put(&buf, recording, recorded);
-    const enum bt_status status =
-        bt_buf_keep(&buf, submitting->deliver->arena, &submitting->asked->item->judged->members);
-    bt_buf_free(&buf);
-    return status;
-}
-
-static enum bt_status decide(struct submitting *submitting)
-{
-    struct bt_recorded *recorded = BT_NEW(submitting->deliver->arena, struct bt_recorded);
-    if (!recorded) {
-        return BT_ENOMEM;
-    }
-    submitting->asked->outcome = BT_DELIVER_DECIDED;
-    BT_TRY(
-        bt_recording_before(&submitting->recording, submitting->asked->beside, submitting->error));
-    BT_TRY(address(submitting));
-    BT_TRY(bt_recording_add_item(&submitting->recording, submitting->asked->item, recorded,
-                                 submitting->error));
-    BT_TRY(hand_on(submitting));
-    BT_TRY(tell(submitting, recorded));
-    BT_TRY(bt_recording_after(&submitting->recording, submitting->asked->beside, recorded,
-                              submitting->asked->item->judged, BT_STR(""), submitting->error));
-    return keep_answer(submitting);
-}
-
-static enum bt_status run(struct submitting *submitting)
-{
-    struct bt_deliver_submission *asked = submitting->asked;
-    struct bt_recording *recording = &submitting->recording;
-    BT_TRY(bt_recording_begin(recording, submitting->deliver->alarms, submitting->error));
-    if (bt_findings_count(submitting->deliver->alarms) > 0) {
+    struct bt_once *once = submitting->asked->once;
+    *out = false;
+    if (!once) {
         return BT_OK;
     }
-    enum bt_status status = look_back(submitting);
-    if (status == BT_OK && asked->outcome == 0) {
-        status = decide(submitting);
+    BT_TRY(bt_once_look(recording, once, error));
+    *out = once->outcome != 0;
+    return once->outcome == BT_ONCE_REPEATED
+               ? bt_arena_copy(submitting->deliver->arena, once->body, &once->body)
+               : BT_OK;
+}
+
+/* What acts is seen to by whoever prepared it. */
+static enum bt_status add_plain(const struct bt_beside *beside, struct bt_ledger_item *item,
+                                struct bt_recording *recording, struct bt_recorded *out,
+                                struct bt_error *error)
+{
+    BT_TRY(bt_recording_before(recording, beside, error));
+    BT_TRY(bt_recording_add_item(recording, item, out, error));
+    return bt_recording_after(recording, beside, out, item->judged, BT_STR(""), error);
+}
+
+static enum bt_status decide(struct bt_ledger_item *item, struct bt_recording *recording,
+                             struct bt_recorded *out, struct bt_error *error)
+{
+    const struct submitting *submitting = item->act_context;
+    struct bt_deliver_submission *asked = submitting->asked;
+    asked->is_queued = false;
+    asked->inbox = BT_STR("");
+    asked->message = BT_STR("");
+    BT_TRY(look_back(submitting, recording, &item->is_skipped, error));
+    if (item->is_skipped) {
+        return BT_OK;
     }
-    if (status != BT_OK || asked->outcome != BT_DELIVER_DECIDED) {
-        bt_store_rollback(submitting->store);
+    item->judged->members = BT_STR("");
+    struct bt_ledger_item inner = *item;
+    inner.act = submitting->act;
+    inner.act_context = submitting->context;
+    BT_TRY(inner.act ? inner.act(&inner, recording, out, error)
+                     : add_plain(asked->beside, &inner, recording, out, error));
+    item->seq = inner.seq;
+    return hand_on(submitting, item, recording->ledger->store, error);
+}
+
+/* Where it is recorded, and the answer that tells so. */
+static enum bt_status seal(struct bt_ledger_item *item, struct bt_recording *recording,
+                           struct bt_recorded *recorded, struct bt_error *error)
+{
+    const struct submitting *submitting = item->act_context;
+    struct bt_deliver_submission *asked = submitting->asked;
+    struct bt_arena *arena = submitting->deliver->arena;
+    struct bt_buf buf;
+    bt_buf_init(&buf, RECORD_BYTES_MAX);
+    bt_recording_put(&buf, recording, recorded);
+    const enum bt_status status = bt_buf_keep(&buf, arena, &asked->record);
+    bt_buf_free(&buf);
+    BT_TRY(status);
+    BT_TRY(bt_arena_copy(arena, item->judged->members, &asked->members));
+    asked->size = recording->state.tree.size;
+    asked->judged = item->judged;
+    const enum bt_status kept =
+        asked->once ? bt_once_keep(recording, asked->once, item->seq, error) : BT_OK;
+    asked->judged = asked->item->judged;
+    return kept;
+}
+
+static enum bt_status record(const struct bt_deliver *deliver, struct bt_deliver_submission *asked,
+                             struct bt_ledger_item *item, struct bt_error *error)
+{
+    if (deliver->writer) {
+        const enum bt_status status = bt_ledger_writer_append(
+            deliver->writer, deliver->arena, item, deliver->until, &asked->is_unknown, error);
+        asked->is_recorded = status == BT_OK && !item->is_skipped;
         return status;
     }
-    status = bt_recording_commit(recording, submitting->error);
-    asked->is_recorded = recording->is_recorded;
-    asked->is_unknown = recording->is_unknown;
+    struct bt_ledger_batch batch = {.items = item, .count = 1};
+    const enum bt_status status = bt_ledger_append(deliver->ledger, deliver->env, deliver->arena,
+                                                   &batch, deliver->alarms, error);
+    asked->is_recorded = batch.is_recorded;
+    asked->is_unknown = batch.is_unknown;
     return status;
 }
 
 enum bt_status bt_deliver_submit(const struct bt_deliver *deliver,
-                                 struct bt_deliver_submission *submission,
-                                 bt_deliver_compose_fn *compose, void *context,
-                                 struct bt_error *error)
+                                 struct bt_deliver_submission *submission, struct bt_error *error)
 {
     assert(deliver);
     assert(submission);
-    assert(compose || !submission->key);
-    struct submitting *submitting = BT_NEW(deliver->arena, struct submitting);
-    if (!submitting) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
-    }
-    *submitting = (struct submitting){
-        .deliver = deliver,
-        .asked = submission,
-        .compose = compose,
-        .context = context,
-        .store = deliver->ledger->store,
-        .recording = {.ledger = deliver->ledger, .env = deliver->env, .arena = deliver->arena},
-        .error = error};
-    submission->outcome = 0;
-    submission->inbox = BT_STR("");
-    submission->message = BT_STR("");
-    submission->body = BT_STR("");
-    if (submission->key) {
-        BT_TRY(bt_sha256(submission->key->request, submitting->digest));
-    }
-    return run(submitting);
+    struct submitting submitting = {.deliver = deliver,
+                                    .asked = submission,
+                                    .act = submission->item->act,
+                                    .context = submission->item->act_context};
+    struct bt_ledger_item item = *submission->item;
+    item.act = decide;
+    item.seal = seal;
+    item.act_context = &submitting;
+    submission->judged = item.judged;
+    submission->record = BT_STR("");
+    submission->members = BT_STR("");
+    submission->is_recorded = false;
+    submission->is_unknown = false;
+    const enum bt_status status = record(deliver, submission, &item, error);
+    submission->item->seq = item.seq;
+    return status;
 }

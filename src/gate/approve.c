@@ -351,9 +351,9 @@ enum bt_status bt_gate_approve(const struct bt_gate *gate, const struct bt_appro
     if (bt_findings_count(gate->alarms) > 0) {
         return BT_OK;
     }
-    BT_TRY(end(&approving, act(&approving)));
-    BT_TRY(bt_findings_finish(approving.findings, BT_STR("")));
+    enum bt_status status = act(&approving);
+    status = status == BT_OK ? bt_findings_finish(approving.findings, BT_STR("")) : status;
     approving.out.findings = approving.findings;
-    *out = approving.out;
-    return BT_OK;
+    *out = approving.out; /* before the commit, which may keep an answer that tells of it */
+    return end(&approving, status);
 }

@@ -233,7 +233,13 @@ static enum bt_status act(struct bt_ledger_item *item, struct bt_recording *reco
                           struct bt_recorded *out, struct bt_error *error)
 {
     const struct bt_gate_append *append = item->act_context;
-    struct bt_gating *gating = gating_new(append->gate, &append->submission, error);
+    struct bt_gate *within = BT_NEW(append->gate->arena, struct bt_gate);
+    if (!within) {
+        return BT_ENOMEM;
+    }
+    *within = *append->gate;
+    within->ledger = recording->ledger; /* that of a writer may be another handle */
+    struct bt_gating *gating = gating_new(within, &append->submission, error);
     if (!gating) {
         return BT_ENOMEM;
     }

@@ -49,6 +49,48 @@ static bool is_current(const struct bt_case *item)
     return bt_roster_is_current(&item->ruling.roster, agents, item->ruling.party_count);
 }
 
+static bt_str source_pointer(const struct bt_case *item)
+{
+    return item->document.kind == BT_CASE_HANDOFF ? BT_STR("/source_agent/agent_id")
+                                                  : BT_STR("/agent/agent_id");
+}
+
+/* Whether the caller may speak for the source. */
+static bool speaks(const struct bt_case *item)
+{
+    const struct bt_case_document *document = &item->document;
+    const bt_str source = bt_ruling_text(&item->ruling, source_pointer(item));
+    for (size_t i = 0; i < document->speaker_count; i++) {
+        if (bt_str_eq(document->speakers[i], source)) {
+            return true;
+        }
+    }
+    return document->speaker_count == 0;
+}
+
+/* That takes the place of everything that was found after the stage schema. */
+static enum bt_status refuse_stranger(struct bt_case *item)
+{
+    struct bt_ruling *ruling = &item->ruling;
+    const struct bt_findings *found = ruling->findings;
+    struct bt_findings *kept = bt_findings_new(item->arena);
+    struct bt_remark remark;
+    if (!kept) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < bt_findings_count(found); i++) {
+        if (bt_findings_at(found, i)->rule->stage <= BT_STAGE_SCHEMA) {
+            BT_TRY(bt_findings_add(kept, bt_findings_at(found, i)));
+        }
+    }
+    ruling->findings = kept;
+    bt_ruling_remark(ruling, &remark, "AGENT_BINDING_MISMATCH", source_pointer(item));
+    bt_emit_member_string(&remark.emit, "claimed",
+                          bt_str_slice(bt_ruling_text(ruling, source_pointer(item)), 0, 200));
+    BT_TRY(bt_remark_end(&remark, kept));
+    return conclude(item);
+}
+
 static enum bt_status judge(const struct bt_deciding *deciding, struct bt_case *item)
 {
     struct bt_ruling *ruling = &item->ruling;
@@ -57,6 +99,9 @@ static enum bt_status judge(const struct bt_deciding *deciding, struct bt_case *
     }
     item->is_decided = true;
     item->block_count = 0;
+    if (!speaks(item)) {
+        return refuse_stranger(item);
+    }
     if (ruling->roster.count > 0) {
         BT_TRY(bt_blocks_mark(deciding, &ruling->roster));
     }
@@ -86,8 +131,10 @@ static uint32_t attest_of(const struct bt_ruling *ruling)
     return ruling->kind == BT_GOVERNED_HANDOFF ? attest : 0;
 }
 
-/* The digests of the files that judged it, and what it answers. */
-static enum bt_status put_refs(const struct bt_case *item, struct bt_ledger_ref refs[3],
+enum { REFS_MAX = 16 };
+
+/* The digests of the files that judged it, what it answers, and what its item of a batch says. */
+static enum bt_status put_refs(const struct bt_case *item, struct bt_ledger_ref refs[REFS_MAX],
                                size_t *out_count)
 {
     const struct bt_roster *roster = &item->ruling.roster;
@@ -105,6 +152,9 @@ static enum bt_status put_refs(const struct bt_case *item, struct bt_ledger_ref 
                                (unsigned long long)item->linked.seq));
         count++;
     }
+    for (size_t i = 0; item->asked && i < item->asked->ref_count && count < REFS_MAX; i++) {
+        refs[count++] = item->asked->refs[i];
+    }
     *out_count = count;
     return BT_OK;
 }
@@ -113,7 +163,7 @@ static enum bt_status add_entry(struct bt_deciding *deciding, struct bt_case *it
 {
     const uint64_t limit = item->ruling.governed->env->limits.document_bytes;
     const bool is_handoff = item->document.kind == BT_CASE_HANDOFF;
-    struct bt_ledger_ref refs[3];
+    struct bt_ledger_ref refs[REFS_MAX];
     struct bt_ledger_item entry = {
         .judged = &item->decision.judged,
         .kind = BT_STR("handoff"),
@@ -123,8 +173,7 @@ static enum bt_status add_entry(struct bt_deciding *deciding, struct bt_case *it
         .handoff_id = item->id,
         .id_pointer = BT_STR(""),
         .trace_id = BT_STR(""),
-        .source = bt_ruling_text(&item->ruling, is_handoff ? BT_STR("/source_agent/agent_id")
-                                                           : BT_STR("/agent/agent_id")),
+        .source = bt_ruling_text(&item->ruling, source_pointer(item)),
         .target = is_handoff ? bt_ruling_text(&item->ruling, BT_STR("/target_agent/agent_id"))
                              : BT_STR(""),
         .refs = refs,

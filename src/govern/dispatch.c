@@ -125,43 +125,6 @@ enum bt_status bt_dispatch_unavailable(struct bt_arena *arena, struct bt_dispatc
 
 /* ---- Decisions ------------------------------------------------------------------------------- */
 
-static bool has_reason(const struct bt_finding *finding, bt_str reason)
-{
-    for (size_t at = 0; at + reason.len <= finding->params.len; at++) {
-        if (bt_str_starts(bt_str_slice(finding->params, at, finding->params.len), reason)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static unsigned status_of(const struct bt_finding *primary)
-{
-    static const struct {
-        bt_str code;
-        unsigned status;
-    } rows[] = {
-        {BT_STR_INIT("INVALID_AGENT_REFERENCE"), 403},
-        {BT_STR_INIT("HASH_VERIFICATION_FAILURE"), 403},
-        {BT_STR_INIT("AGENT_BLOCKED"), 403},
-        {BT_STR_INIT("REPLAYED_ID"), 409},
-        {BT_STR_INIT("JSON_TOO_LARGE"), 413},
-        {BT_STR_INIT("MANIFEST_UNUSABLE"), 503},
-        {BT_STR_INIT("BOUNDARIES_UNUSABLE"), 503},
-    };
-    const bt_str code = primary->rule->code;
-    if (has_reason(primary, BT_STR("\"reason\":\"lock_unavailable\""))) {
-        return 503;
-    }
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        if (bt_str_eq(rows[i].code, code)) {
-            return rows[i].status;
-        }
-    }
-    const bool is_no_object = bt_str_eq(code, BT_STR("SCHEMA_TYPE")) && primary->pointer.len == 0;
-    return primary->rule->stage == BT_STAGE_READ || is_no_object ? 400 : 422;
-}
-
 static enum bt_status put_success(const struct bt_govern *govern, const struct bt_case *item,
                                   struct bt_emit *emit)
 {
@@ -231,7 +194,7 @@ enum bt_status bt_dispatch_answer(const struct bt_govern *govern, const struct b
     assert(item->decision.record.len > 0);
     assert(out);
     const struct bt_finding *primary = item->decision.primary;
-    const unsigned status = primary ? status_of(primary) : 200;
+    const unsigned status = primary ? bt_finding_http_status(primary) : 200;
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, SIZE_MAX);

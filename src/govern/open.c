@@ -76,3 +76,9 @@ const struct bt_case_decision *bt_case_decision(const struct bt_case *item)
     assert(item);
     return &item->decision;
 }
+
+void bt_case_note_record(struct bt_case *item, bt_str record)
+{
+    assert(item);
+    item->decision.record = record;
+}

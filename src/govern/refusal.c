@@ -12,6 +12,7 @@ enum { SUMMARY_CHARACTERS = 200 };
 
 /* In the order in which they count; read and schema codes come before all of them. */
 static const bt_str order[] = {
+    BT_STR_INIT("AGENT_BINDING_MISMATCH"),
     BT_STR_INIT("MANIFEST_UNUSABLE"),
     BT_STR_INIT("INVALID_AGENT_REFERENCE"),
     BT_STR_INIT("HASH_VERIFICATION_FAILURE"),

@@ -249,10 +249,13 @@ static enum bt_status tell(const struct bt_recording *recording,
     enum bt_status status = BT_OK;
     bt_buf_init(&buf, 1 << 16);
     for (size_t i = 0; i < batch->count && status == BT_OK; i++) {
+        if (batch->items[i].is_skipped) {
+            continue;
+        }
         bt_buf_clear(&buf);
         bt_buf_put_text(&buf, "\"record\":");
         bt_recording_put(&buf, recording, &recorded[i]);
-        if (batch->items[i].act) {
+        if (batch->items[i].act && batch->items[i].judged->members.len > 0) {
             bt_buf_put_char(&buf, ',');
             bt_buf_put(&buf, batch->items[i].judged->members);
         }
@@ -305,8 +308,16 @@ static enum bt_status add_all(struct bt_recording *recording, void *context, str
     for (size_t i = 0; i < batch->count; i++) {
         struct bt_ledger_item *item = &batch->items[i];
         *item->judged = appending->judged[i];
+        item->is_skipped = false;
         bt_ledger_act_fn *act = item->act ? item->act : add_plain;
         BT_TRY(act(item, recording, &appending->recorded[i], error));
+    }
+    bt_tree_root(&recording->state.tree, &recording->state.root);
+    for (size_t i = 0; i < batch->count; i++) {
+        struct bt_ledger_item *item = &batch->items[i];
+        if (item->seal && !item->is_skipped) {
+            BT_TRY(item->seal(item, recording, &appending->recorded[i], error));
+        }
     }
     return BT_OK;
 }
@@ -336,6 +347,9 @@ enum bt_status bt_ledger_append(struct bt_ledger *ledger, struct bt_env *env,
     const enum bt_status status = bt_recording_run(&recording, add_all, &appending, alarms, error);
     batch->is_recorded = recording.is_recorded;
     batch->is_unknown = recording.is_unknown;
+    for (size_t i = 0; i < batch->count && status != BT_OK; i++) {
+        *batch->items[i].judged = appending.judged[i]; /* as if nobody had asked */
+    }
     BT_TRY(status);
     return recording.is_recorded ? tell(&recording, batch, appending.recorded) : BT_OK;
 }

@@ -27,6 +27,7 @@ struct bt_ledger {
     struct bt_hash seen_root;
     bool defers_head; /* a writer replaces the head file, beside the next transaction ... */
     bt_str deferred;  /* ... with this note, which lives as long as the transaction's arena */
+    struct bt_once *once; /* the request that the next transaction answers, or NULL */
 };
 
 struct bt_ledger_keys {

@@ -10,8 +10,27 @@
 
 #include <baton/json.h>
 
+#include "ledger/once.h"
+
 /* The deadline ends it sooner. */
 enum { RUNS_MAX = 64 };
+
+/* What must be so before anything is added: the ledger is sound, and the request is new. */
+static enum bt_status judge(struct bt_recording *recording, struct bt_findings *alarms,
+                            struct bt_error *error)
+{
+    struct bt_ledger *ledger = recording->ledger;
+    BT_TRY(bt_ledger_state(ledger, recording->arena, alarms, &recording->state, error));
+    if (bt_findings_count(alarms) == 0) {
+        BT_TRY(bt_ledger_judge_head(ledger, recording->arena, &recording->state, alarms, error));
+    }
+    if (bt_findings_count(alarms) > 0 || !ledger->once) {
+        return BT_OK;
+    }
+    BT_TRY(bt_once_look(recording, ledger->once, error));
+    return ledger->once->outcome == 0 ? BT_OK
+                                      : bt_fail(error, BT_EEXIST, "the request came before");
+}
 
 enum bt_status bt_recording_begin(struct bt_recording *recording, struct bt_findings *alarms,
                                   struct bt_error *error)
@@ -28,11 +47,7 @@ enum bt_status bt_recording_begin(struct bt_recording *recording, struct bt_find
     BT_TRY(bt_store_expect(ledger->store, recording->expected, recording->expected_count, error));
     BT_TRY(recording->is_again ? bt_store_begin_again(ledger->store, error)
                                : bt_store_begin(ledger->store, error));
-    enum bt_status status =
-        bt_ledger_state(ledger, recording->arena, alarms, &recording->state, error);
-    if (status == BT_OK && bt_findings_count(alarms) == 0) {
-        status = bt_ledger_judge_head(ledger, recording->arena, &recording->state, alarms, error);
-    }
+    const enum bt_status status = judge(recording, alarms, error);
     if (status != BT_OK || bt_findings_count(alarms) > 0) {
         bt_store_rollback(ledger->store);
         return status;
@@ -231,7 +246,11 @@ enum bt_status bt_recording_commit(struct bt_recording *recording, struct bt_err
 {
     assert(recording);
     struct bt_store *store = recording->ledger->store;
-    const enum bt_status status = sign(recording, error);
+    struct bt_once *once = recording->ledger->once;
+    enum bt_status status = sign(recording, error);
+    if (status == BT_OK && once) {
+        status = bt_once_keep(recording, once, recording->state.tree.size - 1, error);
+    }
     if (status != BT_OK) {
         bt_store_rollback(store);
         return status;
@@ -262,8 +281,9 @@ enum bt_status bt_recording_run(struct bt_recording *recording, bt_recording_fn 
         if (bt_findings_count(alarms) > 0) {
             return BT_OK;
         }
+        const uint64_t size = recording->state.tree.size;
         status = add(recording, context, error);
-        if (status != BT_OK) {
+        if (status != BT_OK || recording->state.tree.size == size) { /* nothing was added */
             bt_store_rollback(recording->ledger->store);
             return status;
         }

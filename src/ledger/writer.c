@@ -180,6 +180,7 @@ static enum bt_status record(struct bt_ledger_writer *writer, struct request *co
         items[i] = batch[i]->item;
     }
     struct bt_ledger_batch together = {.items = items, .count = count};
+    writer->ledger->deferred = BT_STR("");
     const enum bt_status status =
         bt_ledger_append(writer->ledger, &writer->env, &writer->work, &together, alarms, error);
     *out_unknown = together.is_unknown;
@@ -189,6 +190,7 @@ static enum bt_status record(struct bt_ledger_writer *writer, struct request *co
     }
     for (size_t i = 0; i < count && status == BT_OK; i++) {
         batch[i]->item.seq = items[i].seq;
+        batch[i]->item.is_skipped = items[i].is_skipped;
     }
     return status;
 }
@@ -248,6 +250,30 @@ static void *replace_heads(void *context)
     return NULL;
 }
 
+/* Record a batch and tell whoever waits. False: one of several could not be recorded, for a reason
+ * that need not be that of the others; nothing was, and nobody was told. */
+static bool settle(struct bt_ledger_writer *writer, struct request *const *batch, size_t count,
+                   bool is_broken)
+{
+    struct bt_error error = {.text = "the head file could not be replaced; start again"};
+    bool is_unknown = false;
+    bt_arena_reset(&writer->work);
+    const enum bt_status status =
+        is_broken ? BT_EIO : record(writer, batch, count, &is_unknown, &error);
+    if (count > 1 && !is_unknown && status != BT_OK && status != BT_EIO && status != BT_ECORRUPT) {
+        return false;
+    }
+    (void)pthread_mutex_lock(&writer->lock);
+    if (status == BT_OK && writer->ledger->deferred.len > 0) {
+        defer_head(writer);
+    }
+    for (size_t i = 0; i < count; i++) {
+        answer(batch[i], status, is_unknown, &error);
+    }
+    (void)pthread_mutex_unlock(&writer->lock);
+    return true;
+}
+
 static void *write_all(void *context)
 {
     struct bt_ledger_writer *writer = context;
@@ -264,18 +290,12 @@ static void *write_all(void *context)
         }
         const bool is_broken = writer->is_head_broken;
         (void)pthread_mutex_unlock(&writer->lock);
-        struct bt_error error = {.text = "the head file could not be replaced; start again"};
-        bool is_unknown = false;
-        bt_arena_reset(&writer->work);
-        const enum bt_status status =
-            is_broken ? BT_EIO : record(writer, batch, count, &is_unknown, &error);
+        if (!settle(writer, batch, count, is_broken)) {
+            for (size_t i = 0; i < count; i++) {
+                (void)settle(writer, &batch[i], 1, is_broken);
+            }
+        }
         (void)pthread_mutex_lock(&writer->lock);
-        if (status == BT_OK) {
-            defer_head(writer);
-        }
-        for (size_t i = 0; i < count; i++) {
-            answer(batch[i], status, is_unknown, &error);
-        }
     }
     writer->is_over = true;
     (void)pthread_cond_signal(&writer->head_wake);
@@ -377,6 +397,7 @@ static enum bt_status take_result(struct request *request, struct bt_arena *aren
     struct bt_judged *judged = item->judged;
     judged->verdict = request->judged.verdict;
     item->seq = request->item.seq;
+    item->is_skipped = request->item.is_skipped;
     BT_TRY(bt_arena_copy(arena, request->judged.members, &judged->members));
     return copy_findings(arena, request->judged.findings, &judged->findings);
 }

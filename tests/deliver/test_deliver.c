@@ -18,6 +18,7 @@ struct scene {
     struct bt_judged judged;
     struct bt_ledger_item item;
     struct bt_deliver_submission submission;
+    struct bt_once once;
     const struct bt_beside *beside;
     struct bt_error error;
 };
@@ -40,11 +41,12 @@ static void scene_close(struct scene *scene)
     made_close(&scene->made);
 }
 
-static enum bt_status compose(void *context, const struct bt_deliver_submission *submission,
-                              bt_str *out)
+static enum bt_status compose(void *context, struct bt_once *once)
 {
     struct scene *scene = context;
-    return bt_arena_printf(&scene->arena, out, "[%.*s]", BT_STR_ARG(submission->message));
+    once->status = 201;
+    return bt_arena_printf(&scene->arena, &once->body, "[%.*s]",
+                           BT_STR_ARG(scene->submission.message));
 }
 
 static struct bt_deliver deliver_of(struct scene *scene)
@@ -74,8 +76,13 @@ static enum bt_status keep_task(void *context, struct bt_recording *recording,
 
 static enum bt_status submit(struct scene *scene, const char *text, const char *key)
 {
-    const struct bt_deliver_key named = {BT_STR("test"), BT_STR("p"), bt_str_of(key),
-                                         bt_str_of(text), 60};
+    scene->once = (struct bt_once){.principal = BT_STR("test"),
+                                   .path = BT_STR("p"),
+                                   .key = bt_str_of(key),
+                                   .request = bt_str_of(text),
+                                   .seconds = 60,
+                                   .compose = compose,
+                                   .context = scene};
     const struct bt_deliver deliver = deliver_of(scene);
     struct bt_findings *findings = bt_findings_new(&scene->arena);
     if (!deliver.alarms || !findings) {
@@ -97,9 +104,10 @@ static enum bt_status submit(struct scene *scene, const char *text, const char *
                                           .target = BT_STR("b")};
     scene->submission = (struct bt_deliver_submission){.item = &scene->item,
                                                        .has_inbox = true,
-                                                       .key = key ? &named : NULL,
-                                                       .beside = scene->beside};
-    return bt_deliver_submit(&deliver, &scene->submission, compose, scene, &scene->error);
+                                                       .once = key ? &scene->once : NULL,
+                                                       .beside = scene->beside,
+                                                       .traceparent = BT_STR("")};
+    return bt_deliver_submit(&deliver, &scene->submission, &scene->error);
 }
 
 static size_t take(struct scene *scene)
@@ -126,13 +134,13 @@ static void a_repeat_is_told_the_same_and_another_request_is_refused(void **stat
     struct scene scene;
     scene_open(&scene);
     assert_int_equal(submit(&scene, "{}", "k"), BT_OK);
-    assert_int_equal(scene.submission.outcome, BT_DELIVER_DECIDED);
+    assert_int_equal(scene.once.outcome, BT_ONCE_FIRST);
     assert_str(scene.submission.message, "h0");
     assert_int_equal(submit(&scene, "{}", "k"), BT_OK);
-    assert_int_equal(scene.submission.outcome, BT_DELIVER_REPEATED);
-    assert_str(scene.submission.body, "[h0]");
+    assert_int_equal(scene.once.outcome, BT_ONCE_REPEATED);
+    assert_str(scene.once.body, "[h0]");
     assert_int_equal(submit(&scene, "{ }", "k"), BT_OK);
-    assert_int_equal(scene.submission.outcome, BT_DELIVER_REUSED);
+    assert_int_equal(scene.once.outcome, BT_ONCE_REUSED);
     assert_int_equal(size_of(&scene), 1);
     assert_int_equal(take(&scene), 1);
     assert_int_equal(take(&scene), 0);
@@ -165,7 +173,7 @@ static void entry_item_and_answer_are_stored_together_or_not_at_all(void **state
     assert_true(failures > 0);
     assert_int_equal(take(&scene), 1);
     assert_int_equal(submit(&scene, "{}", "k"), BT_OK);
-    assert_int_equal(scene.submission.outcome, BT_DELIVER_REPEATED);
+    assert_int_equal(scene.once.outcome, BT_ONCE_REPEATED);
     scene_close(&scene);
 }
 

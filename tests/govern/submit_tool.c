@@ -42,8 +42,10 @@ static bool open_node(struct node *node, char **argv)
 static bool open_case(struct node *node, const char *file, struct bt_case **out)
 {
     bt_str text;
-    const struct bt_case_document document = {BT_CASE_HANDOFF, bt_str_of(file), BT_STR(""),
-                                              &node->options, NULL};
+    const struct bt_case_document document = {.kind = BT_CASE_HANDOFF,
+                                              .path = bt_str_of(file),
+                                              .text = BT_STR(""),
+                                              .options = &node->options};
     struct bt_case_document read = document;
     if (bt_file_read(&node->arena, bt_str_of(file), FILE_BYTES, &text, &node->error) != BT_OK) {
         return false;

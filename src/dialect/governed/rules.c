@@ -19,6 +19,14 @@
 
 const struct bt_rule bt_governed_rules[] = {
     {
+        ROW("AGENT_BINDING_MISMATCH", BT_HARD, BT_STAGE_GOVERNANCE, true,
+            "the caller speaks for other agents than the document's source"),
+        .explanation = TEXT(
+            "A token is bound to agents and speaks only for them. The attempt is recorded, and "
+            "nothing else is done with the document: nobody is blocked, and no id is used up. "
+            "params.claimed names the source: use the sender's own token."),
+    },
+    {
         ROW("AGENT_BLOCKED", BT_HARD, BT_STAGE_GOVERNANCE, true,
             "the agent awaits manual verification"),
         .explanation = TEXT(
@@ -308,6 +316,7 @@ const struct bt_rule bt_governed_rules[] = {
 
 /* In the order of the rows. */
 static const bt_str hints[] = {
+    TEXT("use the sender's own token"),
     TEXT("run govern unblock after reconciling"),
     TEXT("clarify the request"),
     TEXT("attest only what was verified"),

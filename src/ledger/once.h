@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * once.h - a request that was answered before, and the answer that is kept for its repeat.
+ */
+#ifndef BATON_SRC_LEDGER_ONCE_H
+#define BATON_SRC_LEDGER_ONCE_H
+
+#include "ledger/record.h"
+
+/* Look for an answer that was given before; once->outcome is set when there is one. */
+BT_MUST_USE enum bt_status bt_once_look(const struct bt_recording *recording, struct bt_once *once,
+                                        struct bt_error *error);
+/* Compose the answer and keep it, as that of entry `seq`. */
+BT_MUST_USE enum bt_status bt_once_keep(const struct bt_recording *recording, struct bt_once *once,
+                                        uint64_t seq, struct bt_error *error);
+
+#endif
