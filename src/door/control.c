@@ -105,7 +105,7 @@ static bool make_room(struct bt_door *door)
     for (struct bt_operator *at = door->control.first; at; at = at->next) {
         const bool is_idle = bt_wire_unsaid(&at->wire) == 0 && !at->has_events;
         count += !at->wire.is_broken;
-        if (is_idle && !at->wire.is_broken && (!oldest || at->heard_ms < oldest->heard_ms)) {
+        if (is_idle && !at->wire.is_broken && (!oldest || at->heard_ms <= oldest->heard_ms)) {
             oldest = at;
         }
     }
