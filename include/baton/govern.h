@@ -100,6 +100,20 @@ struct bt_case_append {
  * of the item gets the members `blocks` and `response`. */
 BT_API void bt_case_prepare(struct bt_case_append *append, struct bt_ledger_item *item);
 
+/* ---- Answers --------------------------------------------------------------------------------- */
+
+/* How an accepted handoff was answered. */
+struct bt_govern_look {
+    uint64_t seq;      /* of its entry */
+    uint64_t last_seq; /* of the entry of the newest answer; BT_LEDGER_NONE: there is none */
+    bool is_closed;    /* that was the last one */
+};
+
+/* What became of a handoff, by its id in small letters. BT_ENOENT: none was accepted. */
+BT_API BT_MUST_USE enum bt_status bt_govern_look(const struct bt_govern *govern, bt_str handoff_id,
+                                                 struct bt_govern_look *out,
+                                                 struct bt_error *error);
+
 /* ---- Blocked agents -------------------------------------------------------------------------- */
 
 struct bt_block {

@@ -52,13 +52,22 @@ BT_API BT_MUST_USE enum bt_status bt_task_message_find(struct bt_ledger *ledger,
                                                        struct bt_task_message *message,
                                                        struct bt_error *error);
 
+/* The same two within the transaction of a decision, under its lock. */
+BT_API BT_MUST_USE enum bt_status bt_task_look(struct bt_recording *recording,
+                                               struct bt_arena *arena, bt_str id,
+                                               struct bt_task *out, struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status bt_task_message_look(struct bt_recording *recording,
+                                                       struct bt_arena *arena,
+                                                       struct bt_task_message *message,
+                                                       struct bt_error *error);
+
 /* Keep a task and the message that made or changed it, within the transaction of a decision. */
 BT_API BT_MUST_USE enum bt_status bt_task_put(struct bt_recording *recording,
                                               const struct bt_task *task,
                                               const struct bt_task_message *message,
                                               struct bt_error *error);
-/* The same in a transaction of its own, for what is no decision; task->seq is BT_LEDGER_NONE.
- * BT_EDENIED: the message came before. */
+/* The same in a transaction of its own, for what is no decision. BT_EDENIED: the message came
+ * before. */
 BT_API BT_MUST_USE enum bt_status bt_task_keep(struct bt_ledger *ledger, struct bt_arena *arena,
                                                const struct bt_task *task,
                                                const struct bt_task_message *message,

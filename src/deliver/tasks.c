@@ -47,6 +47,13 @@ enum bt_status bt_task_get(struct bt_ledger *ledger, struct bt_arena *arena, bt_
     return BT_OK;
 }
 
+enum bt_status bt_task_look(struct bt_recording *recording, struct bt_arena *arena, bt_str id,
+                            struct bt_task *out, struct bt_error *error)
+{
+    assert(recording);
+    return bt_task_get(recording->ledger, arena, id, out, error);
+}
+
 struct each {
     bt_task_fn *each;
     void *context;
@@ -86,6 +93,13 @@ enum bt_status bt_task_message_find(struct bt_ledger *ledger, struct bt_arena *a
     message->task = bt_str_slice(row.request, sizeof(digest), row.request.len);
     message->is_same = memcmp(row.request.ptr, digest, sizeof(digest)) == 0;
     return BT_OK;
+}
+
+enum bt_status bt_task_message_look(struct bt_recording *recording, struct bt_arena *arena,
+                                    struct bt_task_message *message, struct bt_error *error)
+{
+    assert(recording);
+    return bt_task_message_find(recording->ledger, arena, message, error);
 }
 
 static enum bt_status put_message(struct bt_store *store, const struct bt_task_message *message,
@@ -137,7 +151,7 @@ enum bt_status bt_task_keep(struct bt_ledger *ledger, struct bt_arena *arena,
                             struct bt_error *error)
 {
     assert(ledger);
-    assert(task->seq == BT_LEDGER_NONE);
+    assert(task);
     struct bt_task_message before = *message;
     BT_TRY(bt_store_begin(ledger->store, error));
     enum bt_status status = bt_task_message_find(ledger, arena, &before, error);

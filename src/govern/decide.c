@@ -208,12 +208,11 @@ static enum bt_status put_rows(struct bt_deciding *deciding, const struct bt_cas
         };
         return bt_linked_put(deciding, item->handoff_id, &opened, seq);
     }
-    if (bt_str_eq(bt_ruling_text(ruling, BT_STR("/response/status")), BT_STR("partial"))) {
-        return BT_OK;
-    }
-    struct bt_linked closed = item->linked;
-    closed.closed_seq = seq;
-    return bt_linked_put(deciding, item->handoff_id, &closed, seq);
+    const bool is_partial =
+        bt_str_eq(bt_ruling_text(ruling, BT_STR("/response/status")), BT_STR("partial"));
+    struct bt_linked answered = item->linked;
+    answered.closed_seq = is_partial ? answered.closed_seq : seq;
+    return bt_linked_put(deciding, item->handoff_id, &answered, seq);
 }
 
 /* Say why it is refused, and how it is answered. */

@@ -2,6 +2,8 @@
 /*
  * linked.c - accepted handoffs, kept so that their answers can be compared with them.
  */
+#include <assert.h>
+
 #include "govern/case.h"
 #include "store/rows.h"
 
@@ -48,4 +50,21 @@ enum bt_status bt_linked_put(const struct bt_deciding *deciding, bt_str id,
         [UPDATED_SEQ] = bt_cell_number(updated_seq),
     };
     return bt_store_row_put(deciding->store, BT_TABLE_GOVERNED_HANDOFF, cells, deciding->error);
+}
+
+enum bt_status bt_govern_look(const struct bt_govern *govern, bt_str handoff_id,
+                              struct bt_govern_look *out, struct bt_error *error)
+{
+    assert(govern);
+    assert(out);
+    const struct bt_cell key = bt_cell_text(handoff_id);
+    const struct bt_row_scan scan = {BT_TABLE_GOVERNED_HANDOFF, &key, 1};
+    const struct bt_cell *cells = NULL;
+    BT_TRY(bt_store_row_get(govern->ledger->store, govern->arena, &scan, &cells, error));
+    const uint64_t seq = (uint64_t)cells[SEQ].number;
+    const uint64_t last = (uint64_t)cells[UPDATED_SEQ].number;
+    *out = (struct bt_govern_look){.seq = seq,
+                                   .last_seq = last == seq ? BT_LEDGER_NONE : last,
+                                   .is_closed = cells[CLOSED_SEQ].type != BT_CELL_NULL};
+    return BT_OK;
 }
