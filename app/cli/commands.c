@@ -37,6 +37,7 @@ static const struct cli_command *const parts[] = {
     &cmd_json,
     &cmd_schema,
     &cmd_mcp,
+    &cmd_serve,
     &cmd_token,
     &cmd_config,
     &cmd_explain,

@@ -67,6 +67,7 @@ extern const struct cli_command cmd_ledger_verify_receipt;
 extern const struct cli_command cmd_ledger_witness;
 extern const struct cli_command cmd_man;
 extern const struct cli_command cmd_mcp;
+extern const struct cli_command cmd_serve;
 extern const struct cli_command cmd_new;
 extern const struct cli_command cmd_new_universal;
 extern const struct cli_command cmd_plan;

@@ -127,6 +127,7 @@ KNOWN = [
     "baton schema strip",
     "baton schema validate",
     "baton seal",
+    "baton serve",
     "baton store",
     "baton store backup",
     "baton store check",

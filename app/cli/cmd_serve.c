@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cmd_serve.c - baton serve: one server for REST, MCP, A2A, hooks and the console.
+ */
+#include <unistd.h>
+
+#include "commands.h"
+#include "gateway/gateway.h"
+#include "ledger_run.h"
+#include "say.h"
+
+enum { WORKERS_MAX = 1024 };
+
+static cli_run_fn run;
+
+/* clang-format off */
+static const struct cli_flag flag_listen = {"listen", 0, "ADDR", CLI_ANY,
+    "HOST:PORT, [IPV6]:PORT or unix:PATH (repeatable; default 127.0.0.1:8420)", NULL};
+static const struct cli_flag flag_no_store = {"no-store", 0, NULL, CLI_ANY,
+    "offer only what needs no store", NULL};
+static const struct cli_flag flag_tokens_file = {"tokens", 0, "FILE", CLI_FILE,
+    "who may call: the file of `baton token`", NULL};
+static const struct cli_flag flag_tls_cert = {"tls-cert", 0, "FILE", CLI_FILE,
+    "speak TLS with this certificate (PEM, with its chain)", NULL};
+static const struct cli_flag flag_tls_key = {"tls-key", 0, "FILE", CLI_FILE,
+    "its private key", NULL};
+static const struct cli_flag flag_client_ca = {"client-ca", 0, "FILE", CLI_FILE,
+    "verify certificates of clients against these", NULL};
+static const struct cli_flag flag_plain_http = {"plain-http", 0, NULL, CLI_ANY,
+    "others may reach it in clear, since TLS ends in a proxy", NULL};
+static const struct cli_flag flag_serve_witness = {"witness", 0, "DIR", CLI_FOLDER,
+    "also be a witness, the one kept in this folder", NULL};
+static const struct cli_flag flag_serve_organism = {"organism", 0, "FILE", CLI_FILE,
+    "the organism whose pump is asked about", NULL};
+static const struct cli_flag flag_read_only = {"read-only", 0, NULL, CLI_ANY,
+    "record nothing", NULL};
+static const struct cli_flag flag_allow_test_key = {"allow-test-key", 0, NULL, CLI_ANY,
+    "serve a ledger whose key anyone can compute", NULL};
+static const struct cli_flag flag_fixtures = {"conformance-fixtures", 0, NULL, CLI_ANY,
+    "also offer what the conformance suite of MCP calls for", NULL};
+static const struct cli_flag flag_workers = {"workers", 0, "N", CLI_ANY,
+    "threads that answer (default: the number of cores)", NULL};
+
+static const struct cli_flag *const flags[] = {
+    &flag_listen, &flag_config, &flag_store, &flag_no_store, &flag_root, &flag_tokens_file,
+    &flag_tls_cert, &flag_tls_key, &flag_client_ca, &flag_plain_http, &flag_serve_witness,
+    &flag_serve_organism, &flag_read_only, &flag_allow_test_key, &flag_fixtures, &flag_workers,
+    &flag_table_format, &flag_help, NULL,
+};
+/* clang-format on */
+
+static const struct cli_example examples[] = {
+    {"baton serve --no-store", "judge, repair and convert for programs on this machine"},
+    {"baton serve --store .baton/store.db", "also record, deliver and prove"},
+    {NULL, NULL},
+};
+
+const struct cli_command cmd_serve = {
+    .name = "baton serve",
+    .operands = "",
+    .summary = "serve what the commands do over HTTP",
+    .about = "Without a tokens file, programs on this machine may check and submit, and the line "
+             "that begins with `baton: console` gives a token for everything. A listener that "
+             "others can reach needs --tokens or --client-ca, and TLS.\n"
+             "SIGTERM stops it when what was begun is answered; SIGHUP reads configuration, "
+             "tokens and certificates again.\n",
+    .missing = "",
+    .flags = flags,
+    .examples = examples,
+    .run = run,
+};
+
+static void complain(const char *text)
+{
+    cli_complain("%s", text);
+}
+
+static bool print(bt_str text)
+{
+    return cli_write(STDOUT_FILENO, text);
+}
+
+/* ---- Words ----------------------------------------------------------------------------------- */
+
+static bool take_listeners(const struct cli_options *options, struct bt_arena *arena,
+                           struct serve_flags *out)
+{
+    const char **list = BT_NEW_ARRAY(arena, const char *, options->given_count + 1);
+    const char *text = cli_given_at(options, &flag_listen, 0);
+    for (size_t i = 1; list && text; i++) {
+        struct bt_listen at;
+        if (bt_listen_parse(bt_str_of(text), &at) != BT_OK || i > HTTP_LISTENERS_MAX) {
+            (void)cli_misused(options->command,
+                              "--listen wants HOST:PORT, [IPV6]:PORT or unix:PATH, not %s", text);
+            return false;
+        }
+        list[out->listen_count++] = text;
+        text = cli_given_at(options, &flag_listen, i);
+    }
+    out->listen = list;
+    return list != NULL;
+}
+
+static bool take_flags(struct ledger_run *run, struct serve_flags *out)
+{
+    const struct cli_options *options = run->options;
+    uint64_t workers = 0;
+    if (!take_listeners(options, &run->arena, out) ||
+        !ledger_run_number(run, &flag_workers, 0, &workers)) {
+        return false;
+    }
+    if (workers > WORKERS_MAX || (workers == 0 && cli_given(options, &flag_workers))) {
+        (void)cli_misused(options->command, "--workers wants 1 to %d", WORKERS_MAX);
+        return false;
+    }
+    const bool is_looked_for = options->config != bt_config_defaults();
+    const char *config = cli_given(options, &flag_config);
+    out->config = config ? config : is_looked_for ? "baton.yaml" : NULL;
+    out->needs_config = config != NULL;
+    out->has_no_store = cli_given(options, &flag_no_store) != NULL;
+    out->root = options->root;
+    out->tokens = cli_given(options, &flag_tokens_file);
+    out->tls_cert = cli_given(options, &flag_tls_cert);
+    out->tls_key = cli_given(options, &flag_tls_key);
+    out->client_ca = cli_given(options, &flag_client_ca);
+    out->plain_http = cli_given(options, &flag_plain_http) != NULL;
+    out->witness = cli_given(options, &flag_serve_witness);
+    out->organism = cli_given(options, &flag_serve_organism);
+    out->is_read_only = cli_given(options, &flag_read_only) != NULL;
+    out->allows_test_key = cli_given(options, &flag_allow_test_key) != NULL;
+    out->has_fixtures = cli_given(options, &flag_fixtures) != NULL;
+    out->workers = (size_t)workers;
+    out->is_json = ledger_run_is_json(options);
+    if (out->has_no_store && cli_given(options, &flag_store)) {
+        (void)cli_misused(options->command, "--store and --no-store exclude each other");
+        return false;
+    }
+    return true;
+}
+
+/* ---- The store ------------------------------------------------------------------------------- */
+
+/* A store is there and can be trusted. The exit code otherwise, after a complaint. */
+static int test_store(struct ledger_run *run, const struct serve_flags *serve)
+{
+    struct bt_ledger_head head;
+    if (!ledger_run_open(run, !serve->is_read_only)) {
+        return CLI_FAILED;
+    }
+    if (bt_ledger_head(run->ledger, &run->arena, run->alarms, &head, &run->error) != BT_OK) {
+        return ledger_run_failed(run, "cannot read the ledger");
+    }
+    if (ledger_run_alarmed(run)) {
+        return CLI_REJECTED;
+    }
+    if (head.is_test_key && !serve->allows_test_key) {
+        cli_complain("anyone can compute the key of this ledger: --allow-test-key serves it all "
+                     "the same");
+        return CLI_FAILED;
+    }
+    return CLI_DONE;
+}
+
+static int run(const struct cli_options *options)
+{
+    static const struct serve_voice voice = {complain, print};
+    struct ledger_run run;
+    struct serve_flags serve = {0};
+    int code = CLI_FAILED;
+    if (!ledger_run_begin(&run, options)) {
+        return CLI_FAILED;
+    }
+    if (take_flags(&run, &serve)) {
+        run.deadline_ms = bt_config_number(options->config, "limits.record_deadline_ms");
+        code = serve.has_no_store || ledger_run_where(&run, &serve.store) ? CLI_DONE : CLI_FAILED;
+    }
+    if (code == CLI_DONE && !serve.has_no_store) {
+        code = test_store(&run, &serve);
+    }
+    if (code == CLI_DONE) {
+        code = gateway_serve(&serve, &voice);
+    }
+    return ledger_run_end(&run, code);
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * admit.c - what every request passes before its body is read, in this order: Origin, Host, the
+ * path, who calls, what they may do, how often, and the media types.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include <baton/trace.h>
+
+#include "gateway/access.h"
+#include "gateway/gateway.h"
+#include "gateway/rate.h"
+
+/* ---- Beginning ------------------------------------------------------------------------------- */
+
+/* Whether a client may choose this id for its request. */
+static bool is_request_id(bt_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        const char byte = text.ptr[i];
+        if (!((byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+              (byte >= '0' && byte <= '9') || byte == '.' || byte == '_' || byte == '-')) {
+            return false;
+        }
+    }
+    return text.len > 0 && text.len < REQUEST_ID_BYTES;
+}
+
+static bool take_request_id(struct exchange *x)
+{
+    const bt_str given = http_field_text(x->request, "x-request-id");
+    if (is_request_id(given)) {
+        memcpy(x->request_id, given.ptr, given.len);
+        return true;
+    }
+    char id[BT_UUID_TEXT_BYTES];
+    if (bt_env_uuid(&x->gateway->env, id) != BT_OK) {
+        return false;
+    }
+    memcpy(x->request_id, id, sizeof(id));
+    return true;
+}
+
+struct exchange *exchange_begin(struct gateway *gateway, struct http_call *call)
+{
+    struct exchange *x = BT_NEW(&call->arena, struct exchange);
+    if (!x) {
+        return NULL;
+    }
+    *x = (struct exchange){.call = call,
+                           .request = &call->request,
+                           .answer = &call->answer,
+                           .arena = &call->arena,
+                           .gateway = gateway,
+                           .settings = gateway->settings,
+                           .config = gateway->settings->config,
+                           .params = {BT_STR_INIT(""), BT_STR_INIT("")},
+                           .origin = BT_STR(""),
+                           .code = BT_STR("")};
+    if (!take_request_id(x) || !trace_begin(&gateway->env, x->request, &x->trace)) {
+        return NULL;
+    }
+    gateway->settings->users++;
+    call->data = x;
+    return x;
+}
+
+/* ---- The path -------------------------------------------------------------------------------- */
+
+static bool say(struct exchange *x, const char *code)
+{
+    (void)exchange_problem(x, code);
+    return false;
+}
+
+static bool find_path(struct exchange *x)
+{
+    const enum route_found found = route_find(x->request, x->arena, &x->route, x->params);
+    if (found == ROUTE_UNKNOWN) {
+        return say(x, "NOT_FOUND");
+    }
+    if (found == ROUTE_OTHER_METHOD) {
+        struct bt_buf methods;
+        bt_buf_init(&methods, 256);
+        route_put_methods(x->request, &methods);
+        exchange_field(x, "Allow", bt_buf_str(&methods));
+        bt_buf_free(&methods);
+        return say(x, "METHOD_NOT_ALLOWED");
+    }
+    return true;
+}
+
+/* ---- What is carried ------------------------------------------------------------------------- */
+
+/* Whether one word of a list by blanks fulfils a condition. */
+static bool has_type(const char *list, const struct exchange *x,
+                     bool (*is_right)(const struct exchange *x, bt_str word))
+{
+    const bt_str words = bt_str_of(list);
+    for (size_t from = 0; from < words.len;) {
+        const size_t end = bt_str_find(words, ' ', from);
+        if (is_right(x, bt_str_slice(words, from, end))) {
+            return true;
+        }
+        from = end + 1;
+    }
+    return false;
+}
+
+static bool is_body_type(const struct exchange *x, bt_str word)
+{
+    return bt_str_eq(exchange_media_type(x), word);
+}
+
+static bool is_accepted(const struct exchange *x, bt_str word)
+{
+    char type[80] = "";
+    if (word.len >= sizeof(type)) {
+        return false;
+    }
+    memcpy(type, word.ptr, word.len);
+    return exchange_accepts(x, type);
+}
+
+static bool judge_media(struct exchange *x)
+{
+    const struct route *route = x->route;
+    const bt_str coding = http_field_text(x->request, "content-encoding");
+    if (coding.len > 0 && !bt_str_eq(coding, BT_STR("identity"))) {
+        return say(x, "UNSUPPORTED_MEDIA_TYPE");
+    }
+    if (route->flags & ROUTE_OWN_ERRORS) {
+        return true;
+    }
+    if (route->takes && !has_type(route->takes, x, is_body_type)) {
+        return say(x, "UNSUPPORTED_MEDIA_TYPE");
+    }
+    if (!(route->flags & ROUTE_ANY_ACCEPT) &&
+        !has_type(route->gives ? route->gives : "application/json", x, is_accepted)) {
+        return say(x, "NOT_ACCEPTABLE");
+    }
+    return true;
+}
+
+static bool is_listed(const char *list, bt_str name)
+{
+    const bt_str words = bt_str_of(list);
+    for (size_t from = 0; from < words.len;) {
+        const size_t end = bt_str_find(words, ' ', from);
+        if (bt_str_eq(bt_str_slice(words, from, end), name)) {
+            return true;
+        }
+        from = end + 1;
+    }
+    return false;
+}
+
+static bool judge_query(struct exchange *x)
+{
+    const struct query_item *items = NULL;
+    size_t count = 0;
+    const enum bt_status status = exchange_query_items(x, &items, &count);
+    if (status != BT_OK) {
+        return say(x, status == BT_EINVAL ? "BAD_REQUEST" : "OVERLOADED");
+    }
+    if (x->route->flags & ROUTE_ANY_QUERY) {
+        return true;
+    }
+    for (size_t i = 0; i < count; i++) {
+        bool is_repeated = false;
+        for (size_t k = 0; k < i; k++) {
+            is_repeated = is_repeated || bt_str_eq(items[k].name, items[i].name);
+        }
+        if (is_repeated || !is_listed(x->route->query, items[i].name)) {
+            (void)exchange_bad_parameter(x, items[i].name,
+                                         is_repeated ? "the parameter is given twice"
+                                                     : "there is no such parameter");
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool judge_store(struct exchange *x)
+{
+    const struct serve_flags *flags = x->gateway->flags;
+    const unsigned wanted = x->route->flags;
+    if ((wanted & (ROUTE_STORE | ROUTE_RECORDS)) && flags->has_no_store) {
+        return say(x, "STORE_UNAVAILABLE");
+    }
+    if ((wanted & ROUTE_RECORDS) && flags->is_read_only) {
+        return say(x, "LEDGER_READ_ONLY");
+    }
+    return true;
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+/* The fields of every answer. */
+static void add_fields(struct exchange *x)
+{
+    struct http_answer *answer = x->answer;
+    exchange_field(x, "X-Request-Id", bt_str_of(x->request_id));
+    exchange_field(x, "Cache-Control", bt_str_of(x->cache ? x->cache : "no-store"));
+    exchange_field(x, "X-Content-Type-Options", BT_STR("nosniff"));
+    exchange_field(x, "Referrer-Policy", BT_STR("no-referrer"));
+    if (x->call->peer.is_tls) {
+        exchange_field(x, "Strict-Transport-Security", BT_STR("max-age=31536000"));
+    }
+    if (x->origin.len > 0) {
+        exchange_field(x, "Access-Control-Allow-Origin", x->origin);
+        exchange_field(x, "Vary", BT_STR("Origin"));
+    }
+    bt_buf_printf(&answer->fields, "traceresponse: 00-%s-%s-%02x\r\n", x->trace.trace_id,
+                  x->trace.span_id, x->trace.flags);
+}
+
+void exchange_end(struct exchange *x)
+{
+    add_fields(x);
+}
+
+bool gateway_admit(void *context, struct http_call *call)
+{
+    struct exchange *x = exchange_begin(context, call);
+    if (!x) {
+        call->answer.status = 503;
+        return false;
+    }
+    if (access_origin(x) && access_host(x) && access_preflight(x) && find_path(x) &&
+        access_principal(x) && access_scope(x) && access_rate(x) && judge_store(x) &&
+        judge_media(x) && judge_query(x)) {
+        call->lane = x->route->flags & ROUTE_RECORDS ? HTTP_SLOW : HTTP_QUICK;
+        return true;
+    }
+    exchange_end(x);
+    return false;
+}
+
+void gateway_refuse(void *context, struct http_call *call, struct http_refusal refusal)
+{
+    struct exchange *x = call->data ? call->data : exchange_begin(context, call);
+    if (!x) {
+        call->answer.status = refusal.status;
+        return;
+    }
+    (void)exchange_problem(x, refusal.code);
+    exchange_end(x);
+}
+
+void gateway_finish(void *context, struct http_call *call)
+{
+    struct exchange *x = call->data;
+    (void)context;
+    if (x) {
+        rate_give_back(x->bucket);
+        settings_drop(x->settings);
+    }
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * exchange.c - what handlers ask of a request, and how they answer.
+ */
+#include <assert.h>
+
+#include "gateway/gateway.h"
+#include "http/chars.h"
+
+enum { ANSWER_BYTES_MAX = 1 << 30, ETAG_DIGITS = 32 };
+
+/* ---- Asking ---------------------------------------------------------------------------------- */
+
+enum bt_status exchange_query_items(struct exchange *x, const struct query_item **out,
+                                    size_t *out_count)
+{
+    const bt_str query = x->request->query;
+    size_t count = 0;
+    size_t room = query.len > 0 ? 1 : 0;
+    for (size_t i = 0; i < query.len; i++) {
+        room += query.ptr[i] == '&' ? 1 : 0;
+    }
+    struct query_item *items = BT_NEW_ARRAY(x->arena, struct query_item, room + 1);
+    if (!items) {
+        return BT_ENOMEM;
+    }
+    for (size_t from = 0; from < query.len;) {
+        const size_t end = bt_str_find(query, '&', from);
+        const bt_str part = bt_str_slice(query, from, end);
+        const size_t sign = bt_str_find(part, '=', 0);
+        if (part.len > 0) {
+            struct query_item *item = &items[count++];
+            BT_TRY(http_decode(x->arena, bt_str_slice(part, 0, sign), true, &item->name));
+            BT_TRY(
+                http_decode(x->arena, bt_str_slice(part, sign + 1, part.len), true, &item->value));
+        }
+        from = end + 1;
+    }
+    *out = items;
+    *out_count = count;
+    return BT_OK;
+}
+
+bool exchange_query(struct exchange *x, const char *name, bt_str *out)
+{
+    const struct query_item *items = NULL;
+    size_t count = 0;
+    if (exchange_query_items(x, &items, &count) != BT_OK) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (bt_str_eq(items[i].name, bt_str_of(name))) {
+            *out = items[i].value;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bt_str trim_blanks(bt_str text)
+{
+    while (text.len > 0 && http_is_blank(text.ptr[0])) {
+        text = bt_str_slice(text, 1, text.len);
+    }
+    while (text.len > 0 && http_is_blank(text.ptr[text.len - 1])) {
+        text.len--;
+    }
+    return text;
+}
+
+/* Compare without regard to case; `small` is in small letters. */
+static bool is_word(bt_str text, bt_str small)
+{
+    for (size_t i = 0; text.len == small.len && i < text.len; i++) {
+        if (http_small(text.ptr[i]) != small.ptr[i]) {
+            return false;
+        }
+    }
+    return text.len == small.len;
+}
+
+bt_str exchange_media_type(const struct exchange *x)
+{
+    const bt_str field = http_field_text(x->request, "content-type");
+    const bt_str type = trim_blanks(bt_str_slice(field, 0, bt_str_find(field, ';', 0)));
+    char *small = bt_arena_alloc(x->arena, type.len + 1);
+    for (size_t i = 0; small && i < type.len; i++) {
+        small[i] = http_small(type.ptr[i]);
+    }
+    return small ? (bt_str){small, type.len} : BT_STR("");
+}
+
+/* Whether a range has a weight of nothing: q=0, q=0.0 ... */
+static bool is_weightless(bt_str parameters)
+{
+    for (size_t from = 0; from < parameters.len;) {
+        const size_t end = bt_str_find(parameters, ';', from);
+        const bt_str part = trim_blanks(bt_str_slice(parameters, from, end));
+        if (part.len > 2 && http_small(part.ptr[0]) == 'q' && part.ptr[1] == '=') {
+            for (size_t i = 2; i < part.len; i++) {
+                if (part.ptr[i] != '0' && part.ptr[i] != '.') {
+                    return false;
+                }
+            }
+            return true;
+        }
+        from = end + 1;
+    }
+    return false;
+}
+
+/* How closely a range names a type: 0 not at all, 1 for any, 2 for its kind, 3 for itself. */
+static unsigned closeness(bt_str range, bt_str type)
+{
+    const size_t slash = bt_str_find(type, '/', 0);
+    if (bt_str_eq(range, BT_STR("*/*"))) {
+        return 1;
+    }
+    if (bt_str_ends(range, BT_STR("/*")) && range.len == slash + 2 &&
+        is_word(bt_str_slice(range, 0, slash), bt_str_slice(type, 0, slash))) {
+        return 2;
+    }
+    return is_word(range, type) ? 3 : 0;
+}
+
+bool exchange_accepts(const struct exchange *x, const char *type)
+{
+    const struct http_request *request = x->request;
+    const bt_str wanted = bt_str_of(type);
+    unsigned best = 0;
+    bool is_accepted = false;
+    bool is_given = false;
+    for (size_t i = 0; i < request->field_count; i++) {
+        const bt_str value = request->fields[i].value;
+        if (!bt_str_eq(request->fields[i].name, BT_STR("accept"))) {
+            continue;
+        }
+        for (size_t from = 0; from < value.len;) {
+            const size_t end = bt_str_find(value, ',', from);
+            const bt_str part = bt_str_slice(value, from, end);
+            const size_t mark = bt_str_find(part, ';', 0);
+            const unsigned close = closeness(trim_blanks(bt_str_slice(part, 0, mark)), wanted);
+            is_given = true;
+            if (close > best) {
+                best = close;
+                is_accepted = !is_weightless(bt_str_slice(part, mark + 1, part.len));
+            }
+            from = end + 1;
+        }
+    }
+    return is_accepted || !is_given;
+}
+
+bool exchange_may(const struct exchange *x, unsigned scope)
+{
+    return x->principal && scopes_hold(x->principal->scopes, scope);
+}
+
+bool exchange_may_see_topology(const struct exchange *x, bt_str agent)
+{
+    const bt_str rule = bt_config_text(x->config, "auth.disclose_topology");
+    if (bt_str_eq(rule, BT_STR("all"))) {
+        return true;
+    }
+    const bool is_bound =
+        x->principal && x->principal->agent_count > 0 && caller_is(&x->caller, agent);
+    return bt_str_eq(rule, BT_STR("bound")) && (is_bound || exchange_may(x, SCOPE_OPERATE));
+}
+
+struct work exchange_work(struct exchange *x, struct answer *answer)
+{
+    *answer = (struct answer){0};
+    bt_buf_init(&answer->body, ANSWER_BYTES_MAX);
+    return (struct work){
+        .service = x->service, .caller = &x->caller, .arena = x->arena, .answer = answer};
+}
+
+/* ---- Answering ------------------------------------------------------------------------------- */
+
+void exchange_field(struct exchange *x, const char *name, bt_str value)
+{
+    http_answer_field(x->answer, name, value);
+}
+
+void exchange_cache(struct exchange *x, const char *control)
+{
+    x->cache = control;
+}
+
+enum bt_status exchange_body(struct exchange *x, unsigned status, const char *type, bt_str body)
+{
+    struct http_answer *answer = x->answer;
+    answer->status = status;
+    bt_buf_clear(&answer->body);
+    bt_buf_put(&answer->body, body);
+    exchange_field(x, "Content-Type", bt_str_of(type));
+    return answer->body.status;
+}
+
+enum bt_status exchange_json(struct exchange *x, unsigned status, bt_str json)
+{
+    BT_TRY(exchange_body(x, status, "application/json", json));
+    bt_buf_put_char(&x->answer->body, '\n');
+    return x->answer->body.status;
+}
+
+/* Whether If-None-Match names the tag, or anything. */
+static bool is_known(const struct exchange *x, bt_str tag)
+{
+    const bt_str list = http_field_text(x->request, "if-none-match");
+    for (size_t from = 0; from < list.len;) {
+        const size_t end = bt_str_find(list, ',', from);
+        bt_str item = trim_blanks(bt_str_slice(list, from, end));
+        item = bt_str_starts(item, BT_STR("W/")) ? bt_str_slice(item, 2, item.len) : item;
+        if (bt_str_eq(item, tag) || bt_str_eq(item, BT_STR("*"))) {
+            return true;
+        }
+        from = end + 1;
+    }
+    return false;
+}
+
+enum bt_status exchange_etag(struct exchange *x)
+{
+    struct http_answer *answer = x->answer;
+    char digest[BT_SHA256_HEX_BYTES];
+    bt_str tag;
+    const bt_str body = answer->lent.len > 0 ? answer->lent : bt_buf_str(&answer->body);
+    BT_TRY(bt_sha256_hex(body, digest));
+    BT_TRY(bt_arena_printf(x->arena, &tag, "\"%.*s\"", ETAG_DIGITS, digest));
+    exchange_field(x, "ETag", tag);
+    if (answer->status == 200 && is_known(x, tag)) {
+        answer->status = 304;
+        answer->lent = BT_STR("");
+        bt_buf_clear(&answer->body);
+    }
+    return BT_OK;
+}
+
+void exchange_recorded(struct exchange *x, uint64_t seq)
+{
+    x->has_seq = true;
+    x->seq = seq;
+}
+
+void exchange_committed(struct exchange *x)
+{
+    http_server_wake(x->gateway->server);
+}
+
+/* ---- Problems -------------------------------------------------------------------------------- */
+
+static void emit_problem(struct exchange *x, const struct problem *problem, bt_str members)
+{
+    struct bt_buf *body = &x->answer->body;
+    struct bt_emit emit;
+    bt_emit_init(&emit, body, false);
+    bt_emit_object(&emit);
+    bt_emit_name(&emit, "type");
+    bt_emit_raw(&emit, BT_STR("\"/problems/"));
+    bt_buf_put_text(body, problem->code);
+    bt_buf_put_char(body, '"');
+    bt_emit_member_string(&emit, "title", bt_str_of(problem->title));
+    bt_emit_member_u64(&emit, "status", problem->status);
+    bt_emit_member_string(&emit, "detail", bt_str_of(problem->detail));
+    bt_emit_name(&emit, "instance");
+    bt_emit_raw(&emit, BT_STR("\"urn:baton:request:"));
+    bt_buf_put_text(body, x->request_id);
+    bt_buf_put_char(body, '"');
+    bt_emit_member_string(&emit, "code", bt_str_of(problem->code));
+    if (members.len > 0) {
+        bt_buf_put_char(body, ',');
+        bt_buf_put(body, members);
+    }
+    if (problem->status == 503) {
+        const bool is_unknown = bt_str_eq(bt_str_of(problem->code), BT_STR("OUTCOME_UNKNOWN"));
+        bt_buf_printf(body, ",\"outcome\":\"%s\"", is_unknown ? "unknown" : "none");
+    }
+    bt_emit_end(&emit);
+    bt_buf_put_char(body, '\n');
+}
+
+enum bt_status exchange_problem_with(struct exchange *x, const char *code, bt_str members)
+{
+    const struct problem *problem = problem_named(bt_str_of(code));
+    struct http_answer *answer = x->answer;
+    assert(problem);
+    bt_buf_clear(&answer->body);
+    answer->lent = BT_STR("");
+    answer->stream = NULL;
+    answer->again_ms = 0;
+    answer->status = problem->status;
+    x->code = bt_str_of(problem->code);
+    x->cache = NULL;
+    exchange_field(x, "Content-Type", BT_STR("application/problem+json"));
+    if (problem->status == 503 && !x->has_retry) {
+        exchange_field(x, "Retry-After", BT_STR("1"));
+    }
+    emit_problem(x, problem, members);
+    return answer->body.status;
+}
+
+enum bt_status exchange_problem(struct exchange *x, const char *code)
+{
+    return exchange_problem_with(x, code, BT_STR(""));
+}
+
+enum bt_status exchange_bad_parameter(struct exchange *x, bt_str name, const char *message)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_str pointer;
+    bt_str members;
+    BT_TRY(bt_arena_printf(x->arena, &pointer, "/%.*s", BT_STR_ARG(bt_str_slice(name, 0, 200))));
+    bt_buf_init(&buf, 1 << 16);
+    bt_buf_put_text(&buf, "\"findings\":[");
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_string(&emit, "code", BT_STR("PARAMETER_INVALID"));
+    bt_emit_member_string(&emit, "severity", BT_STR("HARD"));
+    bt_emit_member_string(&emit, "stage", BT_STR("read"));
+    bt_emit_member_string(&emit, "pointer", pointer);
+    bt_emit_member_string(&emit, "message", bt_str_of(message));
+    bt_emit_end(&emit);
+    bt_buf_put_char(&buf, ']');
+    const enum bt_status status = bt_buf_keep(&buf, x->arena, &members);
+    bt_buf_free(&buf);
+    BT_TRY(status);
+    return exchange_problem_with(x, "PARAMETER_INVALID", members);
+}

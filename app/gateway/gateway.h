@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gateway.h - the server of Baton: what every request passes before and after its handler.
+ */
+#ifndef BATON_APP_GATEWAY_GATEWAY_H
+#define BATON_APP_GATEWAY_GATEWAY_H
+
+#include "gateway/route.h"
+#include "gateway/tokens.h"
+#include "http/tls.h"
+
+/* ---- Settings -------------------------------------------------------------------------------- */
+
+/* What the command line says. It holds for the life of the process and beats baton.yaml. */
+struct serve_flags {
+    const char *const *listen;
+    size_t listen_count;
+    const char *config; /* NULL: there is none, and none is looked for */
+    bool needs_config;  /* it was named, so it must be there */
+    bool has_no_store;
+    struct bt_ledger_options store;
+    const char *root;
+    const char *tokens;
+    const char *tls_cert;
+    const char *tls_key;
+    const char *client_ca;
+    bool plain_http;
+    const char *witness;
+    const char *organism;
+    bool is_read_only;
+    bool allows_test_key;
+    bool has_fixtures;
+    size_t workers; /* 0: the number of cores */
+    bool is_json;
+};
+
+/* One configuration, complete: the file, the tokens, the certificates. Requests keep the one they
+ * began under. Used and freed by the loop. */
+struct settings {
+    struct bt_arena arena;
+    size_t users; /* requests, and the gateway itself */
+    const struct bt_config *config;
+    struct tokens tokens;
+    bool has_tokens;
+    bool has_tls;
+    bool has_client_ca;
+    const char *key_path;
+    struct http_tls_options tls_options;
+    struct http_tls *tls; /* NULL: in clear */
+    struct http_limits limits;
+    bt_str policy; /* digest of the settings that judge */
+    bt_str root;   /* the folder that is the root `default` */
+    struct bt_limits reading;
+    unsigned anonymous; /* scopes of callers without a name */
+};
+
+/* Read everything again. What is wrong with the configuration is added to `findings`; other
+ * reasons are in `error`. On BT_OK *out has one user. */
+BT_MUST_USE enum bt_status settings_load(struct bt_env *env, const struct serve_flags *flags,
+                                         struct bt_findings *findings, struct settings **out,
+                                         struct bt_error *error);
+/* Whether a new configuration changes what needs a restart; *out_key is the first such key. */
+bool settings_differ(const struct settings *before, const struct settings *after,
+                     const char **out_key);
+/* Where to listen: the flags, or else the file. */
+size_t settings_listen_count(const struct serve_flags *flags, const struct bt_config *config);
+bt_str settings_listen_at(const struct serve_flags *flags, const struct bt_config *config,
+                          size_t index);
+/* A request that used them is over. */
+void settings_drop(struct settings *settings);
+
+/* ---- The gateway ----------------------------------------------------------------------------- */
+
+/* A listener as it is known to callers. */
+struct gateway_listener {
+    struct bt_listen at;
+    bt_str name;   /* its address as a host of a URL; "localhost" for a Unix socket */
+    uint16_t port; /* that was taken; 0 for a Unix socket */
+    bt_str url;    /* http://127.0.0.1:8420, or unix:PATH */
+};
+
+struct gateway {
+    const struct serve_flags *flags;
+    struct bt_arena arena; /* lives as long as the process */
+    struct bt_env env;     /* of the loop */
+    struct settings *settings;
+    struct http_server *server;
+    struct gateway_listener listeners[HTTP_LISTENERS_MAX];
+    size_t listener_count;
+    bool has_console_token;
+    char console_token[TOKEN_TEXT_BYTES + 1];
+    uint8_t console_digest[BT_SHA256_BYTES];
+    struct rates *rates;
+    bool is_draining; /* told to stop: no longer ready */
+};
+
+/* ---- On the way in (admit.c) ----------------------------------------------------------------- */
+
+bool gateway_admit(void *context, struct http_call *call);
+void gateway_refuse(void *context, struct http_call *call, struct http_refusal refusal);
+void gateway_finish(void *context, struct http_call *call);
+/* The fields that every answer has. The answer is complete then. */
+void exchange_end(struct exchange *x);
+/* Find out where a request stands in a trace, or begin one. False: there is no randomness. */
+bool trace_begin(struct bt_env *env, const struct http_request *request,
+                 struct exchange_trace *out);
+/* Begin an exchange for a call: ids, trace, settings. NULL when there is no memory. */
+struct exchange *exchange_begin(struct gateway *gateway, struct http_call *call);
+
+/* ---- Workers (worker.c) ---------------------------------------------------------------------- */
+
+void *gateway_worker_begin(void *context, enum http_lane lane);
+void gateway_worker_end(void *context, void *worker);
+void gateway_run(void *context, struct http_call *call, void *worker);
+
+/* ---- The process (serve.c) ------------------------------------------------------------------- */
+
+/* Test, listen, serve until told to stop. Returns the exit code; complaints go through `complain`,
+ * which is also told what is ready. */
+struct serve_voice {
+    void (*complain)(const char *text);
+    bool (*print)(bt_str text); /* to standard output, at once */
+};
+
+int gateway_serve(const struct serve_flags *flags, const struct serve_voice *voice);
+
+/* ---- Routes (routes.c) ----------------------------------------------------------------------- */
+
+/* What a path leads to. */
+enum route_found {
+    ROUTE_UNKNOWN = 1,
+    ROUTE_OTHER_METHOD, /* there is the path, but not for this method */
+    ROUTE_FOUND,
+};
+
+/* Find the row of a request, and the parameters in its path. */
+enum route_found route_find(const struct http_request *request, struct bt_arena *arena,
+                            const struct route **out, bt_str params[ROUTE_PARAMS_MAX]);
+/* The methods that the path knows, for Allow. */
+void route_put_methods(const struct http_request *request, struct bt_buf *buf);
+/* All rows: the one at `index`, NULL after the last. */
+const struct route *route_at(size_t index);
+
+/* ---- Problems (problems.c) ------------------------------------------------------------------- */
+
+/* What is told instead of what was asked for; never a finding. */
+struct problem {
+    const char *code;
+    unsigned status;
+    const char *title;
+    const char *detail; /* one sentence that tells a stranger nothing */
+    const char *help;   /* what `baton explain` says: why, and what to do */
+};
+
+/* NULL when there is none of this code. */
+const struct problem *problem_named(bt_str code);
+/* All of them: the one at `index`, NULL after the last. */
+const struct problem *problem_at(size_t index);
+
+#endif

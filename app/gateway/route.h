@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * route.h - a path of the server as one row, and what its handler works with.
+ *
+ *     request -> admission (origin, host, who, scope, rate, media types) -> handler -> answer
+ *
+ * A handler runs in a worker. It fills in the answer by exchange_json(), exchange_problem() and
+ * their kin, and never waits for a client: what has no answer yet asks to be run again
+ * (http_answer.again_ms), and what goes on is a stream (http_answer.stream).
+ */
+#ifndef BATON_APP_GATEWAY_ROUTE_H
+#define BATON_APP_GATEWAY_ROUTE_H
+
+#include "http/http.h"
+#include "service/service.h"
+
+/* ---- Who and what ---------------------------------------------------------------------------- */
+
+/* Who calls. */
+struct principal {
+    bt_str name;
+    unsigned scopes;
+    const bt_str *agents; /* that it speaks for; none: for anybody */
+    size_t agent_count;
+    bt_str pump_client; /* "" for none */
+    bool is_anonymous;
+};
+
+struct rate_bucket;
+struct gateway;  /* the server: see gateway.h */
+struct settings; /* one configuration, with its tokens: see gateway.h */
+struct route;
+
+enum { ROUTE_PARAMS_MAX = 2, REQUEST_ID_BYTES = 65 };
+
+/* Where a request stands in a trace (W3C Trace Context). */
+struct exchange_trace {
+    char trace_id[33];
+    char span_id[17];   /* of this request */
+    char parent_id[17]; /* "" when the trace begins here */
+    unsigned flags;
+    bt_str state; /* tracestate; "" for none */
+};
+
+/* One request and what becomes of it. */
+struct exchange {
+    struct http_call *call;
+    const struct http_request *request;
+    struct http_answer *answer;
+    struct bt_arena *arena; /* lives as long as the request, streams included */
+    struct gateway *gateway;
+    struct settings *settings;         /* in force when the request began */
+    const struct bt_config *config;    /* of the settings */
+    struct service *service;           /* of this worker; only in a handler */
+    const struct route *route;         /* NULL: there is none */
+    bt_str params[ROUTE_PARAMS_MAX];   /* {names} of the path, decoded */
+    const struct principal *principal; /* NULL: nobody */
+    struct caller caller;              /* the same, as operations know it */
+    char request_id[REQUEST_ID_BYTES];
+    struct exchange_trace trace;
+    bt_str origin;              /* that may read the answer (CORS); "" for none */
+    bt_str code;                /* of the problem that is the answer; "" for none */
+    struct rate_bucket *bucket; /* that counts a stream of this principal; NULL: none */
+    const char *cache;          /* Cache-Control; NULL: no-store */
+    bool has_retry;             /* Retry-After is set */
+    bool has_seq;
+    uint64_t seq; /* of what was recorded, for the log */
+};
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+enum route_flag {
+    ROUTE_PUBLIC = 1,       /* needs no principal */
+    ROUTE_STORE = 2,        /* without a store: 503 STORE_UNAVAILABLE */
+    ROUTE_RECORDS = 4,      /* writes to the store: 503 with --read-only; waits for the disk */
+    ROUTE_SUBMITS = 8,      /* counts for rate.submit, else for rate.check */
+    ROUTE_STREAM = 16,      /* counts for limits.streams_per_principal */
+    ROUTE_ANY_QUERY = 32,   /* the handler looks at the query itself */
+    ROUTE_ANY_ACCEPT = 64,  /* the handler looks at Accept itself */
+    ROUTE_OWN_ERRORS = 128, /* a protocol of its own: no 406, no 415 by the table */
+};
+
+/* Fill in the answer. Any status other than BT_OK is answered with 500 INTERNAL. */
+typedef enum bt_status route_fn(struct exchange *x);
+
+struct route {
+    enum http_method method; /* a GET is a HEAD, too */
+    const char *path;        /* "/v1/handoffs/{id}"; {name...} at the end takes what is left */
+    const char *operation;   /* operationId */
+    unsigned scopes;         /* any one of these will do; 0: a principal is enough */
+    unsigned flags;          /* of enum route_flag */
+    route_fn *run;
+    const char *takes;   /* media types of the body, by blanks; NULL: whatever comes is ignored */
+    const char *gives;   /* media types that it can answer with; NULL: application/json */
+    const char *query;   /* names that the query may have, by blanks; NULL: none */
+    const char *summary; /* one line without a full stop */
+    const void *more;    /* for the OpenAPI document */
+};
+
+/* A table ends with a row without a path. */
+extern const struct route health_routes[];
+extern const struct route rest_routes[];
+
+/* ---- Asking ---------------------------------------------------------------------------------- */
+
+/* The value of a name of the query, decoded; false when it is not there. Repeated names were
+ * refused before the handler ran, unless ROUTE_ANY_QUERY. */
+BT_MUST_USE bool exchange_query(struct exchange *x, const char *name, bt_str *out);
+
+struct query_item {
+    bt_str name;
+    bt_str value;
+};
+
+/* The whole query, decoded, in its order. BT_EINVAL: a bad escape. */
+BT_MUST_USE enum bt_status exchange_query_items(struct exchange *x, const struct query_item **out,
+                                                size_t *out_count);
+
+/* The media type of the body without parameters, in small letters; "" when none is named. */
+bt_str exchange_media_type(const struct exchange *x);
+/* Whether Accept allows a media type. */
+bool exchange_accepts(const struct exchange *x, const char *type);
+/* Whether the principal holds a scope. */
+bool exchange_may(const struct exchange *x, unsigned scope);
+/* Whether answers may tell the topology (auth.disclose_topology) to one who speaks as `agent`. */
+bool exchange_may_see_topology(const struct exchange *x, bt_str agent);
+/* For an operation of the service; the answer is made in the arena of the exchange. */
+struct work exchange_work(struct exchange *x, struct answer *answer);
+
+/* ---- Answering ------------------------------------------------------------------------------- */
+
+/* A JSON answer: `json` is compact, and gets its final line feed. */
+enum bt_status exchange_json(struct exchange *x, unsigned status, bt_str json);
+/* Any other body. */
+enum bt_status exchange_body(struct exchange *x, unsigned status, const char *type, bt_str body);
+/* A line of the answer's head. */
+void exchange_field(struct exchange *x, const char *name, bt_str value);
+/* Cache-Control instead of no-store. */
+void exchange_cache(struct exchange *x, const char *control);
+/* ETag of the body that is set, and 304 when If-None-Match has it. */
+enum bt_status exchange_etag(struct exchange *x);
+/* An RFC 9457 problem. The code is one of problems.c; status and sentences are there. */
+enum bt_status exchange_problem(struct exchange *x, const char *code);
+/* The same with further members: `"findings":[...]`, without a comma at either end. */
+enum bt_status exchange_problem_with(struct exchange *x, const char *code, bt_str members);
+/* A problem at a parameter: 400 PARAMETER_INVALID whose finding points at /NAME. */
+enum bt_status exchange_bad_parameter(struct exchange *x, bt_str name, const char *message);
+/* Note what was recorded, for the log. */
+void exchange_recorded(struct exchange *x, uint64_t seq);
+/* Something was committed that streams and waiting calls may want to tell. */
+void exchange_committed(struct exchange *x);
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * routes.c - the tables of all paths, joined, and the row that a request leads to.
+ */
+#include <assert.h>
+
+#include "gateway/gateway.h"
+
+static const struct route *const tables[] = {health_routes, rest_routes};
+
+enum { TABLES = sizeof(tables) / sizeof(tables[0]) };
+
+const struct route *route_at(size_t index)
+{
+    for (size_t i = 0; i < TABLES; i++) {
+        for (const struct route *route = tables[i]; route->path; route++) {
+            if (index == 0) {
+                return route;
+            }
+            index--;
+        }
+    }
+    return NULL;
+}
+
+/* Compare one segment with its pattern: plain text, or {name} and perhaps text after it. The bytes
+ * of the parameter are still encoded. */
+static bool fits_segment(bt_str pattern, bt_str segment, bt_str *param, bool *is_param)
+{
+    *is_param = pattern.len > 0 && pattern.ptr[0] == '{';
+    if (!*is_param) {
+        return bt_str_eq(pattern, segment);
+    }
+    const size_t end = bt_str_find(pattern, '}', 0);
+    const bt_str after = bt_str_slice(pattern, end + 1, pattern.len);
+    *param = bt_str_slice(segment, 0, segment.len - after.len);
+    return segment.len > after.len && bt_str_ends(segment, after);
+}
+
+/* Whether the path of a row is that of a request; params are still encoded. */
+static bool fits(const char *row_path, bt_str path, bt_str params[ROUTE_PARAMS_MAX])
+{
+    const bt_str pattern = bt_str_of(row_path);
+    size_t at = 1;
+    size_t from = 1;
+    size_t count = 0;
+    while (at <= pattern.len && from <= path.len) {
+        const size_t pattern_end = bt_str_find(pattern, '/', at);
+        const size_t end = bt_str_find(path, '/', from);
+        const bt_str part = bt_str_slice(pattern, at, pattern_end);
+        bt_str param = BT_STR("");
+        bool is_param = false;
+        if (bt_str_ends(part, BT_STR("...}"))) {
+            params[count] = bt_str_slice(path, from, path.len);
+            return true;
+        }
+        if (!fits_segment(part, bt_str_slice(path, from, end), &param, &is_param)) {
+            return false;
+        }
+        if (is_param) {
+            assert(count < ROUTE_PARAMS_MAX);
+            params[count++] = param;
+        }
+        at = pattern_end + 1;
+        from = end + 1;
+    }
+    return at > pattern.len && from > path.len;
+}
+
+static bool serves(const struct route *route, enum http_method method)
+{
+    return route->method == method || (route->method == HTTP_GET && method == HTTP_HEAD);
+}
+
+static enum bt_status decode_params(struct bt_arena *arena, bt_str params[ROUTE_PARAMS_MAX])
+{
+    for (size_t i = 0; i < ROUTE_PARAMS_MAX; i++) {
+        BT_TRY(http_decode(arena, params[i], false, &params[i]));
+    }
+    return BT_OK;
+}
+
+enum route_found route_find(const struct http_request *request, struct bt_arena *arena,
+                            const struct route **out, bt_str params[ROUTE_PARAMS_MAX])
+{
+    enum route_found found = ROUTE_UNKNOWN;
+    const struct route *route = route_at(0);
+    for (size_t i = 1; route; i++) {
+        bt_str raw[ROUTE_PARAMS_MAX] = {BT_STR_INIT(""), BT_STR_INIT("")};
+        if (fits(route->path, request->raw_path, raw)) {
+            found = ROUTE_OTHER_METHOD;
+            if (serves(route, request->method) && decode_params(arena, raw) == BT_OK) {
+                *out = route;
+                params[0] = raw[0];
+                params[1] = raw[1];
+                return ROUTE_FOUND;
+            }
+        }
+        route = route_at(i);
+    }
+    return found;
+}
+
+void route_put_methods(const struct http_request *request, struct bt_buf *buf)
+{
+    bt_str params[ROUTE_PARAMS_MAX];
+    for (enum http_method method = HTTP_GET; method <= HTTP_OPTIONS; method++) {
+        bool is_known = false;
+        const struct route *route = route_at(0);
+        for (size_t i = 1; route && !is_known; i++) {
+            is_known = serves(route, method) && fits(route->path, request->raw_path, params);
+            route = route_at(i);
+        }
+        if (is_known) {
+            bt_buf_put_text(buf, buf->len > 0 ? ", " : "");
+            bt_buf_put(buf, http_method_name(method));
+        }
+    }
+}

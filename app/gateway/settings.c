@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * settings.c - one configuration, complete: the file, the tokens, the certificates.
+ *
+ * It is read as a whole or not at all, at the start and whenever the operator asks for it.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <baton/file.h>
+
+#include "gateway/gateway.h"
+
+enum { SETTINGS_BYTES_MAX = 64 << 20, FILE_BYTES_MAX = 1 << 20, SECOND_MS = 1000 };
+
+/* ---- Listeners ------------------------------------------------------------------------------- */
+
+size_t settings_listen_count(const struct serve_flags *flags, const struct bt_config *config)
+{
+    return flags->listen_count > 0 ? flags->listen_count : bt_config_count(config, "listen");
+}
+
+bt_str settings_listen_at(const struct serve_flags *flags, const struct bt_config *config,
+                          size_t index)
+{
+    return flags->listen_count > 0 ? bt_str_of(flags->listen[index])
+                                   : bt_config_item(config, "listen", index);
+}
+
+static bool has_foreign_listener(const struct serve_flags *flags, const struct bt_config *config)
+{
+    for (size_t i = 0; i < settings_listen_count(flags, config); i++) {
+        struct bt_listen at;
+        if (bt_listen_parse(settings_listen_at(flags, config, i), &at) == BT_OK && !at.is_local) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+static enum bt_status read_config(struct settings *settings, const struct serve_flags *flags,
+                                  struct bt_findings *findings, struct bt_error *error)
+{
+    bt_str text = BT_STR("");
+    struct bt_error inner;
+    const bt_str path = bt_str_of(flags->config ? flags->config : "baton.yaml");
+    const enum bt_status status =
+        flags->config ? bt_file_read(&settings->arena, path, FILE_BYTES_MAX, &text, &inner) : BT_OK;
+    if (status != BT_OK && (status != BT_ENOENT || flags->needs_config)) {
+        return bt_fail(error, BT_EINVAL, "cannot read the configuration: %s", inner.text);
+    }
+    const struct bt_config_source source = {path, text, bt_str_of(getenv("BATON_STORE"))};
+    BT_TRY(bt_config_read(&settings->arena, &source, findings, &settings->config));
+    BT_TRY(bt_findings_finish(findings, text));
+    return settings->config ? BT_OK : bt_fail(error, BT_EINVAL, "the configuration has mistakes");
+}
+
+/* A path that a flag gives, else a key; NULL when neither does. */
+static enum bt_status path_of(struct settings *settings, const char *flag, const char *key,
+                              const char **out)
+{
+    bt_str path = BT_STR("");
+    *out = flag;
+    if (!flag) {
+        BT_TRY(bt_config_path(settings->config, key, &settings->arena, &path));
+        *out = path.len > 0 ? path.ptr : NULL;
+    }
+    return BT_OK;
+}
+
+static enum bt_status read_tokens(struct bt_env *env, struct settings *settings,
+                                  const struct serve_flags *flags, struct bt_error *error)
+{
+    const char *path = NULL;
+    struct bt_error inner;
+    BT_TRY(path_of(settings, flags->tokens, "tokens", &path));
+    if (!path) {
+        return BT_OK;
+    }
+    const enum bt_status status =
+        tokens_read(env, &settings->arena, bt_str_of(path), &settings->tokens, &inner);
+    if (status != BT_OK) {
+        return bt_fail(error, status, "cannot use the tokens %s: %s", path, inner.text);
+    }
+    if (!tokens_are_private(path)) {
+        return bt_fail(error, BT_EDENIED, "others may read the tokens %s: take away their rights",
+                       path);
+    }
+    settings->has_tokens = true;
+    return BT_OK;
+}
+
+static bool others_may_read(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && (info.st_mode & 077) != 0;
+}
+
+static enum bt_status read_certificates(struct settings *settings, const struct serve_flags *flags,
+                                        struct bt_error *error)
+{
+    struct http_tls_options options = {
+        .needs_client = bt_config_is(settings->config, "tls.require_client_cert")};
+    BT_TRY(path_of(settings, flags->tls_cert, "tls.cert", &options.cert));
+    BT_TRY(path_of(settings, flags->tls_key, "tls.key", &options.key));
+    BT_TRY(path_of(settings, flags->client_ca, "tls.client_ca", &options.client_ca));
+    if (!options.cert != !options.key) {
+        return bt_fail(error, BT_EINVAL, "--tls-cert and --tls-key come together or not at all");
+    }
+    if (options.client_ca && !options.cert) {
+        return bt_fail(error, BT_EINVAL, "--client-ca wants --tls-cert and --tls-key");
+    }
+    settings->has_client_ca = options.client_ca != NULL;
+    settings->has_tls = options.cert != NULL;
+    settings->key_path = options.key;
+    settings->tls_options = options;
+    return BT_OK;
+}
+
+static enum bt_status open_certificates(struct settings *settings, struct bt_error *error)
+{
+    if (!settings->has_tls) {
+        return BT_OK;
+    }
+    if (others_may_read(settings->key_path)) {
+        return bt_fail(error, BT_EDENIED, "others may read the key %s: take away their rights",
+                       settings->key_path);
+    }
+    return http_tls_create(&settings->tls_options, &settings->tls, error);
+}
+
+/* ---- What they mean -------------------------------------------------------------------------- */
+
+/* Nobody serves strangers by accident, and tokens do not travel in clear. */
+static enum bt_status judge_protection(const struct settings *settings,
+                                       const struct serve_flags *flags, struct bt_error *error)
+{
+    if (!has_foreign_listener(flags, settings->config)) {
+        return BT_OK;
+    }
+    bool has_tokens = flags->tokens || bt_config_is_given(settings->config, "tokens");
+    if (!has_tokens && !settings->has_client_ca) {
+        return bt_fail(error, BT_EINVAL,
+                       "a listener that others can reach wants --tokens or --client-ca");
+    }
+    if (!settings->has_tls && !flags->plain_http && !bt_config_is(settings->config, "plain_http")) {
+        return bt_fail(error, BT_EINVAL,
+                       "a listener that others can reach wants --tls-cert and --tls-key, or "
+                       "--plain-http when a proxy speaks TLS");
+    }
+    if (flags->has_fixtures) {
+        return bt_fail(error, BT_EINVAL,
+                       "--conformance-fixtures are for listeners that only this machine reaches");
+    }
+    return BT_OK;
+}
+
+static void take_limits(struct settings *settings)
+{
+    const struct bt_config *config = settings->config;
+    settings->limits = (struct http_limits){
+        .target_bytes = (size_t)bt_config_number(config, "limits.target_bytes"),
+        .header_bytes = (size_t)bt_config_number(config, "limits.header_bytes"),
+        .header_count = (size_t)bt_config_number(config, "limits.header_count"),
+        .body_bytes = bt_config_number(config, "limits.body_bytes"),
+        .header_ms = bt_config_number(config, "limits.header_timeout_s") * SECOND_MS,
+        .body_ms = bt_config_number(config, "limits.body_timeout_s") * SECOND_MS,
+        .write_ms = bt_config_number(config, "limits.write_timeout_s") * SECOND_MS,
+        .idle_ms = bt_config_number(config, "limits.idle_timeout_s") * SECOND_MS,
+        .body_memory_bytes = bt_config_number(config, "limits.body_memory_bytes"),
+        .connections = (size_t)bt_config_number(config, "limits.connections"),
+        .connections_per_address =
+            (size_t)bt_config_number(config, "limits.connections_per_address"),
+        .in_flight = (size_t)bt_config_number(config, "limits.in_flight"),
+    };
+    settings->reading = bt_config_limits(config);
+}
+
+static void take_anonymous(struct settings *settings, const struct serve_flags *flags)
+{
+    const struct bt_config *config = settings->config;
+    const bool is_given = bt_config_is_given(config, "auth.anonymous");
+    if (!is_given) {
+        settings->anonymous = has_foreign_listener(flags, config) ? 0 : SCOPE_CHECK | SCOPE_SUBMIT;
+        return;
+    }
+    for (size_t i = 0; i < bt_config_count(config, "auth.anonymous"); i++) {
+        settings->anonymous |= scope_named(bt_config_item(config, "auth.anonymous", i));
+    }
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+static enum bt_status load(struct bt_env *env, const struct serve_flags *flags,
+                           struct bt_findings *findings, struct settings *settings,
+                           struct bt_error *error)
+{
+    BT_TRY(read_config(settings, flags, findings, error));
+    BT_TRY(read_certificates(settings, flags, error));
+    BT_TRY(judge_protection(settings, flags, error));
+    BT_TRY(read_tokens(env, settings, flags, error));
+    BT_TRY(open_certificates(settings, error));
+    take_limits(settings);
+    take_anonymous(settings, flags);
+    settings->root = bt_str_of(flags->root);
+    return service_policy(&settings->arena, settings->config, &settings->policy);
+}
+
+enum bt_status settings_load(struct bt_env *env, const struct serve_flags *flags,
+                             struct bt_findings *findings, struct settings **out,
+                             struct bt_error *error)
+{
+    struct settings *settings = calloc(1, sizeof(*settings));
+    if (!settings) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    settings->users = 1;
+    bt_arena_init(&settings->arena, SETTINGS_BYTES_MAX);
+    const enum bt_status status = load(env, flags, findings, settings, error);
+    if (status != BT_OK) {
+        settings_drop(settings);
+        return status;
+    }
+    *out = settings;
+    return BT_OK;
+}
+
+void settings_drop(struct settings *settings)
+{
+    assert(settings->users > 0);
+    if (--settings->users == 0) {
+        http_tls_destroy(settings->tls);
+        bt_arena_free(&settings->arena);
+        free(settings);
+    }
+}
+
+/* ---- Restarts -------------------------------------------------------------------------------- */
+
+static bool same_list(const struct bt_config *a, const struct bt_config *b, const char *key)
+{
+    const size_t count = bt_config_count(a, key);
+    for (size_t i = 0; count == bt_config_count(b, key) && i < count; i++) {
+        if (!bt_str_eq(bt_config_item(a, key, i), bt_config_item(b, key, i))) {
+            return false;
+        }
+    }
+    return count == bt_config_count(b, key);
+}
+
+bool settings_differ(const struct settings *before, const struct settings *after,
+                     const char **out_key)
+{
+    static const char *const texts[] = {"store", "ledger.witness", "pump.organism"};
+    const struct bt_config *a = before->config;
+    const struct bt_config *b = after->config;
+    *out_key = NULL;
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        if (!bt_str_eq(bt_config_text(a, texts[i]), bt_config_text(b, texts[i]))) {
+            *out_key = texts[i];
+        }
+    }
+    if (!same_list(a, b, "listen")) {
+        *out_key = "listen";
+    } else if (bt_config_is(a, "plain_http") != bt_config_is(b, "plain_http")) {
+        *out_key = "plain_http";
+    }
+    return *out_key != NULL;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * chars.h - which bytes may stand where (RFC 9110 section 5.6).
+ */
+#ifndef BATON_APP_HTTP_CHARS_H
+#define BATON_APP_HTTP_CHARS_H
+
+#include <stdbool.h>
+#include <string.h>
+
+static inline bool http_is_digit(char byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+static inline bool http_is_alnum(char byte)
+{
+    return http_is_digit(byte) || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
+}
+
+static inline bool http_is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t';
+}
+
+/* A control character; a tab is none. */
+static inline bool http_is_control(char byte)
+{
+    const unsigned char code = (unsigned char)byte;
+    return (code < ' ' && byte != '\t') || code == 0x7f;
+}
+
+static inline bool http_is_token(char byte)
+{
+    return http_is_alnum(byte) || (byte != '\0' && strchr("!#$%&'*+-.^_`|~", byte));
+}
+
+/* What a host and its port are made of; names are letters, digits and few others. */
+static inline bool http_is_host(char byte)
+{
+    return http_is_alnum(byte) || (byte != '\0' && strchr("-._~:[]%", byte));
+}
+
+static inline char http_small(char byte)
+{
+    return byte >= 'A' && byte <= 'Z' ? (char)(byte + ('a' - 'A')) : byte;
+}
+
+/* The value of a hexadecimal digit, or -1. */
+static inline int http_hex(char byte)
+{
+    const char small = http_small(byte);
+    return http_is_digit(small)           ? small - '0'
+           : small >= 'a' && small <= 'f' ? small - 'a' + 10
+                                          : -1;
+}
+
+#endif

@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * conn.c - one connection: bytes in, one request at a time, answers in order.
+ *
+ * Readiness is told once (EPOLLET), so what the kernel said is remembered in can_read and can_write
+ * until a call says otherwise.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "http/inside.h"
+
+enum {
+    LINGER_MS = 2000,
+    ARENA_BYTES_MAX = 1 << 30,
+    ANSWER_BYTES_MAX = 1 << 30,
+    FIELDS_BYTES_MAX = 64 << 10,
+    SPARE_MAX = 256,
+    SPARE_BYTES_MAX = 64 << 10, /* a spare job keeps no buffer that is larger */
+};
+
+/* ---- Jobs ------------------------------------------------------------------------------------ */
+
+struct http_job *http_job_take(struct http_server *server)
+{
+    struct http_job *job = server->spare;
+    if (job) {
+        server->spare = job->next;
+        server->spare_count--;
+        return job;
+    }
+    job = calloc(1, sizeof(*job));
+    if (job) {
+        bt_arena_init(&job->call.arena, ARENA_BYTES_MAX);
+        bt_buf_init(&job->call.answer.fields, FIELDS_BYTES_MAX);
+        bt_buf_init(&job->call.answer.body, ANSWER_BYTES_MAX);
+        bt_buf_init(&job->out, ANSWER_BYTES_MAX);
+    }
+    return job;
+}
+
+static void job_free(struct http_job *job)
+{
+    http_reader_free(&job->reader);
+    bt_buf_free(&job->call.answer.fields);
+    bt_buf_free(&job->call.answer.body);
+    bt_buf_free(&job->out);
+    bt_arena_free(&job->call.arena);
+    free(job);
+}
+
+static void trim(struct bt_buf *buf)
+{
+    if (buf->capacity > SPARE_BYTES_MAX) {
+        bt_buf_free(buf);
+    }
+    bt_buf_clear(buf);
+}
+
+void http_job_give_back(struct http_server *server, struct http_job *job)
+{
+    if (server->spare_count >= SPARE_MAX) {
+        job_free(job);
+        return;
+    }
+    struct http_job clean = {
+        .call = {.arena = job->call.arena,
+                 .answer = {.fields = job->call.answer.fields, .body = job->call.answer.body}},
+        .reader = {.head = job->reader.head, .body = job->reader.body},
+        .out = job->out,
+        .next = server->spare};
+    trim(&clean.reader.head);
+    trim(&clean.reader.body);
+    trim(&clean.call.answer.fields);
+    trim(&clean.call.answer.body);
+    trim(&clean.out);
+    bt_arena_reset(&clean.call.arena);
+    if (clean.call.arena.taken > (size_t)4 * SPARE_BYTES_MAX) {
+        bt_arena_free(&clean.call.arena);
+    }
+    *job = clean;
+    server->spare = job;
+    server->spare_count++;
+}
+
+void http_jobs_free(struct http_server *server)
+{
+    while (server->spare) {
+        struct http_job *job = server->spare;
+        server->spare = job->next;
+        job_free(job);
+    }
+    server->spare_count = 0;
+}
+
+/* ---- States ---------------------------------------------------------------------------------- */
+
+void http_conn_enter(struct http_conn *conn, enum http_state state)
+{
+    struct http_server *server = conn->server;
+    server->waiting -= conn->state == HTTP_WAITING ? 1 : 0;
+    server->waiting += state == HTTP_WAITING ? 1 : 0;
+    server->counts.idle -= conn->state == HTTP_IDLE ? 1 : 0;
+    server->counts.idle += state == HTTP_IDLE ? 1 : 0;
+    conn->state = state;
+}
+
+void http_conn_set_timer(struct http_conn *conn, uint64_t due_ms)
+{
+    http_wheel_set(&conn->server->wheel, &conn->timer, due_ms);
+}
+
+struct http_conn *http_conn_open(struct http_server *server, int fd, const struct http_peer *peer)
+{
+    struct http_conn *conn = calloc(1, sizeof(*conn));
+    struct epoll_event event = {.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET,
+                                .data.ptr = conn};
+    if (!conn || epoll_ctl(server->epoll, EPOLL_CTL_ADD, fd, &event) != 0) {
+        free(conn);
+        (void)close(fd);
+        return NULL;
+    }
+    conn->fd = fd;
+    conn->server = server;
+    conn->peer = *peer;
+    conn->can_write = true;
+    conn->next = server->conns;
+    conn->link = &server->conns;
+    if (conn->next) {
+        conn->next->link = &conn->next;
+    }
+    server->conns = conn;
+    server->conn_count++;
+    bt_buf_init(&conn->rest, HTTP_SCRATCH_BYTES);
+    http_conn_enter(conn, HTTP_IDLE);
+    http_conn_set_timer(conn, server->now_ms + server->limits.idle_ms);
+    return conn;
+}
+
+/* The call is over, whatever became of it. */
+static void end_job(struct http_conn *conn)
+{
+    struct http_server *server = conn->server;
+    struct http_job *job = conn->job;
+    if (job->is_admitted) {
+        server->counts.in_flight--;
+    }
+    server->counts.streams -= job->is_streaming ? 1 : 0;
+    server->counts.body_bytes -= job->body_counted;
+    server->app->finish(server->app->context, &job->call);
+    conn->job = NULL;
+    http_job_give_back(server, job);
+}
+
+void http_conn_close(struct http_conn *conn)
+{
+    struct http_server *server = conn->server;
+    assert(conn->state != HTTP_RUNNING);
+    if (conn->fd < 0) {
+        return;
+    }
+    if (conn->job) {
+        conn->job->call.is_cut = true;
+        end_job(conn);
+    }
+    http_conn_enter(conn, HTTP_LINGERING);
+    http_wheel_drop(&conn->timer);
+    if (conn->address) {
+        http_addresses_drop(server->addresses, conn->address);
+    }
+    http_tls_end(conn->tls);
+    (void)close(conn->fd);
+    conn->fd = -1;
+    bt_buf_free(&conn->rest);
+    *conn->link = conn->next;
+    if (conn->next) {
+        conn->next->link = conn->link;
+    }
+    server->conn_count--;
+    conn->next = server->corpses;
+    server->corpses = conn;
+}
+
+/* Say no more, but let the other side read what was said. */
+static void linger(struct http_conn *conn)
+{
+    if (conn->is_deaf || conn->is_dead || shutdown(conn->fd, SHUT_WR) != 0) {
+        http_conn_close(conn);
+        return;
+    }
+    bt_buf_free(&conn->rest);
+    http_conn_enter(conn, HTTP_LINGERING);
+    conn->deadline_ms = conn->server->now_ms + LINGER_MS;
+    http_conn_set_timer(conn, conn->deadline_ms);
+}
+
+void http_conn_end_answer(struct http_conn *conn)
+{
+    struct http_server *server = conn->server;
+    end_job(conn);
+    if (!conn->keeps || server->is_stopping || conn->is_dead) {
+        linger(conn);
+        return;
+    }
+    http_conn_enter(conn, HTTP_IDLE);
+    http_conn_set_timer(conn, server->now_ms + server->limits.idle_ms);
+}
+
+/* ---- Requests -------------------------------------------------------------------------------- */
+
+void http_conn_refuse(struct http_conn *conn, struct http_refusal refusal)
+{
+    struct http_server *server = conn->server;
+    struct http_job *job = conn->job;
+    conn->keeps = false;
+    http_reader_request(&job->reader, &job->call.request);
+    job->call.request.body = BT_STR("");
+    server->app->refuse(server->app->context, &job->call, refusal);
+    http_conn_answer(conn);
+}
+
+bool http_conn_begin(struct http_conn *conn)
+{
+    struct http_server *server = conn->server;
+    struct http_job *job = http_job_take(server);
+    if (!job) {
+        http_conn_close(conn);
+        return false;
+    }
+    conn->job = job;
+    job->conn = conn;
+    job->call.begun_ms = server->now_ms;
+    job->call.peer = conn->peer;
+    job->call.request.peer = &job->call.peer;
+    http_reader_begin(&job->reader, &server->limits);
+    http_conn_enter(conn, HTTP_READING);
+    conn->deadline_ms = server->now_ms + server->limits.header_ms;
+    http_conn_set_timer(conn, conn->deadline_ms);
+    return true;
+}
+
+/* Count the memory of a body. False when there is no more. */
+static bool count_body(struct http_conn *conn, uint64_t bytes)
+{
+    struct http_server *server = conn->server;
+    struct http_job *job = conn->job;
+    if (bytes <= job->body_counted) {
+        return true;
+    }
+    const uint64_t more = bytes - job->body_counted;
+    if (more > server->limits.body_memory_bytes ||
+        server->counts.body_bytes > server->limits.body_memory_bytes - more) {
+        return false;
+    }
+    server->counts.body_bytes += more;
+    job->body_counted = bytes;
+    return true;
+}
+
+/* The head is complete, and bytes of the body may be here already. */
+static void judge_head(struct http_conn *conn, bool has_more)
+{
+    struct http_server *server = conn->server;
+    struct http_job *job = conn->job;
+    static const bt_str go_on = BT_STR_INIT("HTTP/1.1 100 Continue\r\n\r\n");
+    http_reader_request(&job->reader, &job->call.request);
+    conn->keeps = job->reader.keeps;
+    if (server->counts.in_flight >= server->limits.in_flight ||
+        !count_body(conn, job->reader.length)) {
+        http_conn_refuse(conn, (struct http_refusal){503, "OVERLOADED"});
+        return;
+    }
+    job->is_admitted = true;
+    server->counts.in_flight++;
+    if (!server->app->admit(server->app->context, &job->call)) {
+        conn->keeps = conn->keeps && !job->reader.is_chunked && job->reader.length == 0;
+        http_conn_answer(conn);
+        return;
+    }
+    http_reader_go_on(&job->reader);
+    if (job->reader.stage != HTTP_READS_BODY) {
+        return;
+    }
+    conn->deadline_ms = job->call.begun_ms + server->limits.body_ms;
+    http_conn_set_timer(conn, conn->deadline_ms);
+    if (job->reader.expects && !has_more) {
+        (void)http_conn_send(conn, (const bt_str[2]){go_on, BT_STR("")});
+    }
+}
+
+static void run(struct http_conn *conn)
+{
+    struct http_job *job = conn->job;
+    job->call.request.body = bt_buf_str(&job->reader.body);
+    job->first_run_ms = conn->server->now_ms;
+    http_conn_enter(conn, HTTP_RUNNING);
+    http_wheel_drop(&conn->timer);
+    http_pool_give(conn->server, job, HTTP_TASK_RUN);
+}
+
+/* Give bytes to the reader. Returns how many of them it took. */
+static size_t feed(struct http_conn *conn, bt_str bytes)
+{
+    size_t taken = 0;
+    if (!conn->job && !http_conn_begin(conn)) {
+        return bytes.len;
+    }
+    struct http_job *job = conn->job;
+    while (conn->state == HTTP_READING && conn->job == job) {
+        const enum http_stage before = job->reader.stage;
+        taken +=
+            http_reader_take(&job->reader, &job->call.arena, bt_str_slice(bytes, taken, bytes.len));
+        if (job->reader.stage == HTTP_HAS_HEAD) {
+            judge_head(conn, taken < bytes.len);
+        } else if (job->reader.stage == HTTP_COMPLETE) {
+            run(conn);
+        } else if (job->reader.stage == HTTP_REFUSED) {
+            http_conn_refuse(conn, job->reader.refusal);
+        } else if (!count_body(conn, job->reader.body.len)) {
+            http_conn_refuse(conn, (struct http_refusal){503, "OVERLOADED"});
+        } else if (taken == bytes.len && job->reader.stage == before) {
+            break;
+        }
+    }
+    return taken;
+}
+
+/* ---- Bytes ----------------------------------------------------------------------------------- */
+
+ssize_t http_conn_recv(struct http_conn *conn, void *bytes, size_t size)
+{
+    ssize_t count =
+        conn->tls ? http_tls_recv(conn->tls, bytes, size) : recv(conn->fd, bytes, size, 0);
+    while (count < 0 && errno == EINTR) {
+        count = recv(conn->fd, bytes, size, 0);
+    }
+    if (count < 0 && errno == EAGAIN) {
+        conn->can_read = false;
+    } else if (count < 0) {
+        conn->is_dead = true;
+    } else if (!conn->tls && (size_t)count < size) {
+        conn->can_read = conn->is_deaf; /* the kernel tells when there is more */
+    }
+    return count;
+}
+
+ssize_t http_conn_send(struct http_conn *conn, const bt_str parts[2])
+{
+    if (conn->tls) {
+        const bt_str part = parts[0].len > 0 ? parts[0] : parts[1];
+        const ssize_t count = http_tls_send(conn->tls, part.ptr, part.len);
+        conn->can_write = count >= 0;
+        conn->is_dead = conn->is_dead || (count < 0 && errno != EAGAIN);
+        return count;
+    }
+    struct iovec pieces[2];
+    struct msghdr message = {.msg_iov = pieces};
+    for (size_t i = 0; i < 2; i++) {
+        if (parts[i].len > 0) {
+            pieces[message.msg_iovlen++] =
+                (struct iovec){(void *)(uintptr_t)parts[i].ptr, parts[i].len};
+        }
+    }
+    const ssize_t count = sendmsg(conn->fd, &message, MSG_NOSIGNAL);
+    if (count < 0) {
+        conn->can_write = errno == EINTR;
+        conn->is_dead = errno != EAGAIN && errno != EINTR;
+        return -1;
+    }
+    return count;
+}
+
+/* Read once and feed what came. False when there is nothing to be done now. */
+static bool read_once(struct http_conn *conn)
+{
+    struct http_server *server = conn->server;
+    bt_str bytes = bt_buf_str(&conn->rest);
+    struct bt_buf kept = {0};
+    if (bytes.len > 0) {
+        kept = conn->rest;
+        bt_buf_init(&conn->rest, HTTP_SCRATCH_BYTES);
+    } else {
+        if (!conn->can_read) {
+            return false;
+        }
+        const ssize_t count = http_conn_recv(conn, server->scratch, HTTP_SCRATCH_BYTES);
+        if (count == 0 || conn->is_dead) {
+            http_conn_close(conn);
+        }
+        if (count <= 0) {
+            return false;
+        }
+        bytes = (bt_str){server->scratch, (size_t)count};
+    }
+    const size_t taken = feed(conn, bytes);
+    if (taken < bytes.len && conn->fd >= 0 && conn->state != HTTP_LINGERING) {
+        bt_buf_put(&conn->rest, bt_str_slice(bytes, taken, bytes.len));
+        conn->keeps = conn->keeps && conn->rest.status == BT_OK;
+    }
+    bt_buf_free(&kept);
+    return true;
+}
+
+/* Throw away what still comes. */
+static void drain(struct http_conn *conn)
+{
+    struct http_server *server = conn->server;
+    while (conn->fd >= 0 && conn->can_read) {
+        const ssize_t count = http_conn_recv(conn, server->scratch, HTTP_SCRATCH_BYTES);
+        if (count == 0 || conn->is_dead) {
+            http_conn_close(conn);
+        }
+    }
+}
+
+void http_conn_go_on(struct http_conn *conn)
+{
+    bool is_busy = true;
+    while (is_busy && conn->fd >= 0) {
+        switch (conn->state) {
+        case HTTP_IDLE:
+        case HTTP_READING:
+            is_busy = read_once(conn);
+            break;
+        case HTTP_WRITING:
+            http_conn_write(conn);
+            is_busy = conn->fd >= 0 && conn->state != HTTP_WRITING;
+            break;
+        case HTTP_LINGERING:
+            drain(conn);
+            is_busy = false;
+            break;
+        case HTTP_RUNNING:
+        case HTTP_WAITING:
+            http_stream_go_on(conn);
+            is_busy = false;
+            break;
+        }
+    }
+}
+
+/* ---- What happens to it ---------------------------------------------------------------------- */
+
+void http_conn_done(struct http_conn *conn)
+{
+    struct http_job *job = conn->job;
+    struct http_server *server = conn->server;
+    assert(conn->state == HTTP_RUNNING);
+    if (job->task != HTTP_TASK_RUN) {
+        http_stream_came_back(conn);
+        return;
+    }
+    if (job->call.answer.again_ms == 0 || conn->is_dead) {
+        http_conn_enter(conn, HTTP_WRITING);
+        http_conn_answer(conn);
+        http_conn_go_on(conn);
+        return;
+    }
+    http_conn_enter(conn, HTTP_WAITING);
+    http_conn_set_timer(conn, server->now_ms + (conn->is_woken ? 0 : job->call.answer.again_ms));
+    conn->is_woken = false;
+}
+
+/* Run a call again that had no answer yet. */
+static void run_again(struct http_conn *conn)
+{
+    struct http_job *job = conn->job;
+    job->call.waited_ms = conn->server->now_ms - job->first_run_ms;
+    job->call.is_hurried = conn->server->is_stopping;
+    job->call.answer.again_ms = 0;
+    http_conn_enter(conn, HTTP_RUNNING);
+    http_pool_give(conn->server, job, HTTP_TASK_RUN);
+}
+
+void http_conn_wake(struct http_conn *conn)
+{
+    if (conn->state == HTTP_RUNNING) {
+        conn->is_woken = true;
+    } else if (conn->state == HTTP_WAITING && conn->job->is_streaming) {
+        http_stream_pull(conn);
+    } else if (conn->state == HTTP_WAITING) {
+        run_again(conn);
+    }
+}
+
+void http_conn_due(struct http_conn *conn)
+{
+    if (conn->job && conn->job->is_streaming) {
+        http_stream_due(conn);
+        return;
+    }
+    switch (conn->state) {
+    case HTTP_READING:
+        http_conn_refuse(conn, (struct http_refusal){408, "REQUEST_TIMEOUT"});
+        http_conn_go_on(conn);
+        break;
+    case HTTP_WAITING:
+        if (conn->is_deaf || conn->is_dead) {
+            http_conn_close(conn);
+        } else {
+            run_again(conn);
+        }
+        break;
+    case HTTP_IDLE:
+    case HTTP_WRITING:
+    case HTTP_LINGERING:
+        http_conn_close(conn);
+        break;
+    case HTTP_RUNNING:
+        break;
+    }
+}
+
+void http_conn_stop(struct http_conn *conn)
+{
+    if (conn->state == HTTP_IDLE) {
+        linger(conn);
+    } else if (conn->state == HTTP_WAITING && !conn->job->is_streaming) {
+        run_again(conn);
+    } else if (conn->job && conn->job->is_streaming && conn->state == HTTP_WAITING) {
+        http_stream_end(conn, conn->job->call.answer.stream->bye);
+        http_conn_go_on(conn);
+    }
+}

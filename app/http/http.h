@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * http.h - a server of HTTP/1.1: bytes -> request -> the program behind it -> answer.
+ *
+ * One thread owns the connections and reads; only complete requests reach the workers. Nothing here
+ * knows what a request is about: that is the business of struct http_app.
+ */
+#ifndef BATON_APP_HTTP_HTTP_H
+#define BATON_APP_HTTP_HTTP_H
+
+#include <baton/env.h>
+
+/* ---- Requests -------------------------------------------------------------------------------- */
+
+/* Zero is none. */
+enum http_method {
+    HTTP_GET = 1,
+    HTTP_HEAD,
+    HTTP_POST,
+    HTTP_PUT,
+    HTTP_DELETE,
+    HTTP_PATCH,
+    HTTP_OPTIONS,
+};
+
+/* The method as it is written, or "". */
+bt_str http_method_name(enum http_method method);
+
+/* A line of the head: the name in small letters, the value without blanks around it. */
+struct http_field {
+    bt_str name;
+    bt_str value;
+};
+
+enum { HTTP_ADDRESS_BYTES = 48 };
+
+/* Who is at the other end, and at which of our listeners they came in. */
+struct http_peer {
+    size_t listener; /* the number of the listener */
+    bool is_local;   /* only this machine can reach it */
+    bool is_tls;
+    char address[HTTP_ADDRESS_BYTES]; /* without a port, NUL-terminated; "unix" for a Unix socket */
+    bool has_key;                     /* a client certificate was shown, and verified */
+    uint8_t key_digest[BT_SHA256_BYTES]; /* SHA-256 of its public key */
+};
+
+struct http_request {
+    enum http_method method;
+    bool is_old;     /* HTTP/1.0 */
+    bt_str target;   /* as it came, without scheme and authority */
+    bt_str path;     /* decoded; it begins with a slash and has no empty, `.` or `..` segment */
+    bt_str raw_path; /* the same, not decoded: a %2F in it is part of a segment */
+    bt_str query;    /* as it came, without the question mark; "" for none */
+    bt_str host;     /* value of Host */
+    const struct http_field *fields;
+    size_t field_count;
+    bt_str body;
+    const struct http_peer *peer;
+};
+
+/* The value of the first field of this name (small letters); false when there is none. */
+bool http_field(const struct http_request *request, const char *name, bt_str *out);
+/* The same, "" when there is none. */
+bt_str http_field_text(const struct http_request *request, const char *name);
+/* How many fields of this name there are. */
+size_t http_field_count(const struct http_request *request, const char *name);
+/* Decode %XX of a part of a target; with `plus` a + is a blank, as in a query. BT_EINVAL: a bad
+ * escape, or %00. */
+BT_MUST_USE enum bt_status http_decode(struct bt_arena *arena, bt_str text, bool plus, bt_str *out);
+
+/* ---- Answers --------------------------------------------------------------------------------- */
+
+/* What a stream has to say. Zero is nothing. */
+enum http_pull {
+    HTTP_PULL_IDLE =
+        1,           /* nothing now: ask again after a while, or when somebody wakes the server */
+    HTTP_PULL_MORE,  /* something was put, and there may be more at once */
+    HTTP_PULL_ENDED, /* what was put is the last */
+};
+
+struct http_call;
+
+/* An answer that goes on. Both are called by workers, one at a time for a stream. */
+struct http_stream {
+    /* Put what there is to say; at most about 64 KiB in one go. */
+    enum http_pull (*pull)(struct http_call *call, void *worker, struct bt_buf *out);
+    /* The other side has gone, or the stream has ended; may be NULL. */
+    void (*close)(struct http_call *call, void *worker);
+    const char *name;   /* of the kind, for those who count */
+    uint64_t poll_ms;   /* how long HTTP_PULL_IDLE lasts when nobody wakes; 0: 1000 */
+    const char *quiet;  /* said when nothing was for 15 s; NULL: nothing. So are: */
+    const char *lagged; /* the last words to a reader that is more than 1 MiB behind */
+    const char *bye;    /* the last words when the server stops */
+};
+
+struct http_answer {
+    unsigned status;
+    struct bt_buf fields;             /* lines of the head: see http_answer_field() */
+    struct bt_buf body;               /* what is said first, when there is a stream */
+    bt_str lent;                      /* instead of `body`: bytes that outlive the server */
+    const struct http_stream *stream; /* NULL: the body is all */
+    void *stream_state;               /* of the stream, in the arena of the call */
+    uint64_t again_ms; /* not 0: there is no answer yet; run again after so long, or when woken */
+    bool is_last;      /* the connection is closed after it */
+};
+
+/* Add a line to the head of an answer. The value must hold no control character. */
+void http_answer_field(struct http_answer *answer, const char *name, bt_str value);
+
+/* ---- Calls ----------------------------------------------------------------------------------- */
+
+/* Which workers run a call. Those that wait for the disk must not keep others from their work. */
+enum http_lane {
+    HTTP_QUICK = 0,
+    HTTP_SLOW,
+};
+
+enum { HTTP_LANES = 2 };
+
+/* One request on its way. It belongs to one thread at a time. */
+struct http_call {
+    struct http_request request;
+    struct http_answer answer;
+    struct bt_arena arena; /* lives as long as the call */
+    enum http_lane lane;   /* set by admit() */
+    void *data;            /* of the program */
+    struct http_peer peer; /* that request.peer points to */
+    uint64_t begun_ms;     /* of the monotonic clock: its first byte */
+    uint64_t waited_ms;    /* since it was first run; see again_ms */
+    bool is_hurried;       /* the server stops: do not ask to be run again */
+    bool is_cut;           /* when it ends: the answer did not reach the other side whole */
+    uint64_t bytes_out;    /* of the answer's body */
+};
+
+/* Why a request was refused before anybody asked what it is about. */
+struct http_refusal {
+    unsigned status;
+    const char *code; /* such as BAD_REQUEST */
+};
+
+/* The program behind a server. */
+struct http_app {
+    void *context;
+    /* In the loop, when the head of a request is complete and before its body is asked for: may it
+     * go on? False: the answer is set. request.body is still empty. */
+    bool (*admit)(void *context, struct http_call *call);
+    /* In a worker: fill in the answer. */
+    void (*run)(void *context, struct http_call *call, void *worker);
+    /* In the loop: fill in the answer of what cannot be served. request has what could be read. */
+    void (*refuse)(void *context, struct http_call *call, struct http_refusal refusal);
+    /* In the loop: the call is over. */
+    void (*finish)(void *context, struct http_call *call);
+    /* A thread of a lane begins and ends; NULL from begin means that it cannot work. */
+    void *(*worker_begin)(void *context, enum http_lane lane);
+    void (*worker_end)(void *context, void *worker);
+    /* In the loop: a signal came, or about a quarter of a second has passed (signal 0). */
+    void (*signal)(void *context, int signal);
+};
+
+/* ---- The server ------------------------------------------------------------------------------ */
+
+struct http_limits {
+    size_t target_bytes;
+    size_t header_bytes;
+    size_t header_count;
+    uint64_t body_bytes;
+    uint64_t header_ms; /* both from the first byte of a request */
+    uint64_t body_ms;
+    uint64_t write_ms;
+    uint64_t idle_ms;
+    uint64_t body_memory_bytes;
+    size_t connections;
+    size_t connections_per_address;
+    size_t in_flight;
+};
+
+enum { HTTP_LISTENERS_MAX = 64 };
+
+/* Where to listen. */
+struct http_listen {
+    int fd;        /* bound and listening, not blocking */
+    bool is_local; /* only this machine can reach it */
+    bool is_unix;
+};
+
+struct http_tls; /* certificates; see tls.h */
+
+struct http_options {
+    const struct http_app *app;
+    const struct http_listen *listeners;
+    size_t listener_count;
+    struct http_limits limits;
+    struct http_tls *tls; /* NULL: in clear */
+    size_t workers[HTTP_LANES];
+};
+
+struct http_server;
+
+/* Make a server; the listeners are its own from now on. NULL, with a reason, when the system does
+ * not give what it needs. */
+BT_MUST_USE struct http_server *http_server_create(const struct http_options *options,
+                                                   struct bt_error *error);
+/* Serve until it is told to stop and everything is answered. */
+BT_MUST_USE enum bt_status http_server_run(struct http_server *server, struct bt_error *error);
+/* NULL is allowed. */
+void http_server_destroy(struct http_server *server);
+
+/* In the loop: stop to listen, answer what was begun, then end; what is left after `timeout_ms` is
+ * cut. Called again with a shorter time it hurries. */
+void http_server_stop(struct http_server *server, uint64_t timeout_ms);
+/* In the loop: from now on these hold. `tls` as for http_options. */
+void http_server_change(struct http_server *server, const struct http_limits *limits,
+                        struct http_tls *tls);
+/* From any thread: something happened that streams and waiting calls may want to tell. */
+void http_server_wake(struct http_server *server);
+
+/* How a server is doing; exact only in the loop. */
+struct http_counts {
+    size_t active; /* connections with a request under way */
+    size_t idle;
+    size_t streams;
+    size_t in_flight;
+    uint64_t body_bytes; /* held in memory */
+};
+
+struct http_counts http_server_counts(const struct http_server *server);
+
+#endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * inside.h - what the files of this folder share: connections, jobs, the loop and its workers.
+ *
+ *     connection --bytes--> job (reader, call) --complete--> lane --worker--> done --> connection
+ *
+ * A connection that waits for its next request has no job, and so no buffer.
+ */
+#ifndef BATON_APP_HTTP_INSIDE_H
+#define BATON_APP_HTTP_INSIDE_H
+
+#include <pthread.h>
+#include <sys/types.h>
+
+#include "http/http.h"
+#include "http/reader.h"
+#include "http/tls.h"
+
+/* ---- Jobs ------------------------------------------------------------------------------------ */
+
+struct http_conn;
+
+/* What a worker is to do with a job. */
+enum http_task {
+    HTTP_TASK_RUN = 1,
+    HTTP_TASK_PULL,
+    HTTP_TASK_CLOSE,
+};
+
+/* One request, from its first byte to the end of its answer. */
+struct http_job {
+    struct http_call call;
+    struct http_reader reader;
+    struct http_conn *conn;
+    struct http_job *next; /* in a lane, in the list of what is done, or of those to spare */
+    enum http_task task;
+    enum http_pull pulled;
+    bool is_streaming;
+    bool is_admitted;      /* counted among those in flight */
+    bool is_ending;        /* the last bytes of the stream are in `out` */
+    bool is_closed;        /* the stream was given to a worker for the last time */
+    uint64_t body_counted; /* bytes of memory */
+    uint64_t said_ms;      /* a stream: when something was last said */
+    struct bt_buf out;     /* head of the answer, or bytes of a stream */
+    size_t sent;           /* of `out` and then of the body */
+    uint64_t first_run_ms;
+};
+
+/* Threads that run jobs, first come first served. */
+struct http_lane_queue {
+    pthread_mutex_t lock;
+    pthread_cond_t filled;
+    struct http_job *first;
+    struct http_job **end;
+    size_t sleepers;
+    bool is_closed;
+};
+
+struct http_worker {
+    pthread_t thread;
+    struct http_server *server;
+    enum http_lane lane;
+};
+
+/* ---- Connections ----------------------------------------------------------------------------- */
+
+enum http_state {
+    HTTP_IDLE = 1,  /* between two requests */
+    HTTP_READING,   /* a request has begun */
+    HTTP_RUNNING,   /* a worker has the job */
+    HTTP_WAITING,   /* the job is to be run again later, or its stream has nothing to say */
+    HTTP_WRITING,   /* the answer is being sent */
+    HTTP_LINGERING, /* we have said our last, and wait for the other side to read it */
+};
+
+/* A place in the wheel of times. */
+struct http_timer {
+    struct http_timer *next;
+    struct http_timer **link; /* what points here; NULL: not in the wheel */
+    uint64_t due_ms;
+};
+
+struct http_address; /* see addresses.c */
+
+struct http_conn {
+    struct http_timer timer; /* the first member: a timer is a connection */
+    int fd;
+    enum http_state state;
+    struct http_server *server;
+    struct http_conn *next; /* of all connections */
+    struct http_conn **link;
+    struct http_job *job;
+    struct http_address *address; /* NULL: not counted */
+    struct http_tls_conn *tls;
+    struct bt_buf rest; /* bytes that came after the request that is being answered */
+    struct http_peer peer;
+    uint64_t deadline_ms; /* of what it is doing */
+    uint64_t heard_ms;    /* a stream: when bytes last left */
+    bool can_read;
+    bool can_write;
+    bool is_deaf;  /* the other side says no more */
+    bool is_dead;  /* nothing can be sent any more */
+    bool is_woken; /* something happened while its job was with a worker */
+    bool keeps;    /* another request may follow */
+};
+
+/* ---- Times ----------------------------------------------------------------------------------- */
+
+enum { HTTP_SLOTS = 512, HTTP_SLOT_MS = 32 };
+
+/* Timers in slots by the time they are due; what is further away is put off again and again. */
+struct http_wheel {
+    struct http_timer *slots[HTTP_SLOTS];
+    uint64_t now_slot; /* up to which everything is done */
+};
+
+uint64_t http_now_ms(void);
+void http_wheel_begin(struct http_wheel *wheel, uint64_t now_ms);
+/* Let a timer run out at this time, and no longer at an earlier one. */
+void http_wheel_set(struct http_wheel *wheel, struct http_timer *timer, uint64_t due_ms);
+void http_wheel_drop(struct http_timer *timer);
+/* A timer that has run out, taken out of the wheel; NULL when there is none left. */
+struct http_timer *http_wheel_take(struct http_wheel *wheel, uint64_t now_ms);
+
+/* ---- Addresses ------------------------------------------------------------------------------- */
+
+/* How many connections each address has. */
+struct http_addresses;
+
+struct http_addresses *http_addresses_create(void);
+void http_addresses_destroy(struct http_addresses *addresses);
+/* Count one more. NULL: it has `max` already, or there is no memory. */
+struct http_address *http_addresses_add(struct http_addresses *addresses, const char *text,
+                                        size_t max);
+void http_addresses_drop(struct http_addresses *addresses, struct http_address *address);
+
+/* ---- The server ------------------------------------------------------------------------------ */
+
+enum { HTTP_SCRATCH_BYTES = 64 << 10 };
+
+struct http_server {
+    const struct http_app *app;
+    struct http_listen listeners[HTTP_LISTENERS_MAX];
+    size_t listener_count;
+    struct http_limits limits;
+    struct http_tls *tls;
+    int epoll;
+    int bell; /* an eventfd: there is something in `done`, or somebody called for the streams */
+    int signals;
+    struct http_wheel wheel;
+    struct http_addresses *addresses;
+    struct http_conn *conns;
+    struct http_conn *corpses; /* closed in this turn; events may still name them */
+    struct http_job *spare;
+    size_t spare_count;
+    struct http_counts counts;
+    size_t conn_count;
+    struct http_lane_queue lanes[HTTP_LANES];
+    struct http_worker *workers;
+    size_t worker_count;
+    pthread_mutex_t done_lock;
+    struct http_job *done;
+    bool is_called; /* under done_lock: wake those that wait */
+    uint64_t now_ms;
+    uint64_t tick_ms; /* when the program is next told that time passes */
+    bool is_stopping;
+    uint64_t stop_ms; /* when what is left is cut */
+    size_t waiting;   /* connections in HTTP_WAITING */
+    char date[64];    /* the line Date of an answer */
+    int64_t date_s;
+    bool is_full; /* the system gives no more descriptors: listeners rest until the next tick */
+    char scratch[HTTP_SCRATCH_BYTES];
+};
+
+/* ---- Workers (pool.c) ------------------------------------------------------------------------ */
+
+BT_MUST_USE enum bt_status http_pool_start(struct http_server *server, const size_t counts[],
+                                           struct bt_error *error);
+/* Wait until every worker has ended. */
+void http_pool_stop(struct http_server *server);
+void http_pool_give(struct http_server *server, struct http_job *job, enum http_task task);
+/* The jobs that workers are done with, oldest first. */
+struct http_job *http_pool_take_done(struct http_server *server, bool *out_called);
+
+/* ---- Connections (conn.c, answer.c, stream.c) ------------------------------------------------ */
+
+/* NULL, with the descriptor closed, when there is no memory for it. */
+struct http_conn *http_conn_open(struct http_server *server, int fd, const struct http_peer *peer);
+/* The first byte of a request is here. False: the connection is closed. */
+bool http_conn_begin(struct http_conn *conn);
+void http_conn_close(struct http_conn *conn);
+/* Do what can be done: read, feed the reader, send. */
+void http_conn_go_on(struct http_conn *conn);
+/* Its job came back from a worker. */
+void http_conn_done(struct http_conn *conn);
+/* Its time has come. */
+void http_conn_due(struct http_conn *conn);
+/* The server stops. */
+void http_conn_stop(struct http_conn *conn);
+/* Something happened that it may want to tell. */
+void http_conn_wake(struct http_conn *conn);
+void http_conn_set_timer(struct http_conn *conn, uint64_t due_ms);
+void http_conn_enter(struct http_conn *conn, enum http_state state);
+
+/* Refuse the request that is being read, and close after that. */
+void http_conn_refuse(struct http_conn *conn, struct http_refusal refusal);
+/* The answer has been sent. */
+void http_conn_end_answer(struct http_conn *conn);
+
+/* Bytes from and to the other side; -1 with errno EAGAIN when there is nothing to be done now. */
+ssize_t http_conn_recv(struct http_conn *conn, void *bytes, size_t size);
+ssize_t http_conn_send(struct http_conn *conn, const bt_str parts[2]);
+
+/* Send what there is. */
+void http_conn_write(struct http_conn *conn);
+/* The answer is complete: begin to send it. */
+void http_conn_answer(struct http_conn *conn);
+/* The head of an answer. */
+void http_answer_head(struct http_server *server, struct http_job *job, bool keeps);
+
+bt_str http_answer_body(const struct http_answer *answer);
+
+/* The head of a stream is ready. */
+void http_stream_begin(struct http_conn *conn);
+/* It waits: ask a worker what there is to say. */
+void http_stream_pull(struct http_conn *conn);
+void http_stream_came_back(struct http_conn *conn);
+/* Something about the connection has changed. */
+void http_stream_go_on(struct http_conn *conn);
+void http_stream_due(struct http_conn *conn);
+/* Say the last words; NULL for none. */
+void http_stream_end(struct http_conn *conn, const char *last_words);
+
+struct http_job *http_job_take(struct http_server *server);
+/* Free those that are to spare. */
+void http_jobs_free(struct http_server *server);
+void http_job_give_back(struct http_server *server, struct http_job *job);
+
+#endif

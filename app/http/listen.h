@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * listen.h - sockets to listen at.
+ */
+#ifndef BATON_APP_HTTP_LISTEN_H
+#define BATON_APP_HTTP_LISTEN_H
+
+#include <baton/config.h>
+
+#include "http/http.h"
+
+/* Bind and listen; *out_port is the port that was taken. BT_EIO, with a reason: it cannot be. */
+BT_MUST_USE enum bt_status http_listen_open(const struct bt_listen *at, struct http_listen *out,
+                                            uint16_t *out_port, struct bt_error *error);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pool.c - the workers: complete requests in, answers out. No worker ever waits for a client.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "http/inside.h"
+
+/* ---- Queues ---------------------------------------------------------------------------------- */
+
+void http_pool_give(struct http_server *server, struct http_job *job, enum http_task task)
+{
+    struct http_lane_queue *lane = &server->lanes[job->call.lane];
+    job->task = task;
+    job->next = NULL;
+    (void)pthread_mutex_lock(&lane->lock);
+    *lane->end = job;
+    lane->end = &job->next;
+    const bool is_needed = lane->sleepers > 0;
+    (void)pthread_mutex_unlock(&lane->lock);
+    if (is_needed) {
+        (void)pthread_cond_signal(&lane->filled);
+    }
+}
+
+/* The next job, or NULL when there will be none. */
+static struct http_job *take(struct http_lane_queue *lane)
+{
+    (void)pthread_mutex_lock(&lane->lock);
+    while (!lane->first && !lane->is_closed) {
+        lane->sleepers++;
+        (void)pthread_cond_wait(&lane->filled, &lane->lock);
+        lane->sleepers--;
+    }
+    struct http_job *job = lane->first;
+    if (job) {
+        lane->first = job->next;
+        lane->end = lane->first ? lane->end : &lane->first;
+    }
+    (void)pthread_mutex_unlock(&lane->lock);
+    return job;
+}
+
+static void ring(const struct http_server *server)
+{
+    const uint64_t one = 1;
+    /* It can only fail when it has rung often enough. */
+    (void)!write(server->bell, &one, sizeof(one));
+}
+
+static void hand_back(struct http_server *server, struct http_job *job)
+{
+    (void)pthread_mutex_lock(&server->done_lock);
+    const bool was_empty = !server->done;
+    job->next = server->done;
+    server->done = job;
+    (void)pthread_mutex_unlock(&server->done_lock);
+    if (was_empty) {
+        ring(server);
+    }
+}
+
+struct http_job *http_pool_take_done(struct http_server *server, bool *out_called)
+{
+    struct http_job *list = NULL;
+    (void)pthread_mutex_lock(&server->done_lock);
+    struct http_job *newest = server->done;
+    server->done = NULL;
+    *out_called = server->is_called;
+    server->is_called = false;
+    (void)pthread_mutex_unlock(&server->done_lock);
+    while (newest) {
+        struct http_job *job = newest;
+        newest = job->next;
+        job->next = list;
+        list = job;
+    }
+    return list;
+}
+
+void http_server_wake(struct http_server *server)
+{
+    (void)pthread_mutex_lock(&server->done_lock);
+    const bool is_needed = !server->is_called;
+    server->is_called = true;
+    (void)pthread_mutex_unlock(&server->done_lock);
+    if (is_needed) {
+        ring(server);
+    }
+}
+
+/* ---- Threads --------------------------------------------------------------------------------- */
+
+static void work(const struct http_app *app, struct http_job *job, void *own)
+{
+    struct http_call *call = &job->call;
+    switch (job->task) {
+    case HTTP_TASK_RUN:
+        app->run(app->context, call, own);
+        break;
+    case HTTP_TASK_PULL:
+        job->pulled = call->answer.stream->pull(call, own, &call->answer.body);
+        break;
+    case HTTP_TASK_CLOSE:
+        if (call->answer.stream->close) {
+            call->answer.stream->close(call, own);
+        }
+        break;
+    }
+}
+
+static void *run_worker(void *context)
+{
+    struct http_worker *worker = context;
+    struct http_server *server = worker->server;
+    const struct http_app *app = server->app;
+    void *own = app->worker_begin(app->context, worker->lane);
+    struct http_job *job = take(&server->lanes[worker->lane]);
+    while (job) {
+        work(app, job, own);
+        hand_back(server, job);
+        job = take(&server->lanes[worker->lane]);
+    }
+    app->worker_end(app->context, own);
+    return NULL;
+}
+
+enum bt_status http_pool_start(struct http_server *server, const size_t counts[],
+                               struct bt_error *error)
+{
+    size_t total = 0;
+    for (size_t lane = 0; lane < HTTP_LANES; lane++) {
+        struct http_lane_queue *queue = &server->lanes[lane];
+        queue->end = &queue->first;
+        if (pthread_mutex_init(&queue->lock, NULL) != 0 ||
+            pthread_cond_init(&queue->filled, NULL) != 0) {
+            return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        }
+        total += counts[lane];
+    }
+    server->workers = calloc(total, sizeof(*server->workers));
+    if (!server->workers || pthread_mutex_init(&server->done_lock, NULL) != 0) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    for (enum http_lane lane = HTTP_QUICK; lane <= HTTP_SLOW; lane++) {
+        for (size_t i = 0; i < counts[lane]; i++) {
+            struct http_worker *worker = &server->workers[server->worker_count];
+            *worker = (struct http_worker){.server = server, .lane = lane};
+            if (pthread_create(&worker->thread, NULL, run_worker, worker) != 0) {
+                return bt_fail(error, BT_EIO, "the system gives no more threads");
+            }
+            server->worker_count++;
+        }
+    }
+    return BT_OK;
+}
+
+void http_pool_stop(struct http_server *server)
+{
+    for (size_t lane = 0; lane < HTTP_LANES; lane++) {
+        struct http_lane_queue *queue = &server->lanes[lane];
+        if (!queue->end) {
+            continue; /* it never began */
+        }
+        (void)pthread_mutex_lock(&queue->lock);
+        queue->is_closed = true;
+        (void)pthread_mutex_unlock(&queue->lock);
+        (void)pthread_cond_broadcast(&queue->filled);
+    }
+    for (size_t i = 0; i < server->worker_count; i++) {
+        (void)pthread_join(server->workers[i].thread, NULL);
+    }
+    server->worker_count = 0;
+    free(server->workers);
+    server->workers = NULL;
+}

@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * reader.c - the head of a request, line by line; where its body begins and how long it is.
+ *
+ * A line is judged when it is complete, a byte when it comes, so that a client which waits for an
+ * answer to nonsense gets one.
+ */
+#include "http/reader.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "http/chars.h"
+
+enum {
+    LINES_FIRST = 16,
+    AROUND_TARGET = 64,      /* bytes of a request line beside its target */
+    BODY_AT_ONCE = 64 << 10, /* an announced body up to this size gets its memory at once */
+    LENGTH_DIGITS_MAX = 19,
+};
+
+static const struct http_refusal bad_request = {400, "BAD_REQUEST"};
+static const struct http_refusal too_large = {413, "BODY_TOO_LARGE"};
+static const struct http_refusal long_target = {414, "URI_TOO_LONG"};
+static const struct http_refusal bad_expectation = {417, "EXPECTATION_FAILED"};
+static const struct http_refusal large_head = {431, "HEADERS_TOO_LARGE"};
+static const struct http_refusal not_implemented = {501, "NOT_IMPLEMENTED"};
+static const struct http_refusal no_memory = {503, "OVERLOADED"};
+static const struct http_refusal bad_version = {505, "HTTP_VERSION"};
+
+void http_reader_begin(struct http_reader *reader, const struct http_limits *limits)
+{
+    struct bt_buf head = reader->head;
+    struct bt_buf body = reader->body;
+    head.max = limits->target_bytes + AROUND_TARGET + limits->header_bytes + 8;
+    body.max = (size_t)limits->body_bytes;
+    bt_buf_clear(&head);
+    bt_buf_clear(&body);
+    *reader = (struct http_reader){
+        .limits = limits, .stage = HTTP_READS_HEAD, .head = head, .body = body};
+}
+
+void http_reader_free(struct http_reader *reader)
+{
+    bt_buf_free(&reader->head);
+    bt_buf_free(&reader->body);
+}
+
+static void refuse(struct http_reader *reader, struct http_refusal refusal)
+{
+    reader->stage = HTTP_REFUSED;
+    reader->refusal = refusal;
+    reader->keeps = false;
+}
+
+static bt_str head_slice(const struct http_reader *reader, size_t from, size_t to)
+{
+    return (bt_str){reader->head.ptr + from, to - from};
+}
+
+/* ---- The request line ------------------------------------------------------------------------ */
+
+static bool is_version(bt_str text)
+{
+    return text.len == 8 && bt_str_starts(text, BT_STR("HTTP/")) && http_is_digit(text.ptr[5]) &&
+           text.ptr[6] == '.' && http_is_digit(text.ptr[7]);
+}
+
+static bool is_target(bt_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] <= ' ' || text.ptr[i] > '~' || text.ptr[i] == '#') {
+            return false;
+        }
+    }
+    return text.len > 0;
+}
+
+static bool is_token(bt_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (!http_is_token(text.ptr[i])) {
+            return false;
+        }
+    }
+    return text.len > 0;
+}
+
+static enum http_method method_named(bt_str name)
+{
+    for (enum http_method method = HTTP_GET; method <= HTTP_OPTIONS; method++) {
+        if (bt_str_eq(name, http_method_name(method))) {
+            return method;
+        }
+    }
+    return 0;
+}
+
+static void take_request_line(struct http_reader *reader, bt_str line)
+{
+    const size_t first = bt_str_find(line, ' ', 0);
+    const size_t second = bt_str_find(line, ' ', first + 1);
+    const bt_str method = bt_str_slice(line, 0, first);
+    const bt_str target = bt_str_slice(line, first + 1, second);
+    const bt_str version = bt_str_slice(line, second + 1, line.len);
+    if (!is_token(method) || !is_target(target) || !is_version(version)) {
+        refuse(reader, bad_request);
+        return;
+    }
+    reader->is_old = bt_str_eq(version, BT_STR("HTTP/1.0"));
+    if (!reader->is_old && !bt_str_eq(version, BT_STR("HTTP/1.1"))) {
+        refuse(reader, bad_version);
+        return;
+    }
+    reader->method = method_named(method);
+    if (reader->method == 0) {
+        refuse(reader, not_implemented);
+        return;
+    }
+    if (target.len > reader->limits->target_bytes) {
+        refuse(reader, long_target);
+        return;
+    }
+    reader->target = (size_t)(target.ptr - reader->head.ptr);
+    reader->target_end = reader->target + target.len;
+}
+
+/* ---- Fields ---------------------------------------------------------------------------------- */
+
+static bool make_room(struct http_reader *reader, struct bt_arena *arena)
+{
+    if (reader->line_count < reader->line_room) {
+        return true;
+    }
+    const size_t room = reader->line_room == 0 ? LINES_FIRST : reader->line_room * 2;
+    struct http_line *lines = BT_NEW_ARRAY(arena, struct http_line, room);
+    if (!lines) {
+        return false;
+    }
+    if (reader->line_count > 0) {
+        memcpy(lines, reader->lines, reader->line_count * sizeof(*lines));
+    }
+    reader->lines = lines;
+    reader->line_room = room;
+    return true;
+}
+
+static void take_field_line(struct http_reader *reader, struct bt_arena *arena, bt_str line)
+{
+    const size_t colon = bt_str_find(line, ':', 0);
+    const size_t at = (size_t)(line.ptr - reader->head.ptr);
+    size_t from = colon + 1;
+    size_t to = line.len;
+    if (colon == line.len || !is_token(bt_str_slice(line, 0, colon))) {
+        refuse(reader, bad_request);
+        return;
+    }
+    if (reader->line_count == reader->limits->header_count) {
+        refuse(reader, large_head);
+        return;
+    }
+    if (!make_room(reader, arena)) {
+        refuse(reader, no_memory);
+        return;
+    }
+    while (from < to && http_is_blank(line.ptr[from])) {
+        from++;
+    }
+    while (to > from && http_is_blank(line.ptr[to - 1])) {
+        to--;
+    }
+    for (size_t i = at; i < at + colon; i++) {
+        reader->head.ptr[i] = http_small(reader->head.ptr[i]);
+    }
+    reader->lines[reader->line_count++] = (struct http_line){at, at + colon, at + from, at + to};
+}
+
+/* ---- The target ------------------------------------------------------------------------------ */
+
+static bool eq_any_case(bt_str a, bt_str b)
+{
+    for (size_t i = 0; a.len == b.len && i < a.len; i++) {
+        if (http_small(a.ptr[i]) != http_small(b.ptr[i])) {
+            return false;
+        }
+    }
+    return a.len == b.len;
+}
+
+/* Take scheme and authority off an absolute target. False: it is none, or not that of Host. */
+static bool take_authority(const struct http_reader *reader, bt_str *target)
+{
+    static const char *const schemes[] = {"http://", "https://"};
+    for (size_t i = 0; i < 2; i++) {
+        const bt_str scheme = bt_str_of(schemes[i]);
+        if (!eq_any_case(bt_str_slice(*target, 0, scheme.len), scheme)) {
+            continue;
+        }
+        const bt_str rest = bt_str_slice(*target, scheme.len, target->len);
+        const size_t slash = bt_str_find(rest, '/', 0);
+        const size_t mark = bt_str_find(rest, '?', 0);
+        const size_t end = slash < mark ? slash : mark;
+        *target = bt_str_slice(rest, end, rest.len);
+        return eq_any_case(bt_str_slice(rest, 0, end), reader->host);
+    }
+    return false;
+}
+
+/* No segment may be empty, `.` or `..`, however it is spelt. */
+static bool is_plain_path(bt_str path)
+{
+    for (size_t from = 1; path.len > 1 && from <= path.len;) {
+        const size_t end = bt_str_find(path, '/', from);
+        const bt_str segment = bt_str_slice(path, from, end);
+        if (segment.len == 0 || bt_str_eq(segment, BT_STR(".")) ||
+            bt_str_eq(segment, BT_STR(".."))) {
+            return false;
+        }
+        from = end + 1;
+    }
+    return true;
+}
+
+static void take_target(struct http_reader *reader, struct bt_arena *arena)
+{
+    bt_str target = head_slice(reader, reader->target, reader->target_end);
+    if (target.ptr[0] != '/' && !take_authority(reader, &target)) {
+        refuse(reader, bad_request);
+        return;
+    }
+    const size_t mark = bt_str_find(target, '?', 0);
+    const bt_str raw = mark == 0 ? BT_STR("/") : bt_str_slice(target, 0, mark);
+    reader->raw_path = raw;
+    reader->query = bt_str_slice(target, mark + 1, target.len);
+    const enum bt_status status = http_decode(arena, raw, false, &reader->path);
+    if (status == BT_ENOMEM) {
+        refuse(reader, no_memory);
+    } else if (status != BT_OK || !is_plain_path(reader->path)) {
+        refuse(reader, bad_request);
+    }
+}
+
+/* ---- Framing --------------------------------------------------------------------------------- */
+
+static bool take_length(struct http_reader *reader, bt_str value)
+{
+    if (reader->has_length || value.len == 0 || value.len > LENGTH_DIGITS_MAX ||
+        bt_str_to_u64(value, &reader->length) != BT_OK) {
+        return false;
+    }
+    reader->has_length = true;
+    return true;
+}
+
+static bool is_host(bt_str value)
+{
+    for (size_t i = 0; i < value.len; i++) {
+        if (!http_is_host(value.ptr[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether a comma list has this word. */
+static bool has_word(bt_str list, bt_str word)
+{
+    for (size_t from = 0; from <= list.len;) {
+        const size_t end = bt_str_find(list, ',', from);
+        if (eq_any_case(bt_str_trim(bt_str_slice(list, from, end)), word)) {
+            return true;
+        }
+        from = end + 1;
+    }
+    return false;
+}
+
+/* What the fields say about the connection and the body, gathered. */
+struct framing {
+    size_t hosts;
+    size_t codings;
+    bt_str coding;
+    size_t expects;
+    bt_str expect;
+};
+
+static bool gather(struct http_reader *reader, struct framing *framing)
+{
+    reader->keeps = !reader->is_old;
+    for (size_t i = 0; i < reader->line_count; i++) {
+        const struct http_field *field = &reader->fields[i];
+        if (bt_str_eq(field->name, BT_STR("host"))) {
+            framing->hosts++;
+            reader->host = field->value;
+        } else if (bt_str_eq(field->name, BT_STR("content-length"))) {
+            if (!take_length(reader, field->value)) {
+                return false;
+            }
+        } else if (bt_str_eq(field->name, BT_STR("transfer-encoding"))) {
+            framing->codings++;
+            framing->coding = field->value;
+        } else if (bt_str_eq(field->name, BT_STR("expect"))) {
+            framing->expects++;
+            framing->expect = field->value;
+        } else if (bt_str_eq(field->name, BT_STR("connection"))) {
+            reader->keeps = reader->keeps && !has_word(field->value, BT_STR("close"));
+        }
+    }
+    return framing->hosts == 1 && is_host(reader->host);
+}
+
+static void take_framing(struct http_reader *reader)
+{
+    struct framing framing = {0};
+    if (!gather(reader, &framing) || framing.codings > 1 ||
+        (framing.codings > 0 && (reader->has_length || reader->is_old))) {
+        refuse(reader, bad_request);
+        return;
+    }
+    if (framing.codings > 0 && !eq_any_case(framing.coding, BT_STR("chunked"))) {
+        refuse(reader, not_implemented);
+        return;
+    }
+    reader->is_chunked = framing.codings > 0;
+    if (framing.expects > 1 ||
+        (framing.expects > 0 && !eq_any_case(framing.expect, BT_STR("100-continue")))) {
+        refuse(reader, bad_expectation);
+        return;
+    }
+    const bool has_body = reader->is_chunked || reader->length > 0;
+    reader->expects = framing.expects > 0 && !reader->is_old && has_body;
+}
+
+/* The empty line was read. */
+static void end_head(struct http_reader *reader, struct bt_arena *arena)
+{
+    struct http_field *fields = BT_NEW_ARRAY(arena, struct http_field, reader->line_count + 1);
+    if (!fields) {
+        refuse(reader, no_memory);
+        return;
+    }
+    for (size_t i = 0; i < reader->line_count; i++) {
+        const struct http_line *line = &reader->lines[i];
+        fields[i].name = head_slice(reader, line->name, line->name_end);
+        fields[i].value = head_slice(reader, line->value, line->value_end);
+    }
+    reader->fields = fields;
+    reader->stage = HTTP_HAS_HEAD;
+    take_framing(reader);
+    if (reader->stage != HTTP_REFUSED) {
+        take_target(reader, arena);
+    }
+    if (reader->stage != HTTP_REFUSED && reader->length > reader->limits->body_bytes) {
+        refuse(reader, too_large);
+    }
+}
+
+/* ---- Lines ----------------------------------------------------------------------------------- */
+
+static void end_line(struct http_reader *reader, struct bt_arena *arena)
+{
+    const size_t end = reader->head.len - 2; /* without CR and LF */
+    const bt_str line = head_slice(reader, reader->line, end);
+    if (reader->target_end == 0) {
+        take_request_line(reader, line);
+        reader->fields_at = reader->head.len;
+    } else if (line.len == 0) {
+        end_head(reader, arena);
+    } else {
+        take_field_line(reader, arena, line);
+    }
+    reader->line = reader->head.len;
+}
+
+/* Whether the head has become too large with its newest byte. */
+static bool is_over(struct http_reader *reader)
+{
+    if (reader->target_end == 0 &&
+        reader->head.len > reader->limits->target_bytes + AROUND_TARGET) {
+        refuse(reader, long_target);
+        return true;
+    }
+    if (reader->target_end != 0 &&
+        reader->head.len - reader->fields_at > reader->limits->header_bytes) {
+        refuse(reader, large_head);
+        return true;
+    }
+    return false;
+}
+
+static size_t take_head(struct http_reader *reader, struct bt_arena *arena, bt_str bytes)
+{
+    size_t i = 0;
+    while (i < bytes.len && reader->stage == HTTP_READS_HEAD) {
+        const char byte = bytes.ptr[i++];
+        bt_buf_put_char(&reader->head, byte);
+        if (reader->head.status != BT_OK) {
+            refuse(reader, reader->head.status == BT_ENOMEM ? no_memory : large_head);
+        } else if (reader->after_cr != (byte == '\n') ||
+                   (byte != '\r' && byte != '\n' && http_is_control(byte))) {
+            refuse(reader, bad_request);
+        } else if (byte == '\n') {
+            end_line(reader, arena);
+        } else {
+            (void)is_over(reader);
+        }
+        reader->after_cr = byte == '\r';
+    }
+    return i;
+}
+
+/* ---- Bodies ---------------------------------------------------------------------------------- */
+
+void http_reader_go_on(struct http_reader *reader)
+{
+    assert(reader->stage == HTTP_HAS_HEAD);
+    if (!reader->is_chunked && reader->length == 0) {
+        reader->stage = HTTP_COMPLETE;
+        return;
+    }
+    reader->stage = HTTP_READS_BODY;
+    if (reader->length > 0 && reader->length <= BODY_AT_ONCE &&
+        !bt_buf_reserve(&reader->body, (size_t)reader->length)) {
+        refuse(reader, no_memory);
+    }
+}
+
+static size_t take_plain(struct http_reader *reader, bt_str bytes)
+{
+    const uint64_t left = reader->length - reader->body.len;
+    const size_t count = bytes.len < left ? bytes.len : (size_t)left;
+    bt_buf_put(&reader->body, bt_str_slice(bytes, 0, count));
+    if (reader->body.status != BT_OK) {
+        refuse(reader, no_memory);
+    } else if (reader->body.len == reader->length) {
+        reader->stage = HTTP_COMPLETE;
+    }
+    return count;
+}
+
+static size_t take_chunks(struct http_reader *reader, bt_str bytes)
+{
+    size_t taken = 0;
+    while (taken < bytes.len && reader->stage == HTTP_READS_BODY) {
+        enum http_chunked outcome = HTTP_CHUNKED_MORE;
+        taken += http_chunks_take(&reader->chunks, bt_str_slice(bytes, taken, bytes.len),
+                                  reader->limits, &reader->body, &outcome);
+        switch (outcome) {
+        case HTTP_CHUNKED_MORE:
+            break;
+        case HTTP_CHUNKED_END:
+            reader->stage = HTTP_COMPLETE;
+            break;
+        case HTTP_CHUNKED_BAD:
+            refuse(reader, bad_request);
+            break;
+        case HTTP_CHUNKED_LARGE:
+            refuse(reader, too_large);
+            break;
+        case HTTP_CHUNKED_TRAILER:
+            refuse(reader, large_head);
+            break;
+        case HTTP_CHUNKED_STARVED:
+            refuse(reader, no_memory);
+            break;
+        }
+    }
+    return taken;
+}
+
+size_t http_reader_take(struct http_reader *reader, struct bt_arena *arena, bt_str bytes)
+{
+    assert(reader->limits);
+    if (reader->stage == HTTP_READS_HEAD) {
+        return take_head(reader, arena, bytes);
+    }
+    if (reader->stage == HTTP_READS_BODY) {
+        return reader->is_chunked ? take_chunks(reader, bytes) : take_plain(reader, bytes);
+    }
+    return 0;
+}
+
+void http_reader_request(const struct http_reader *reader, struct http_request *out)
+{
+    const bool has_target = reader->target_end > 0;
+    const bool has_fields = reader->fields != NULL;
+    *out = (struct http_request){
+        .method = reader->method,
+        .is_old = reader->is_old,
+        .target = has_target ? head_slice(reader, reader->target, reader->target_end) : BT_STR(""),
+        .path = reader->path.ptr ? reader->path : BT_STR(""),
+        .raw_path = reader->raw_path.ptr ? reader->raw_path : BT_STR(""),
+        .query = reader->query.ptr ? reader->query : BT_STR(""),
+        .host = reader->host.ptr ? reader->host : BT_STR(""),
+        .fields = reader->fields,
+        .field_count = has_fields ? reader->line_count : 0,
+        .body = bt_buf_str(&reader->body),
+        .peer = out->peer,
+    };
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * server.c - the loop: one thread that owns every connection and waits for none.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <arpa/inet.h>
+
+#include "http/inside.h"
+
+enum {
+    EVENTS_MAX = 256,
+    ACCEPTS_MAX = 64, /* in one turn, so that others come to their right */
+    TICK_MS = 250,
+    SURPLUS_MAX = 256, /* connections over the limit that are told so */
+};
+
+/* ---- Accepting ------------------------------------------------------------------------------- */
+
+static void name_address(const struct sockaddr_storage *address, struct http_peer *peer)
+{
+    const void *bytes = NULL;
+    if (address->ss_family == AF_INET) {
+        bytes = &((const struct sockaddr_in *)(const void *)address)->sin_addr;
+    } else if (address->ss_family == AF_INET6) {
+        bytes = &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr;
+    }
+    if (!bytes || !inet_ntop(address->ss_family, bytes, peer->address, sizeof(peer->address))) {
+        memcpy(peer->address, "unix", sizeof("unix"));
+    }
+}
+
+static bool make_fit(int fd, bool is_unix)
+{
+    const int on = 1;
+    const int flags = fcntl(fd, F_GETFL);
+    if (!is_unix) {
+        (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+    }
+    return flags >= 0 && fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0 &&
+           fcntl(fd, F_SETFD, FD_CLOEXEC) == 0;
+}
+
+/* Whether one more connection is too many; it is counted if not. */
+static bool is_surplus(struct http_conn *conn, bool is_unix)
+{
+    struct http_server *server = conn->server;
+    if (!is_unix) {
+        conn->address = http_addresses_add(server->addresses, conn->peer.address,
+                                           server->limits.connections_per_address);
+    }
+    return server->conn_count > server->limits.connections || (!is_unix && !conn->address);
+}
+
+static void welcome(struct http_server *server, const struct http_listen *listener, int fd,
+                    const struct http_peer *peer)
+{
+    struct http_conn *conn = http_conn_open(server, fd, peer);
+    if (!conn) {
+        return;
+    }
+    if (is_surplus(conn, listener->is_unix)) {
+        if (server->conn_count > server->limits.connections + SURPLUS_MAX || server->tls) {
+            http_conn_close(conn);
+        } else if (http_conn_begin(conn)) {
+            http_conn_refuse(conn, (struct http_refusal){503, "OVERLOADED"});
+            http_conn_go_on(conn);
+        }
+        return;
+    }
+    if (server->tls && !listener->is_unix) {
+        conn->tls = http_tls_begin(server->tls, fd);
+        if (!conn->tls) {
+            http_conn_close(conn);
+        }
+    }
+}
+
+static void accept_some(struct http_server *server, size_t index)
+{
+    const struct http_listen *listener = &server->listeners[index];
+    for (size_t i = 0; i < ACCEPTS_MAX; i++) {
+        struct sockaddr_storage address = {0};
+        socklen_t length = sizeof(address);
+        const int fd = accept(listener->fd, (struct sockaddr *)&address, &length);
+        if (fd < 0) {
+            server->is_full = errno == EMFILE || errno == ENFILE || errno == ENOMEM;
+            return;
+        }
+        struct http_peer peer = {.listener = index,
+                                 .is_local = listener->is_local,
+                                 .is_tls = server->tls && !listener->is_unix};
+        name_address(&address, &peer);
+        if (!make_fit(fd, listener->is_unix)) {
+            (void)close(fd);
+            continue;
+        }
+        welcome(server, listener, fd, &peer);
+    }
+}
+
+/* ---- Setting up ------------------------------------------------------------------------------ */
+
+static bool watch(struct http_server *server, int fd, void *tag)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = tag};
+    return epoll_ctl(server->epoll, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+/* The signals that stop and reload come by descriptor. Workers inherit the mask. */
+static int open_signals(void)
+{
+    sigset_t set;
+    (void)sigemptyset(&set);
+    (void)sigaddset(&set, SIGTERM);
+    (void)sigaddset(&set, SIGINT);
+    (void)sigaddset(&set, SIGHUP);
+    if (pthread_sigmask(SIG_BLOCK, &set, NULL) != 0 || signal(SIGPIPE, SIG_IGN) == SIG_ERR) {
+        return -1;
+    }
+    return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+static bool open_all(struct http_server *server)
+{
+    server->epoll = epoll_create1(EPOLL_CLOEXEC);
+    server->bell = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    server->signals = open_signals();
+    server->addresses = http_addresses_create();
+    bool is_fine = server->epoll >= 0 && server->bell >= 0 && server->signals >= 0 &&
+                   server->addresses && watch(server, server->bell, &server->bell) &&
+                   watch(server, server->signals, &server->signals);
+    for (size_t i = 0; is_fine && i < server->listener_count; i++) {
+        is_fine = watch(server, server->listeners[i].fd, &server->listeners[i]);
+    }
+    return is_fine;
+}
+
+struct http_server *http_server_create(const struct http_options *options, struct bt_error *error)
+{
+    assert(options->listener_count <= HTTP_LISTENERS_MAX);
+    struct http_server *server = calloc(1, sizeof(*server));
+    if (!server) {
+        (void)bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return NULL;
+    }
+    server->app = options->app;
+    server->limits = options->limits;
+    server->tls = options->tls;
+    server->listener_count = options->listener_count;
+    for (size_t i = 0; i < options->listener_count; i++) {
+        server->listeners[i] = options->listeners[i];
+    }
+    server->now_ms = http_now_ms();
+    http_wheel_begin(&server->wheel, server->now_ms);
+    if (!open_all(server)) {
+        (void)bt_fail(error, BT_EIO, "the system gives no event loop: %s", strerror(errno));
+        http_server_destroy(server);
+        return NULL;
+    }
+    if (http_pool_start(server, options->workers, error) != BT_OK) {
+        http_server_destroy(server);
+        return NULL;
+    }
+    return server;
+}
+
+static void close_listeners(struct http_server *server)
+{
+    for (size_t i = 0; i < server->listener_count; i++) {
+        (void)close(server->listeners[i].fd);
+        server->listeners[i].fd = -1;
+    }
+    server->listener_count = 0;
+}
+
+/* Corpses are kept to the end of a turn, since events of the turn may still name them. */
+static void bury(struct http_server *server)
+{
+    while (server->corpses) {
+        struct http_conn *conn = server->corpses;
+        server->corpses = conn->next;
+        free(conn);
+    }
+}
+
+void http_server_destroy(struct http_server *server)
+{
+    if (!server) {
+        return;
+    }
+    http_pool_stop(server);
+    close_listeners(server);
+    while (server->conns) {
+        http_conn_enter(server->conns, HTTP_LINGERING); /* no worker has it any more */
+        http_conn_close(server->conns);
+    }
+    bury(server);
+    http_jobs_free(server);
+    http_addresses_destroy(server->addresses);
+    const int fds[] = {server->epoll, server->bell, server->signals};
+    for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
+        if (fds[i] > 0) {
+            (void)close(fds[i]);
+        }
+    }
+    free(server);
+}
+
+/* ---- Changing -------------------------------------------------------------------------------- */
+
+void http_server_change(struct http_server *server, const struct http_limits *limits,
+                        struct http_tls *tls)
+{
+    server->limits = *limits;
+    server->tls = tls;
+}
+
+/* For every connection, some of which may end by it. */
+static void for_each(struct http_server *server, void (*act)(struct http_conn *))
+{
+    for (struct http_conn *conn = server->conns; conn;) {
+        struct http_conn *next = conn->next;
+        act(conn);
+        conn = next;
+    }
+}
+
+void http_server_stop(struct http_server *server, uint64_t timeout_ms)
+{
+    server->stop_ms = server->now_ms + timeout_ms;
+    if (!server->is_stopping) {
+        server->is_stopping = true;
+        close_listeners(server);
+        for_each(server, http_conn_stop);
+    }
+}
+
+struct http_counts http_server_counts(const struct http_server *server)
+{
+    struct http_counts counts = server->counts;
+    counts.active = server->conn_count - counts.idle;
+    return counts;
+}
+
+/* ---- The loop -------------------------------------------------------------------------------- */
+
+static void take_done(struct http_server *server)
+{
+    uint64_t rings = 0;
+    bool is_called = false;
+    (void)!read(server->bell, &rings, sizeof(rings));
+    struct http_job *job = http_pool_take_done(server, &is_called);
+    while (job) {
+        struct http_job *next = job->next;
+        http_conn_done(job->conn);
+        job = next;
+    }
+    if (is_called && server->waiting + server->counts.streams > 0) {
+        for_each(server, http_conn_wake);
+    }
+}
+
+static void take_signals(struct http_server *server)
+{
+    struct signalfd_siginfo info;
+    while (read(server->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+        server->app->signal(server->app->context, (int)info.ssi_signo);
+    }
+}
+
+static void take_event(struct http_server *server, const struct epoll_event *event)
+{
+    const char *tag = event->data.ptr;
+    const char *first = (const char *)server->listeners;
+    if (tag == (const char *)&server->bell) {
+        take_done(server);
+    } else if (tag == (const char *)&server->signals) {
+        take_signals(server);
+    } else if (tag >= first && tag < first + sizeof(server->listeners)) {
+        if (!server->is_full && !server->is_stopping) {
+            accept_some(server, (size_t)(tag - first) / sizeof(struct http_listen));
+        }
+    } else {
+        struct http_conn *conn = event->data.ptr;
+        conn->can_read = conn->can_read || (event->events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP)) != 0;
+        conn->can_write = conn->can_write || (event->events & EPOLLOUT) != 0;
+        conn->is_deaf = conn->is_deaf || (event->events & (EPOLLRDHUP | EPOLLHUP)) != 0;
+        conn->is_dead = conn->is_dead || (event->events & (EPOLLERR | EPOLLHUP)) != 0;
+        http_conn_go_on(conn);
+    }
+}
+
+static void cut(struct http_conn *conn)
+{
+    conn->is_dead = true;
+    if (conn->state != HTTP_RUNNING) {
+        http_conn_close(conn);
+    }
+}
+
+static void take_times(struct http_server *server)
+{
+    struct http_timer *timer = http_wheel_take(&server->wheel, server->now_ms);
+    while (timer) {
+        http_conn_due((struct http_conn *)(void *)timer);
+        timer = http_wheel_take(&server->wheel, server->now_ms);
+    }
+    if (server->now_ms >= server->tick_ms) {
+        server->tick_ms = server->now_ms + TICK_MS;
+        server->is_full = false;
+        server->app->signal(server->app->context, 0);
+    }
+    if (server->is_stopping && server->now_ms >= server->stop_ms) {
+        for_each(server, cut);
+    }
+}
+
+enum bt_status http_server_run(struct http_server *server, struct bt_error *error)
+{
+    struct epoll_event events[EVENTS_MAX];
+    while (!server->is_stopping || server->conns) {
+        const int wait_ms = server->waiting > 0 || server->is_stopping ? HTTP_SLOT_MS : TICK_MS;
+        const int count = epoll_wait(server->epoll, events, EVENTS_MAX, wait_ms);
+        if (count < 0 && errno != EINTR) {
+            return bt_fail(error, BT_EIO, "the event loop fails: %s", strerror(errno));
+        }
+        server->now_ms = http_now_ms();
+        for (int i = 0; i < count; i++) {
+            take_event(server, &events[i]);
+        }
+        take_times(server);
+        bury(server);
+    }
+    return BT_OK;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tls.c - TLS over sockets that do not block, by OpenSSL.
+ */
+#include "http/tls.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+
+struct http_tls {
+    SSL_CTX *context;
+};
+
+struct http_tls_conn {
+    SSL *ssl;
+};
+
+/* ---- Certificates ---------------------------------------------------------------------------- */
+
+/* Clients and proxies find HTTP/1.1 by name, and nothing else. */
+static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *out_length,
+                           const unsigned char *offered, unsigned int length, void *context)
+{
+    static const unsigned char known[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
+    unsigned char *chosen = NULL;
+    (void)ssl;
+    (void)context;
+    if (SSL_select_next_proto(&chosen, out_length, known, sizeof(known), offered, length) !=
+        OPENSSL_NPN_NEGOTIATED) {
+        return SSL_TLSEXT_ERR_ALERT_FATAL;
+    }
+    *out = chosen;
+    return SSL_TLSEXT_ERR_OK;
+}
+
+static enum bt_status take_files(SSL_CTX *context, const struct http_tls_options *options,
+                                 struct bt_error *error)
+{
+    if (SSL_CTX_use_certificate_chain_file(context, options->cert) != 1) {
+        return bt_fail(error, BT_EINVAL, "%s holds no certificate that can be used", options->cert);
+    }
+    if (SSL_CTX_use_PrivateKey_file(context, options->key, SSL_FILETYPE_PEM) != 1) {
+        return bt_fail(error, BT_EINVAL, "%s holds no private key that can be used", options->key);
+    }
+    if (SSL_CTX_check_private_key(context) != 1) {
+        return bt_fail(error, BT_EINVAL, "%s is not the key of the certificate", options->key);
+    }
+    if (!options->client_ca) {
+        return BT_OK;
+    }
+    STACK_OF(X509_NAME) *names = SSL_load_client_CA_file(options->client_ca);
+    if (!names || SSL_CTX_load_verify_locations(context, options->client_ca, NULL) != 1) {
+        sk_X509_NAME_pop_free(names, X509_NAME_free);
+        return bt_fail(error, BT_EINVAL, "%s holds no certificate that can be used",
+                       options->client_ca);
+    }
+    SSL_CTX_set_client_CA_list(context, names);
+    SSL_CTX_set_verify(
+        context, SSL_VERIFY_PEER | (options->needs_client ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0),
+        NULL);
+    return BT_OK;
+}
+
+enum bt_status http_tls_create(const struct http_tls_options *options, struct http_tls **out,
+                               struct bt_error *error)
+{
+    static const unsigned char session[] = "baton";
+    struct http_tls *tls = calloc(1, sizeof(*tls));
+    SSL_CTX *context = tls ? SSL_CTX_new(TLS_server_method()) : NULL;
+    if (!context) {
+        free(tls);
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    tls->context = context;
+    (void)SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+    (void)SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
+    (void)SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
+                                        SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    (void)SSL_CTX_set_session_id_context(context, session, sizeof(session) - 1);
+    SSL_CTX_set_alpn_select_cb(context, choose_protocol, NULL);
+    const enum bt_status status = take_files(context, options, error);
+    ERR_clear_error();
+    if (status != BT_OK) {
+        http_tls_destroy(tls);
+        return status;
+    }
+    *out = tls;
+    return BT_OK;
+}
+
+void http_tls_destroy(struct http_tls *tls)
+{
+    if (tls) {
+        SSL_CTX_free(tls->context); /* connections have a share of their own */
+        free(tls);
+    }
+}
+
+/* ---- Connections ----------------------------------------------------------------------------- */
+
+struct http_tls_conn *http_tls_begin(struct http_tls *tls, int fd)
+{
+    struct http_tls_conn *conn = calloc(1, sizeof(*conn));
+    SSL *ssl = conn ? SSL_new(tls->context) : NULL;
+    if (!ssl || SSL_set_fd(ssl, fd) != 1) {
+        SSL_free(ssl);
+        free(conn);
+        return NULL;
+    }
+    SSL_set_accept_state(ssl);
+    conn->ssl = ssl;
+    return conn;
+}
+
+void http_tls_end(struct http_tls_conn *conn)
+{
+    if (conn) {
+        SSL_free(conn->ssl);
+        free(conn);
+    }
+}
+
+/* What a call that moved nothing means. */
+static ssize_t why_not(SSL *ssl, int code)
+{
+    const int reason = SSL_get_error(ssl, code);
+    ERR_clear_error();
+    if (reason == SSL_ERROR_ZERO_RETURN) {
+        return 0;
+    }
+    errno = reason == SSL_ERROR_WANT_READ || reason == SSL_ERROR_WANT_WRITE ? EAGAIN : EPROTO;
+    return -1;
+}
+
+ssize_t http_tls_recv(struct http_tls_conn *conn, void *bytes, size_t size)
+{
+    const int count = SSL_read(conn->ssl, bytes, size < INT_MAX ? (int)size : INT_MAX);
+    return count > 0 ? count : why_not(conn->ssl, count);
+}
+
+ssize_t http_tls_send(struct http_tls_conn *conn, const void *bytes, size_t size)
+{
+    const int count = SSL_write(conn->ssl, bytes, size < INT_MAX ? (int)size : INT_MAX);
+    return count > 0 ? count : why_not(conn->ssl, count);
+}
+
+void http_tls_shutdown(struct http_tls_conn *conn)
+{
+    (void)SSL_shutdown(conn->ssl);
+    ERR_clear_error();
+}
+
+bool http_tls_key_digest(const struct http_tls_conn *conn, uint8_t out[BT_SHA256_BYTES])
+{
+    X509 *certificate = SSL_get1_peer_certificate(conn->ssl);
+    unsigned char *key = NULL;
+    bool is_told = false;
+    if (!certificate) {
+        return false;
+    }
+    if (SSL_get_verify_result(conn->ssl) == X509_V_OK) {
+        const int length = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), &key);
+        is_told =
+            length > 0 && bt_sha256((bt_str){(const char *)key, (size_t)length}, out) == BT_OK;
+        OPENSSL_free(key);
+    }
+    X509_free(certificate);
+    return is_told;
+}
