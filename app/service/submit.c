@@ -196,9 +196,13 @@ static enum bt_status record(struct filing *filing)
     deciding.tells_agents = filing->governed.item != NULL;
     deciding.source = filing->item.source;
     submission->item = &filing->item;
+    submission->beside = filing->request->beside;
     submission->once = work->key ? &deciding.once : NULL;
     submission->traceparent = work->traceparent;
     const enum bt_status status = bt_deliver_submit(&deliver, submission, &error);
+    if (submission->is_over) {
+        return answer_failed(work, "STORE_UNAVAILABLE: there was nothing to decide");
+    }
     work->answer->seq = filing->item.seq;
     const bool is_done = status == BT_OK && bt_findings_count(deliver.alarms) == 0;
     BT_TRY(deciding_end(&deciding, is_done,
@@ -267,7 +271,6 @@ static enum bt_status submit_plain(struct filing *filing)
                                             : BT_STR("")));
     }
     filing->submission.has_inbox = is_universal;
-    filing->submission.beside = filing->request->beside;
     return record(filing);
 }
 
@@ -331,8 +334,7 @@ static enum bt_status submit_contract(struct filing *filing)
         .workspace = service_workspace(work, request->workspace),
         .session = service_session(work, request->session),
         .max_rejections = request->max_rejections,
-        .pending_seconds = bt_config_seconds(work->service->config, "approvals.pending_ttl"),
-        .beside = request->beside};
+        .pending_seconds = bt_config_seconds(work->service->config, "approvals.pending_ttl")};
     if (take_input(filing) != BT_OK) {
         return answer_failed(work, "STORE_UNAVAILABLE: the INPUT cannot be read");
     }
@@ -353,7 +355,6 @@ static enum bt_status submit_governed(struct filing *filing)
                                               .path = request->path,
                                               .text = request->text,
                                               .options = &request->governed,
-                                              .beside = request->beside,
                                               .speakers = work->caller->agents,
                                               .speaker_count = work->caller->agent_count};
     struct bt_governed *governed = NULL;

@@ -43,15 +43,38 @@ BT_API BT_MUST_USE enum bt_status bt_deliver_refuse_source(struct bt_arena *aren
 
 /* ---- Submitting ------------------------------------------------------------------------------ */
 
+/* A decision inside its transaction, when its entry is made. */
+struct bt_decided {
+    const struct bt_judged *judged; /* its members are those of the command, for the report */
+    uint64_t seq;
+    bt_str time;
+    bt_str record;  /* JSON object: seq, ref, leaf_hash */
+    bt_str message; /* its id in an inbox; "": it is in none */
+};
+
+/*
+ * What commits with a decision, or not at all. `before` runs under the append lock ahead of it, and
+ * may say that there is nothing to decide; `after` when the entry is made and the inbox filled. Both
+ * may be called again, and must not count on what an earlier call did.
+ */
+struct bt_beside {
+    enum bt_status (*before)(void *context, struct bt_recording *recording, bool *out_is_over,
+                             struct bt_error *error);
+    enum bt_status (*after)(void *context, struct bt_recording *recording,
+                            const struct bt_decided *decided, struct bt_error *error);
+    void *context;
+};
+
 /* A document that was judged, or that the act of its item judges, on its way into the record. */
 struct bt_deliver_submission {
     struct bt_ledger_item *item;    /* a plain one, or of bt_gate_prepare() or bt_case_prepare() */
     bool has_inbox;                 /* documents of this dialect are handed on */
     struct bt_once *once;           /* NULL: no key was given */
-    const struct bt_beside *beside; /* of a plain item; NULL: nothing */
+    const struct bt_beside *beside; /* NULL: nothing */
     bt_str traceparent;             /* of the request, for whoever takes it from the inbox; or "" */
 
-    bool is_queued; /* out ... */
+    bool is_over; /* out: `beside` said so, and nothing was done ... */
+    bool is_queued;
     bt_str inbox;   /* whose, when queued */
     bt_str message; /* its id there */
     bt_str record;  /* JSON object about its entry, also for `once->compose` */

@@ -43,8 +43,7 @@ struct bt_submission {
     bt_str session;
     uint64_t max_rejections; /* how often a bad report is sent back; from 1 */
     enum bt_gate_mode mode;
-    uint64_t pending_seconds;       /* how long a request waits for a decision; 0: a day */
-    const struct bt_beside *beside; /* NULL: nothing */
+    uint64_t pending_seconds; /* how long a request waits for a decision; 0: a day */
 };
 
 /* Zero is no outcome. */

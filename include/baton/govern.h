@@ -32,7 +32,6 @@ struct bt_case_document {
     bt_str path; /* as people know it */
     bt_str text;
     const struct bt_governed_options *options; /* with a root */
-    const struct bt_beside *beside;            /* NULL: nothing */
     const bt_str *speakers;                    /* agents that the caller speaks for ... */
     size_t speaker_count;                      /* ... 0: for anybody */
 };

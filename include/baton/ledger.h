@@ -147,28 +147,6 @@ struct bt_recorded; /* ... by the library alone */
 typedef enum bt_status bt_ledger_act_fn(struct bt_ledger_item *item, struct bt_recording *recording,
                                         struct bt_recorded *out, struct bt_error *error);
 
-/* A decision inside its transaction, when its entry is made. */
-struct bt_decided {
-    const struct bt_judged *judged;
-    bt_str members; /* of the command itself, for its report, or "" */
-    uint64_t seq;
-    bt_str time;
-    bt_str record; /* JSON object: seq, ref, leaf_hash */
-};
-
-/*
- * What commits with a decision, or not at all: `before` runs under the append lock ahead of it,
- * `after` when its entry is made; either may be NULL. A status other than BT_OK ends the
- * transaction, and is what the caller of the decision gets. Both may be called again, and must not
- * count on what an earlier call did.
- */
-struct bt_beside {
-    enum bt_status (*before)(void *context, struct bt_recording *recording, struct bt_error *error);
-    enum bt_status (*after)(void *context, struct bt_recording *recording,
-                            const struct bt_decided *decided, struct bt_error *error);
-    void *context;
-};
-
 /* What was established about a governed handoff. Zero: the entry says nothing about it. */
 enum bt_attest {
     BT_ATTEST_GIVEN = 1,

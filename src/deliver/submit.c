@@ -114,14 +114,36 @@ static enum bt_status look_back(const struct submitting *submitting,
                : BT_OK;
 }
 
-/* What acts is seen to by whoever prepared it. */
-static enum bt_status add_plain(const struct bt_beside *beside, struct bt_ledger_item *item,
-                                struct bt_recording *recording, struct bt_recorded *out,
-                                struct bt_error *error)
+static enum bt_status before(const struct bt_deliver_submission *asked,
+                             struct bt_recording *recording, bool *out_is_over,
+                             struct bt_error *error)
 {
-    BT_TRY(bt_recording_before(recording, beside, error));
-    BT_TRY(bt_recording_add_item(recording, item, out, error));
-    return bt_recording_after(recording, beside, out, item->judged, BT_STR(""), error);
+    const struct bt_beside *beside = asked->beside;
+    *out_is_over = false;
+    return beside && beside->before ? beside->before(beside->context, recording, out_is_over, error)
+                                    : BT_OK;
+}
+
+static enum bt_status after(const struct submitting *submitting, const struct bt_ledger_item *item,
+                            struct bt_recording *recording, const struct bt_recorded *recorded,
+                            struct bt_error *error)
+{
+    const struct bt_deliver_submission *asked = submitting->asked;
+    const struct bt_beside *beside = asked->beside;
+    char leaf[BT_HASH_HEX_BYTES];
+    if (!beside || !beside->after) {
+        return BT_OK;
+    }
+    struct bt_decided decided = {.judged = item->judged,
+                                 .seq = item->seq,
+                                 .time = bt_str_of(recording->time),
+                                 .message = asked->message};
+    bt_hash_hex(&recorded->leaf, leaf);
+    BT_TRY(bt_arena_printf(
+        submitting->deliver->arena, &decided.record,
+        "{\"seq\":%" PRIu64 ",\"ref\":\"%.*s#%" PRIu64 "\",\"leaf_hash\":\"%s\"}", item->seq,
+        BT_STR_ARG(bt_vkey_name(&recording->ledger->vkey)), item->seq, leaf));
+    return beside->after(beside->context, recording, &decided, error);
 }
 
 static enum bt_status decide(struct bt_ledger_item *item, struct bt_recording *recording,
@@ -133,6 +155,10 @@ static enum bt_status decide(struct bt_ledger_item *item, struct bt_recording *r
     asked->inbox = BT_STR("");
     asked->message = BT_STR("");
     BT_TRY(look_back(submitting, recording, &item->is_skipped, error));
+    if (!item->is_skipped) {
+        BT_TRY(before(asked, recording, &asked->is_over, error));
+        item->is_skipped = asked->is_over;
+    }
     if (item->is_skipped) {
         return BT_OK;
     }
@@ -141,9 +167,10 @@ static enum bt_status decide(struct bt_ledger_item *item, struct bt_recording *r
     inner.act = submitting->act;
     inner.act_context = submitting->context;
     BT_TRY(inner.act ? inner.act(&inner, recording, out, error)
-                     : add_plain(asked->beside, &inner, recording, out, error));
+                     : bt_recording_add_item(recording, &inner, out, error));
     item->seq = inner.seq;
-    return hand_on(submitting, item, recording->ledger->store, error);
+    BT_TRY(hand_on(submitting, item, recording->ledger->store, error));
+    return after(submitting, item, recording, out, error);
 }
 
 /* Where it is recorded, and the answer that tells so. */
@@ -201,6 +228,7 @@ enum bt_status bt_deliver_submit(const struct bt_deliver *deliver,
     submission->judged = item.judged;
     submission->record = BT_STR("");
     submission->members = BT_STR("");
+    submission->is_over = false;
     submission->is_recorded = false;
     submission->is_unknown = false;
     const enum bt_status status = record(deliver, submission, &item, error);

@@ -144,17 +144,13 @@ static enum bt_status tell(struct bt_gating *gating, const struct bt_recorded *r
 
 static enum bt_status decide_and_record(struct bt_gating *gating, struct bt_recorded *recorded)
 {
-    const struct bt_beside *beside = gating->asked->beside;
-    BT_TRY(bt_recording_before(gating->recording, beside, gating->error));
     if (gating->asked->mode != BT_GATE_OBSERVE) { /* who only looks on ends nothing */
         BT_TRY(bt_approvals_expire(gating->gate, gating->recording, gating->error));
     }
     BT_TRY(decide(gating));
     BT_TRY(add_handoff(gating, recorded));
     BT_TRY(put_rows(gating, recorded->entry.seq));
-    BT_TRY(bt_gating_describe(gating));
-    return bt_recording_after(gating->recording, beside, recorded, &gating->out.judged,
-                              gating->out.members, gating->error);
+    return bt_gating_describe(gating);
 }
 
 static enum bt_status record(struct bt_gating *gating)

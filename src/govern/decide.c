@@ -215,31 +215,19 @@ static enum bt_status put_rows(struct bt_deciding *deciding, const struct bt_cas
     return bt_linked_put(deciding, item->handoff_id, &answered, seq);
 }
 
-/* Say why it is refused, and how it is answered. */
-static enum bt_status refuse(struct bt_deciding *deciding, struct bt_case *item)
+static enum bt_status decide_one(struct bt_deciding *deciding, struct bt_case *item, bool is_dry)
 {
+    BT_TRY(judge(deciding, item));
+    if (!is_dry) {
+        BT_TRY(add_entry(deciding, item));
+        BT_TRY(bt_blocks_put(deciding, item));
+        BT_TRY(put_rows(deciding, item));
+    }
     if (item->decision.judged.verdict == BT_ACCEPTED) {
         return BT_OK;
     }
     item->decision.primary = bt_case_primary(item->ruling.findings);
     return item->document.kind == BT_CASE_HANDOFF ? bt_case_refuse(deciding, item) : BT_OK;
-}
-
-static enum bt_status decide_one(struct bt_deciding *deciding, struct bt_case *item, bool is_dry)
-{
-    const struct bt_beside *beside = item->document.beside;
-    if (is_dry) {
-        BT_TRY(judge(deciding, item));
-        return refuse(deciding, item);
-    }
-    BT_TRY(bt_recording_before(deciding->recording, beside, deciding->error));
-    BT_TRY(judge(deciding, item));
-    BT_TRY(add_entry(deciding, item));
-    BT_TRY(bt_blocks_put(deciding, item));
-    BT_TRY(put_rows(deciding, item));
-    BT_TRY(refuse(deciding, item));
-    return bt_recording_after(deciding->recording, beside, item->recorded, &item->decision.judged,
-                              BT_STR(""), deciding->error);
 }
 
 /* ---- Telling --------------------------------------------------------------------------------- */

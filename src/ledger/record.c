@@ -166,38 +166,6 @@ enum bt_status bt_recording_add(struct bt_recording *recording, struct bt_entry 
     return BT_OK;
 }
 
-/* ---- Beside ---------------------------------------------------------------------------------- */
-
-enum bt_status bt_recording_before(struct bt_recording *recording, const struct bt_beside *beside,
-                                   struct bt_error *error)
-{
-    assert(recording);
-    return beside && beside->before ? beside->before(beside->context, recording, error) : BT_OK;
-}
-
-enum bt_status bt_recording_after(struct bt_recording *recording, const struct bt_beside *beside,
-                                  const struct bt_recorded *recorded,
-                                  const struct bt_judged *judged, bt_str members,
-                                  struct bt_error *error)
-{
-    assert(recording);
-    assert(recorded);
-    char leaf[BT_HASH_HEX_BYTES];
-    if (!beside || !beside->after) {
-        return BT_OK;
-    }
-    struct bt_decided decided = {.judged = judged,
-                                 .members = members,
-                                 .seq = recorded->entry.seq,
-                                 .time = bt_str_of(recording->time)};
-    bt_hash_hex(&recorded->leaf, leaf);
-    BT_TRY(bt_arena_printf(
-        recording->arena, &decided.record,
-        "{\"seq\":%" PRIu64 ",\"ref\":\"%.*s#%" PRIu64 "\",\"leaf_hash\":\"%s\"}", decided.seq,
-        BT_STR_ARG(bt_vkey_name(&recording->ledger->vkey)), decided.seq, leaf));
-    return beside->after(beside->context, recording, &decided, error);
-}
-
 /* ---- Committing ------------------------------------------------------------------------------ */
 
 static enum bt_status sign(struct bt_recording *recording, struct bt_error *error)

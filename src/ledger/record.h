@@ -57,16 +57,6 @@ typedef enum bt_status bt_recording_fn(struct bt_recording *recording, void *con
 BT_MUST_USE enum bt_status bt_recording_run(struct bt_recording *recording, bt_recording_fn *add,
                                             void *context, struct bt_findings *alarms,
                                             struct bt_error *error);
-/* Let what comes beside a decision see to itself; NULL is nothing. `judged` and `members` are what
- * is told of it. */
-BT_MUST_USE enum bt_status bt_recording_before(struct bt_recording *recording,
-                                               const struct bt_beside *beside,
-                                               struct bt_error *error);
-BT_MUST_USE enum bt_status bt_recording_after(struct bt_recording *recording,
-                                              const struct bt_beside *beside,
-                                              const struct bt_recorded *recorded,
-                                              const struct bt_judged *judged, bt_str members,
-                                              struct bt_error *error);
 /* Put the object `record` about an entry; after the commit. */
 void bt_recording_put(struct bt_buf *buf, const struct bt_recording *recording,
                       const struct bt_recorded *recorded);

@@ -224,22 +224,25 @@ static void a_task_is_kept_with_its_decision_and_its_message_is_known_again(void
     scene_close(&scene);
 }
 
-static enum bt_status refuse(void *context, struct bt_recording *recording, struct bt_error *error)
+static enum bt_status prevent(void *context, struct bt_recording *recording, bool *out_is_over,
+                              struct bt_error *error)
 {
     (void)context;
     (void)recording;
     (void)error;
-    return BT_EDENIED;
+    *out_is_over = true;
+    return BT_OK;
 }
 
 static void what_comes_before_a_decision_can_prevent_it(void **state)
 {
     (void)state;
     struct scene scene;
-    const struct bt_beside beside = {.before = refuse};
+    const struct bt_beside beside = {.before = prevent};
     scene_open(&scene);
     scene.beside = &beside;
-    assert_int_equal(submit(&scene, "{}", NULL), BT_EDENIED);
+    assert_int_equal(submit(&scene, "{}", NULL), BT_OK);
+    assert_false(scene.submission.is_recorded);
     assert_int_equal(size_of(&scene), 0);
     scene.beside = NULL;
     assert_int_equal(submit(&scene, "{}", NULL), BT_OK);
