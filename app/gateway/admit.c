@@ -231,7 +231,7 @@ bool gateway_admit(void *context, struct http_call *call)
     if (access_origin(x) && access_host(x) && access_preflight(x) && find_path(x) &&
         access_principal(x) && access_scope(x) && access_rate(x) && judge_store(x) &&
         judge_media(x) && judge_query(x)) {
-        call->lane = x->route->flags & ROUTE_RECORDS ? HTTP_SLOW : HTTP_QUICK;
+        call->lane = x->route->flags & (ROUTE_RECORDS | ROUTE_WAITS) ? HTTP_SLOW : HTTP_QUICK;
         return true;
     }
     exchange_end(x);

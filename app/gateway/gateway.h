@@ -91,7 +91,8 @@ struct gateway {
     char console_token[TOKEN_TEXT_BYTES + 1];
     uint8_t console_digest[BT_SHA256_BYTES];
     struct rates *rates;
-    bool is_draining; /* told to stop: no longer ready */
+    struct protocols *protocols; /* what MCP and A2A share among requests; see protocols.h */
+    bool is_draining;            /* told to stop: no longer ready */
 };
 
 /* ---- On the way in (admit.c) ----------------------------------------------------------------- */

@@ -78,6 +78,8 @@ enum route_flag {
     ROUTE_ANY_QUERY = 32,   /* the handler looks at the query itself */
     ROUTE_ANY_ACCEPT = 64,  /* the handler looks at Accept itself */
     ROUTE_OWN_ERRORS = 128, /* a protocol of its own: no 406, no 415 by the table */
+    ROUTE_MAY_STORE = 256,  /* uses the store when there is one */
+    ROUTE_WAITS = 512,      /* may wait for the disk */
 };
 
 /* Fill in the answer. Any status other than BT_OK is answered with 500 INTERNAL. */
@@ -100,6 +102,7 @@ struct route {
 /* A table ends with a row without a path. */
 extern const struct route health_routes[];
 extern const struct route rest_routes[];
+extern const struct route mcp_routes[];
 
 /* ---- Asking ---------------------------------------------------------------------------------- */
 
@@ -124,6 +127,8 @@ bool exchange_accepts(const struct exchange *x, const char *type);
 bool exchange_may(const struct exchange *x, unsigned scope);
 /* Whether answers may tell the topology (auth.disclose_topology) to one who speaks as `agent`. */
 bool exchange_may_see_topology(const struct exchange *x, bt_str agent);
+/* For a stream: the service of the worker that pulls, with its store when the route uses one. */
+struct service *exchange_lend(struct exchange *x, void *worker);
 /* For an operation of the service; the answer is made in the arena of the exchange. */
 struct work exchange_work(struct exchange *x, struct answer *answer);
 

@@ -6,7 +6,7 @@
 
 #include "gateway/gateway.h"
 
-static const struct route *const tables[] = {health_routes, rest_routes};
+static const struct route *const tables[] = {health_routes, rest_routes, mcp_routes};
 
 enum { TABLES = sizeof(tables) / sizeof(tables[0]) };
 

@@ -13,6 +13,7 @@
 #include <baton/file.h>
 
 #include "gateway/gateway.h"
+#include "gateway/protocols.h"
 #include "gateway/rate.h"
 #include "http/listen.h"
 
@@ -239,7 +240,8 @@ int gateway_serve(const struct serve_flags *flags, const struct serve_voice *voi
     bt_arena_init(&gateway.arena, ARENA_BYTES_MAX);
     struct bt_findings *findings = bt_findings_new(&gateway.arena);
     gateway.rates = rates_create();
-    if (findings && gateway.rates && bt_env_init(&gateway.env) == BT_OK &&
+    gateway.protocols = protocols_create();
+    if (findings && gateway.rates && gateway.protocols && bt_env_init(&gateway.env) == BT_OK &&
         settings_load(&gateway.env, flags, findings, &gateway.settings, &error) == BT_OK) {
         raise_descriptors();
         code = serve(&gateway, voice, &error);
@@ -253,6 +255,7 @@ int gateway_serve(const struct serve_flags *flags, const struct serve_voice *voi
         voice->complain(error.text[0] ? error.text : "cannot start");
     }
     rates_destroy(gateway.rates);
+    protocols_destroy(gateway.protocols);
     bt_arena_free(&gateway.arena);
     return code;
 }

@@ -68,6 +68,26 @@ static void dress(struct worker *worker, struct exchange *x)
     x->service = &worker->service;
 }
 
+/* Whether there is the store that a route needs; one that may use it gets it when it is there. */
+static bool find_store(struct worker *worker, const struct route *route)
+{
+    if ((route->flags & ROUTE_MAY_STORE) && !worker->gateway->flags->has_no_store) {
+        (void)open_store(worker);
+    }
+    return !(route->flags & (ROUTE_STORE | ROUTE_RECORDS)) || open_store(worker);
+}
+
+struct service *exchange_lend(struct exchange *x, void *own)
+{
+    struct worker *worker = own;
+    if (!worker) {
+        return NULL;
+    }
+    dress(worker, x);
+    x->service = NULL;
+    return find_store(worker, x->route) ? &worker->service : NULL;
+}
+
 void gateway_run(void *context, struct http_call *call, void *own)
 {
     struct exchange *x = call->data;
@@ -79,7 +99,7 @@ void gateway_run(void *context, struct http_call *call, void *own)
         return;
     }
     dress(worker, x);
-    if ((x->route->flags & (ROUTE_STORE | ROUTE_RECORDS)) && !open_store(worker)) {
+    if (!find_store(worker, x->route)) {
         (void)exchange_problem(x, "STORE_UNAVAILABLE");
     } else if (x->route->run(x) != BT_OK) {
         bt_buf_clear(&x->answer->fields);

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mcp_http.c - POST /mcp: one message of the Model Context Protocol in each request.
+ *
+ * The answer is JSON, or a stream of events when there is more than one thing to say: progress, a
+ * question to the client, a subscription. A request is a conversation of its own; one that asks
+ * something of a legacy client waits in its stream for the answer, which another request brings.
+ */
+#include <assert.h>
+
+#include "gateway/protocols.h"
+
+enum { OUTPUT_BYTES_MAX = 1 << 30, SESSION_BYTES_MAX = 1024, POLL_MS = 1000 };
+
+/* A conversation, as long as its request lives. */
+struct talk {
+    struct exchange *x;
+    struct mcp mcp;
+    struct mcp_headers headers;
+    struct waiting waiting;
+    bool is_waiting;
+};
+
+/* ---- Headers --------------------------------------------------------------------------------- */
+
+static bt_str field_or_null(const struct http_request *request, const char *name)
+{
+    bt_str value;
+    return http_field(request, name, &value) ? value : (bt_str){NULL, 0};
+}
+
+static char small(char byte)
+{
+    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
+}
+
+/* The value of Mcp-Param-NAME; names of headers know no case. */
+static bt_str param_of(const void *context, bt_str name)
+{
+    static const bt_str prefix = BT_STR_INIT("mcp-param-");
+    const struct http_request *request = context;
+    for (size_t i = 0; i < request->field_count; i++) {
+        const bt_str known = request->fields[i].name;
+        bool is_it = bt_str_starts(known, prefix) && known.len == prefix.len + name.len;
+        for (size_t k = 0; is_it && k < name.len; k++) {
+            is_it = known.ptr[prefix.len + k] == small(name.ptr[k]);
+        }
+        if (is_it) {
+            return request->fields[i].value;
+        }
+    }
+    return (bt_str){NULL, 0};
+}
+
+/* ---- Saying ---------------------------------------------------------------------------------- */
+
+static size_t count_lines(bt_str said)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < said.len; i++) {
+        count += said.ptr[i] == '\n' ? 1 : 0;
+    }
+    return count;
+}
+
+/* Each message becomes an event. */
+static void put_events(bt_str said, struct bt_buf *out)
+{
+    for (size_t from = 0; from < said.len;) {
+        const size_t end = bt_str_find(said, '\n', from);
+        bt_buf_put_text(out, "event: message\ndata: ");
+        bt_buf_put(out, bt_str_slice(said, from, end));
+        bt_buf_put_text(out, "\n\n");
+        from = end + 1;
+    }
+}
+
+static void end(struct talk *talk)
+{
+    if (talk->is_waiting) {
+        protocols_leave(talk->x, &talk->waiting);
+        talk->is_waiting = false;
+    }
+    mcp_end(&talk->mcp);
+}
+
+/* ---- Streams --------------------------------------------------------------------------------- */
+
+static enum http_pull pull(struct http_call *call, void *worker, struct bt_buf *out)
+{
+    struct talk *talk = call->answer.stream_state;
+    struct bt_buf mail;
+    struct bt_buf said;
+    enum bt_status status = BT_OK;
+    talk->mcp.service = exchange_lend(talk->x, worker);
+    if (!talk->mcp.service) {
+        return HTTP_PULL_IDLE; /* the store is away: perhaps it comes back */
+    }
+    bt_buf_init(&mail, MCP_MESSAGE_BYTES_MAX);
+    bt_buf_init(&said, OUTPUT_BYTES_MAX);
+    if (talk->is_waiting && protocols_mail(talk->x, &talk->waiting, &mail)) {
+        status = mcp_take(&talk->mcp, bt_buf_str(&mail), &said);
+    }
+    if (mcp_is_watching(&talk->mcp)) {
+        mcp_look(&talk->mcp, &said);
+    }
+    put_events(bt_buf_str(&said), out);
+    bt_buf_free(&mail);
+    bt_buf_free(&said);
+    return status == BT_OK && mcp_is_open(&talk->mcp) ? HTTP_PULL_IDLE : HTTP_PULL_ENDED;
+}
+
+static void closed(struct http_call *call, void *worker)
+{
+    (void)worker;
+    end(call->answer.stream_state);
+}
+
+static const struct http_stream stream = {.pull = pull,
+                                          .close = closed,
+                                          .name = "mcp",
+                                          .poll_ms = POLL_MS,
+                                          .quiet = ": quiet\n\n",
+                                          .lagged = "event: lagged\ndata: {}\n\n",
+                                          .bye = ": bye\n\n"};
+
+/* ---- Requests -------------------------------------------------------------------------------- */
+
+static enum bt_status begin(struct talk *talk, struct protocol_keys *keys)
+{
+    struct exchange *x = talk->x;
+    protocols_keys(x, keys);
+    talk->headers = (struct mcp_headers){
+        .version = field_or_null(x->request, "mcp-protocol-version"),
+        .method = field_or_null(x->request, "mcp-method"),
+        .name = field_or_null(x->request, "mcp-name"),
+        .session = field_or_null(x->request, "mcp-session-id"),
+        .param = param_of,
+        .request = x->request,
+    };
+    struct mcp_place place = {.headers = &talk->headers,
+                              .fixtures = protocols_fixtures(x),
+                              .state_key = keys->state,
+                              .session_key = keys->session,
+                              .questions_asked = protocols_numbers(x)};
+    protocols_node(x, place.node);
+    talk->waiting.first = place.questions_asked;
+    talk->waiting.actor = x->caller.actor;
+    return mcp_begin(&talk->mcp, x->service, &x->caller, &place);
+}
+
+static enum bt_status add_session(struct talk *talk)
+{
+    struct bt_buf session;
+    if (!talk->mcp.told.has_opened) {
+        return BT_OK;
+    }
+    bt_buf_init(&session, SESSION_BYTES_MAX);
+    const enum bt_status status = mcp_session_put(&talk->mcp, &session);
+    if (status == BT_OK) {
+        exchange_field(talk->x, "Mcp-Session-Id", bt_buf_str(&session));
+    }
+    bt_buf_free(&session);
+    return status;
+}
+
+static enum bt_status say_events(struct talk *talk, bt_str said)
+{
+    struct exchange *x = talk->x;
+    struct bt_buf events;
+    if (!exchange_accepts(x, "text/event-stream")) {
+        return exchange_problem(x, "NOT_ACCEPTABLE");
+    }
+    bt_buf_init(&events, OUTPUT_BYTES_MAX);
+    put_events(said, &events);
+    enum bt_status status = events.status;
+    if (status == BT_OK) {
+        exchange_field(x, "X-Accel-Buffering", BT_STR("no"));
+        status = exchange_body(x, 200, "text/event-stream", bt_buf_str(&events));
+    }
+    bt_buf_free(&events);
+    if (status == BT_OK && mcp_is_open(&talk->mcp)) {
+        x->answer->stream = &stream;
+        x->answer->stream_state = talk;
+        protocols_wait(x, &talk->waiting);
+        talk->is_waiting = true;
+    }
+    return status;
+}
+
+static enum bt_status say(struct talk *talk, bt_str said)
+{
+    struct exchange *x = talk->x;
+    const struct mcp_told *told = &talk->mcp.told;
+    if (told->answers != 0) {
+        protocols_answer(x, told->answers, x->request->body);
+    }
+    BT_TRY(add_session(talk));
+    if (mcp_is_open(&talk->mcp) || count_lines(said) > 1) {
+        return say_events(talk, said);
+    }
+    if (said.len == 0) {
+        x->answer->status = told->status;
+        return BT_OK;
+    }
+    return exchange_json(x, told->status, bt_str_slice(said, 0, said.len - 1));
+}
+
+/* Changes that streams of other requests may want to tell. */
+static void wake(const struct talk *talk)
+{
+    const struct mcp_fixtures *fixtures = talk->mcp.place.fixtures;
+    if (fixtures && (atomic_load(&fixtures->tools) != talk->mcp.seen_tools ||
+                     atomic_load(&fixtures->prompts) != talk->mcp.seen_prompts)) {
+        http_server_wake(talk->x->gateway->server);
+    }
+}
+
+static enum bt_status run(struct exchange *x)
+{
+    struct talk *talk = BT_NEW(x->arena, struct talk);
+    struct protocol_keys *keys = BT_NEW(x->arena, struct protocol_keys);
+    struct bt_buf said;
+    if (!talk || !keys) {
+        return BT_ENOMEM;
+    }
+    if (!bt_config_is(x->config, "mcp.enabled")) {
+        return exchange_problem(x, "NOT_FOUND");
+    }
+    talk->x = x;
+    BT_TRY(begin(talk, keys));
+    bt_buf_init(&said, OUTPUT_BYTES_MAX);
+    enum bt_status status = mcp_take(&talk->mcp, x->request->body, &said);
+    status = status == BT_OK ? say(talk, bt_buf_str(&said)) : status;
+    wake(talk);
+    bt_buf_free(&said);
+    if (!talk->is_waiting) {
+        end(talk);
+    }
+    return status;
+}
+
+const struct route mcp_routes[] = {
+    {.method = HTTP_POST,
+     .path = "/mcp",
+     .operation = "mcp",
+     .flags = ROUTE_MAY_STORE | ROUTE_WAITS | ROUTE_ANY_ACCEPT,
+     .run = run,
+     .takes = "application/json",
+     .gives = "application/json text/event-stream",
+     .summary = "one message of the Model Context Protocol"},
+    {.path = NULL},
+};

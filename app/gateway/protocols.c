@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * protocols.c - keys, fixtures, and the questions of legacy clients that wait for an answer.
+ */
+#include "gateway/protocols.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAIL_MAX = MCP_MESSAGE_BYTES_MAX };
+
+struct protocols {
+    struct mcp_fixtures fixtures;
+    atomic_ullong numbers;
+    uint8_t node[8];
+    struct protocol_keys own; /* of the process */
+    pthread_mutex_t lock;     /* guards what follows */
+    struct protocol_keys derived;
+    bool is_derived;
+    struct waiting *waiting;
+};
+
+struct protocols *protocols_create(void)
+{
+    struct protocols *protocols = calloc(1, sizeof(*protocols));
+    struct bt_env env;
+    if (!protocols || bt_env_init(&env) != BT_OK ||
+        !env.random(env.context, &protocols->own, sizeof(protocols->own)) ||
+        !env.random(env.context, protocols->node, sizeof(protocols->node)) ||
+        pthread_mutex_init(&protocols->lock, NULL) != 0) {
+        free(protocols);
+        return NULL;
+    }
+    return protocols;
+}
+
+void protocols_destroy(struct protocols *protocols)
+{
+    if (protocols) {
+        (void)pthread_mutex_destroy(&protocols->lock);
+        free(protocols);
+    }
+}
+
+/* ---- Keys ------------------------------------------------------------------------------------ */
+
+static bool derive(const struct bt_ledger *ledger, struct protocol_keys *out)
+{
+    return bt_ledger_derive(ledger, BT_STR("mcp-state"), out->state) == BT_OK &&
+           bt_ledger_derive(ledger, BT_STR("mcp-session"), out->session) == BT_OK &&
+           bt_ledger_derive(ledger, BT_STR("a2a-page"), out->page) == BT_OK;
+}
+
+void protocols_keys(struct exchange *x, struct protocol_keys *out)
+{
+    struct protocols *protocols = x->gateway->protocols;
+    const bool has_ledger = x->service->ledger && !x->gateway->flags->is_read_only;
+    (void)pthread_mutex_lock(&protocols->lock);
+    if (!protocols->is_derived && has_ledger) {
+        protocols->is_derived = derive(x->service->ledger, &protocols->derived);
+    }
+    *out = protocols->is_derived ? protocols->derived : protocols->own;
+    (void)pthread_mutex_unlock(&protocols->lock);
+}
+
+void protocols_node(const struct exchange *x, uint8_t out[8])
+{
+    memcpy(out, x->gateway->protocols->node, 8);
+}
+
+struct mcp_fixtures *protocols_fixtures(const struct exchange *x)
+{
+    return x->gateway->flags->has_fixtures ? &x->gateway->protocols->fixtures : NULL;
+}
+
+/* ---- Questions ------------------------------------------------------------------------------- */
+
+uint64_t protocols_numbers(const struct exchange *x)
+{
+    return atomic_fetch_add(&x->gateway->protocols->numbers, 1) * QUESTIONS_RANGE;
+}
+
+void protocols_wait(const struct exchange *x, struct waiting *waiting)
+{
+    struct protocols *protocols = x->gateway->protocols;
+    bt_buf_init(&waiting->mail, MAIL_MAX);
+    (void)pthread_mutex_lock(&protocols->lock);
+    waiting->next = protocols->waiting;
+    protocols->waiting = waiting;
+    (void)pthread_mutex_unlock(&protocols->lock);
+}
+
+void protocols_leave(const struct exchange *x, struct waiting *waiting)
+{
+    struct protocols *protocols = x->gateway->protocols;
+    (void)pthread_mutex_lock(&protocols->lock);
+    struct waiting **at = &protocols->waiting;
+    while (*at && *at != waiting) {
+        at = &(*at)->next;
+    }
+    if (*at) {
+        *at = waiting->next;
+    }
+    (void)pthread_mutex_unlock(&protocols->lock);
+    bt_buf_free(&waiting->mail);
+}
+
+void protocols_answer(struct exchange *x, uint64_t number, bt_str message)
+{
+    struct protocols *protocols = x->gateway->protocols;
+    bool is_given = false;
+    (void)pthread_mutex_lock(&protocols->lock);
+    for (struct waiting *at = protocols->waiting; at; at = at->next) {
+        const bool is_its = number > at->first && number <= at->first + QUESTIONS_RANGE;
+        if (is_its && at->mail.len == 0 && bt_str_eq(at->actor, x->caller.actor)) {
+            bt_buf_put(&at->mail, message);
+            is_given = true;
+        }
+    }
+    (void)pthread_mutex_unlock(&protocols->lock);
+    if (is_given) {
+        http_server_wake(x->gateway->server);
+    }
+}
+
+bool protocols_mail(const struct exchange *x, struct waiting *waiting, struct bt_buf *out)
+{
+    struct protocols *protocols = x->gateway->protocols;
+    (void)pthread_mutex_lock(&protocols->lock);
+    const bool has_come = waiting->mail.len > 0;
+    bt_buf_put(out, bt_buf_str(&waiting->mail));
+    bt_buf_clear(&waiting->mail);
+    (void)pthread_mutex_unlock(&protocols->lock);
+    return has_come;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * protocols.h - what the doors for MCP and A2A share among the requests of a process.
+ */
+#ifndef BATON_APP_GATEWAY_PROTOCOLS_H
+#define BATON_APP_GATEWAY_PROTOCOLS_H
+
+#include "gateway/gateway.h"
+#include "mcp/mcp.h"
+
+struct protocols;
+
+/* NULL when there is no memory, or no randomness. */
+struct protocols *protocols_create(void);
+/* NULL is allowed. */
+void protocols_destroy(struct protocols *protocols);
+
+/* Keys that seal what is handed out. */
+struct protocol_keys {
+    uint8_t state[BT_SHA256_BYTES];
+    uint8_t session[BT_SHA256_BYTES];
+    uint8_t page[BT_SHA256_BYTES];
+};
+
+/* Those of the ledger, so that all nodes have the same; without a store those of the process. */
+void protocols_keys(struct exchange *x, struct protocol_keys *out);
+/* Which process this is. */
+void protocols_node(const struct exchange *x, uint8_t out[8]);
+struct mcp_fixtures *protocols_fixtures(const struct exchange *x);
+
+/* ---- Questions of legacy clients ------------------------------------------------------------- */
+
+/* A conversation whose call waits for an answer, which comes with another request. */
+struct waiting {
+    struct waiting *next;
+    uint64_t first; /* the numbers of its questions are above this, and within the range */
+    bt_str actor;
+    struct bt_buf mail; /* the answer, until it is read */
+};
+
+enum { QUESTIONS_RANGE = 1 << 16 };
+
+/* A range of numbers that no other conversation of this process has. */
+uint64_t protocols_numbers(const struct exchange *x);
+void protocols_wait(const struct exchange *x, struct waiting *waiting);
+void protocols_leave(const struct exchange *x, struct waiting *waiting);
+/* Hand an answer to whoever asked the question of this number, if that was for this caller. */
+void protocols_answer(struct exchange *x, uint64_t number, bt_str message);
+/* Take what has come; false when there is nothing. */
+bool protocols_mail(const struct exchange *x, struct waiting *waiting, struct bt_buf *out);
+
+#endif
