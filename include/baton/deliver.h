@@ -54,8 +54,8 @@ struct bt_decided {
 
 /*
  * What commits with a decision, or not at all. `before` runs under the append lock ahead of it, and
- * may say that there is nothing to decide; `after` when the entry is made and the inbox filled. Both
- * may be called again, and must not count on what an earlier call did.
+ * may say that there is nothing to decide; `after` runs when the entry is made and the inbox
+ * filled. Both may be called again, and must not count on what an earlier call did.
  */
 struct bt_beside {
     enum bt_status (*before)(void *context, struct bt_recording *recording, bool *out_is_over,
