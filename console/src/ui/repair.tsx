@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// repair.tsx - what repair would do to a document, as a diff, a list of changes, or a prompt.
+import type { Report, ReportDocument } from "../types";
+import { FindingNote } from "./finding";
+import { Diff } from "./diff";
+import { Text, VerdictMark } from "./basic";
+
+interface Change {
+  op: string;
+  path: string;
+  from?: string;
+  why?: string;
+}
+
+// The same layout on both sides, so that only changes of content show.
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+function sides(text: string, document: unknown): [string, string] {
+  return typeof document === "string" ? [text, document] : [pretty(text), JSON.stringify(document, null, 2)];
+}
+
+function Changes({ document }: { document: ReportDocument }) {
+  const changes = document.facts["changes"];
+  if (!Array.isArray(changes) || changes.length === 0) {
+    return null;
+  }
+  return (
+    <ul class="changes" aria-label="Changes">
+      {(changes as Change[]).map((change) => (
+        <li>
+          <span class="chip">{change.op}</span>{" "}
+          <span class="mono">
+            <Text>{change.from ? `${change.from} → ${change.path}` : change.path}</Text>
+          </span>{" "}
+          {change.why && <span class="muted">{change.why}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function RepairView({ text, report }: { text: string; report: Report }) {
+  const document = report.documents?.[0];
+  const prompt = report.prompt ?? report.text;
+  const made = document?.document ?? (report as { document?: unknown }).document;
+  const [before, after] = made === undefined || made === null ? ["", ""] : sides(text, made);
+  return (
+    <div class="stack">
+      {report.outcome && (
+        <p>
+          Outcome <strong>{report.outcome}</strong>
+          {document && (
+            <>
+              {" "}
+              <VerdictMark verdict={document.verdict} />
+            </>
+          )}
+        </p>
+      )}
+      {made !== undefined && made !== null && <Diff before={before} after={after} />}
+      {document && <Changes document={document} />}
+      {prompt && (
+        <>
+          <p class="muted">What to send back to the agent:</p>
+          <pre class="document" tabIndex={0} role="region" aria-label="Prompt">
+            <Text>{prompt}</Text>
+          </pre>
+        </>
+      )}
+      {document?.findings.map((finding) => <FindingNote finding={finding} />)}
+    </div>
+  );
+}
