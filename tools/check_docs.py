@@ -20,7 +20,8 @@ SKIPPED = (".", "build")
 
 def pages(root):
     for path in sorted(root.rglob("*.md")):
-        if not path.relative_to(root).parts[0].startswith(SKIPPED):
+        parts = path.relative_to(root).parts
+        if not parts[0].startswith(SKIPPED) and "node_modules" not in parts:
             yield path
 
 

@@ -3,7 +3,6 @@
 """embed_console.py OUTPUT [--wanted] [DIST DEPFILE] - the files of the built console as a C table, the page first.
 Without a built console the page says how to build it; with --wanted that is an error."""
 import argparse
-import hashlib
 import pathlib
 
 HEAD = """/* SPDX-License-Identifier: Apache-2.0 */
@@ -20,7 +19,7 @@ PLAIN = b"""<!doctype html>
 <head><meta charset="utf-8"><title>Baton</title></head>
 <body>
 <h1>Baton is running</h1>
-<p>This program was built without its console. To have it, run <code>script/run</code>, or:</p>
+<p>This program was built without its console. To have it:</p>
 <pre>script/bootstrap build npm
 script/console
 ninja -C YOUR-BUILD-FOLDER</pre>
@@ -40,18 +39,17 @@ def built(dist):
 
 
 def array(index, body):
-    rows = ",\n    ".join(", ".join(str(byte if byte < 128 else byte - 256) for byte in body[i:i + 24]) for i in range(0, len(body), 24))
-    return f"static const char file_{index}[] = {{\n    {rows},\n}};\n\n"
+    rows = ",\n    ".join(", ".join(str(byte) for byte in body[i:i + 24]) for i in range(0, len(body), 24))
+    return f"static const unsigned char file_{index}[] = {{\n    {rows},\n}};\n\n"
 
 
-def row(index, path, body, suffix):
-    tag = hashlib.sha256(body).hexdigest()[:32]
-    return f'    {{BT_STR_INIT("{path}"), BT_STR_INIT("{TYPES[suffix]}"), BT_STR_INIT("\\"{tag}\\""), {{file_{index}, sizeof(file_{index})}}}},\n'
+def row(index, path, suffix):
+    return f'    {{BT_STR_INIT("{path}"), "{TYPES[suffix]}", {{(const char *)file_{index}, sizeof(file_{index})}}}},\n'
 
 
 def source(files):
     arrays = "".join(array(i, body) for i, (_, body, _) in enumerate(files))
-    rows = "".join(row(i, *file) for i, file in enumerate(files))
+    rows = "".join(row(i, path, suffix) for i, (path, _, suffix) in enumerate(files))
     return (HEAD + arrays + "const struct console_file console_files[] = {\n" + rows + "};\n\n"
             "const size_t console_file_count = sizeof(console_files) / sizeof(console_files[0]);\n")
 

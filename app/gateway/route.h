@@ -103,6 +103,7 @@ struct route {
 extern const struct route health_routes[];
 extern const struct route rest_routes[];
 extern const struct route mcp_routes[];
+extern const struct route console_routes[];
 
 /* ---- Asking ---------------------------------------------------------------------------------- */
 

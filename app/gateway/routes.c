@@ -6,7 +6,12 @@
 
 #include "gateway/gateway.h"
 
-static const struct route *const tables[] = {health_routes, rest_routes, mcp_routes};
+static const struct route *const tables[] = {
+    health_routes,
+    rest_routes,
+    mcp_routes,
+    console_routes,
+};
 
 enum { TABLES = sizeof(tables) / sizeof(tables[0]) };
 

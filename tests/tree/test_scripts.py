@@ -11,7 +11,7 @@ import count_tests
 import tap
 
 ROOT = pathlib.Path(sys.argv[1])
-SCRIPTS = ["bootstrap", "run", "test", "lint", "bench", "fuzz", "interop"]
+SCRIPTS = ["bootstrap", "console", "run", "test", "lint", "bench", "fuzz", "interop"]
 
 
 def log(*tests):
