@@ -374,12 +374,17 @@ static bool open_doors(struct running *running)
     return true;
 }
 
-static int serve(struct running *running)
+/* From before the pump is opened: whoever sees it start may end it. */
+static void hear_signals(void)
 {
     const struct sigaction action = {.sa_handler = end_soon};
-    sig_atomic_t obeyed = 0;
     (void)sigaction(SIGTERM, &action, NULL);
     (void)sigaction(SIGINT, &action, NULL);
+}
+
+static int serve(struct running *running)
+{
+    sig_atomic_t obeyed = 0;
     if (!open_doors(running)) {
         return CLI_FAILED;
     }
@@ -404,12 +409,16 @@ static int open_and_run(struct running *running)
         .hosts = &running->file.hosts,
         .ears = {running, hear_event, hear_delivery, running->trace ? hear_trace : NULL, hear_log}};
     struct bt_error error;
+    const bool is_once = cli_given(options, &flag_once) != NULL;
+    if (!is_once) {
+        hear_signals();
+    }
     if (bt_pump_open(&running->env, running->file.organism, &wanted, &running->pump, &error) !=
         BT_OK) {
         cli_complain("%s", error.text);
         return CLI_FAILED;
     }
-    const int code = cli_given(options, &flag_once) ? run_once(running) : serve(running);
+    const int code = is_once ? run_once(running) : serve(running);
     bt_pump_close(running->pump);
     return code;
 }

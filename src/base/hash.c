@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * hash.c - SHA-256 through libcrypto.
+ *
+ * Its plain functions keep their state on the stack: a digest of a few hundred bytes does not wait
+ * for a look-up by name.
  */
+#define OPENSSL_SUPPRESS_DEPRECATED
 #include "base/hash.h"
 
 #include <assert.h>
@@ -12,6 +16,7 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+#include <openssl/sha.h>
 
 #include "base/hex.h"
 
@@ -20,15 +25,13 @@ enum { READ_BYTES = 64 * 1024 };
 enum bt_status bt_sha256(bt_str bytes, uint8_t out[BT_SHA256_BYTES])
 {
     assert(out);
-    uint8_t digest[EVP_MAX_MD_SIZE];
-    unsigned int size = 0;
-    if (EVP_Digest(bytes.ptr, bytes.len, digest, &size, EVP_sha256(), NULL) != 1) {
+    SHA256_CTX state;
+    uint8_t digest[BT_SHA256_BYTES];
+    if (SHA256_Init(&state) != 1 || SHA256_Update(&state, bytes.ptr, bytes.len) != 1 ||
+        SHA256_Final(digest, &state) != 1) {
         return BT_EIO;
     }
-    assert(size == BT_SHA256_BYTES);
-    for (size_t i = 0; i < BT_SHA256_BYTES; i++) {
-        out[i] = digest[i];
-    }
+    memcpy(out, digest, sizeof(digest));
     return BT_OK;
 }
 

@@ -146,7 +146,6 @@ static enum bt_status take(struct answer *answer, const struct bt_fragment *frag
     case BT_WAY_REPLY:
         BT_TRY(reply(answer, fragment));
         answer->thread->has_replied = true;
-        bt_core_touch_thread(answer->core, answer->thread);
         return BT_OK;
     case BT_WAY_RETURN:
         BT_TRY(reply(answer, fragment));
@@ -181,6 +180,13 @@ static struct answer begin(struct bt_core *core, struct bt_pump_message *message
     return answer;
 }
 
+/* What it caused is queued: threads that nobody needs any more end, and the others are kept. */
+static void end(const struct answer *answer)
+{
+    bt_core_prune(answer->core, answer->thread);
+    bt_core_note_thread(answer->core, answer->thread);
+}
+
 enum bt_status bt_core_answer(struct bt_core *core, struct bt_pump_message *message, bt_str raw,
                               const struct bt_fragments *fragments)
 {
@@ -196,7 +202,7 @@ enum bt_status bt_core_answer(struct bt_core *core, struct bt_pump_message *mess
         BT_TRY(take(&answer, &fragments->items[i], fragments->count - i - 1));
     }
     if (!answer.is_over) {
-        bt_core_prune(core, answer.thread);
+        end(&answer);
     }
     return BT_OK;
 }
@@ -208,7 +214,7 @@ enum bt_status bt_core_fail(struct bt_core *core, struct bt_pump_message *messag
     const struct answer answer = begin(core, message, BT_MESSAGE_DONE);
     BT_TRY(tell(&answer, code, BT_STR(""), params));
     BT_TRY(huh(&answer, code, BT_STR("")));
-    bt_core_prune(core, answer.thread);
+    end(&answer);
     return BT_OK;
 }
 
@@ -220,7 +226,7 @@ static enum bt_status give_up(struct bt_core *core, struct bt_pump_message *mess
     const struct answer answer = begin(core, message, state);
     BT_TRY(tell(&answer, code, BT_STR(""), params));
     BT_TRY(bt_core_tell_caller(core, answer.thread, answer.request, code, answer.document));
-    bt_core_prune(core, answer.thread);
+    end(&answer);
     return BT_OK;
 }
 

@@ -139,6 +139,16 @@ enum bt_status bt_core_tell(struct bt_core *core, const struct bt_core_event *ev
     return core->driver.tell(core->driver.context, event);
 }
 
+void bt_core_square(struct bt_core *core)
+{
+    for (struct bt_root_thread *root = core->oldest; root; root = root->newer) {
+        if (root->tokens_stored != root->tokens_kept) {
+            root->tokens_stored = root->tokens_kept;
+            bt_core_touch_root(core, root);
+        }
+    }
+}
+
 enum bt_status bt_core_tidy(struct bt_core *core)
 {
     while (core->oldest && core->oldest->busy == 0 &&
@@ -158,6 +168,7 @@ static void settle_messages(struct bt_core *core)
     while (message) {
         struct bt_pump_message *next = message->next_touched;
         message->is_touched = false;
+        message->is_kept = true;
         message->next_touched = NULL;
         const bool waits =
             message->state == BT_MESSAGE_QUEUED || message->state == BT_MESSAGE_IN_FLIGHT;
@@ -178,6 +189,8 @@ void bt_core_settle(struct bt_core *core)
         struct bt_thread *thread = core->touched_threads;
         core->touched_threads = thread->next_touched;
         thread->is_touched = false;
+        thread->request_kept = thread->request;
+        thread->has_replied_kept = thread->has_replied;
         if (thread->is_gone) {
             bt_pool_give(&core->threads, thread);
         }

@@ -53,6 +53,7 @@ struct bt_root_thread {
     char uuid[BT_UUID_TEXT_BYTES]; /* the client's */
     uint64_t tokens;               /* charged for calls that were made ... */
     uint64_t tokens_kept;          /* ... and for those that are over */
+    uint64_t tokens_stored; /* what the store says: that, or up to a part of the budget more */
     bool is_spent;
     bool is_gone;
     uint64_t busy;    /* messages that are queued or in flight */
@@ -82,6 +83,8 @@ struct bt_thread {
     struct bt_pump_message *messages;
     bool has_replied; /* what is below ends when all is quiet */
     bool is_gone;
+    uint64_t request_kept; /* what the store says of these two */
+    bool has_replied_kept;
     struct bt_thread *next_touched;
     bool is_touched;
 };
@@ -105,6 +108,7 @@ struct bt_pump_message {
     struct bt_buf payload;
     struct bt_pump_message *next_touched;
     bool is_touched;
+    bool is_kept; /* the store has it: only its state changes */
 };
 
 struct bt_core_listener {
@@ -256,6 +260,9 @@ BT_MUST_USE enum bt_status bt_core_timeout(struct bt_core *core, struct bt_pump_
                                            bt_str params);
 /* The host died during the call: it is made again, or given up. */
 BT_MUST_USE enum bt_status bt_core_crash(struct bt_core *core, struct bt_pump_message *message);
+
+/* Before the end: let the store say of every root exactly what it was charged. */
+void bt_core_square(struct bt_core *core);
 
 /* Forget roots that were quiet for too long. */
 BT_MUST_USE enum bt_status bt_core_tidy(struct bt_core *core);

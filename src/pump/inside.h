@@ -19,10 +19,13 @@ BT_MUST_USE enum bt_status bt_core_make_thread(struct bt_core *core, struct bt_r
                                                struct bt_thread *parent, uint32_t listener,
                                                struct bt_thread **out);
 
-/* Something happened in a root. */
+/* Something happened in a root. That alone is not written. */
 void bt_core_see(struct bt_core *core, struct bt_root_thread *root);
 void bt_core_touch_root(struct bt_core *core, struct bt_root_thread *root);
 void bt_core_touch_thread(struct bt_core *core, struct bt_thread *thread);
+/* A thread that may have to be written: what is served on it matters as long as something on it or
+ * below waits; when all is quiet, the next request takes its place. */
+void bt_core_note_thread(struct bt_core *core, struct bt_thread *thread);
 void bt_core_touch_message(struct bt_core *core, struct bt_pump_message *message);
 
 /*

@@ -62,7 +62,7 @@ static struct bt_cell seq_cell(const struct bt_keep *keep)
     return keep->last_seq == BT_SEQ_ABSENT ? bt_cell_null() : bt_cell_number(keep->last_seq);
 }
 
-static bt_str sender_of(const struct bt_core *core, const struct bt_pump_message *message)
+bt_str bt_keep_sender(const struct bt_core *core, const struct bt_pump_message *message)
 {
     switch (message->sender) {
     case BT_FROM_CLIENT:
@@ -74,18 +74,32 @@ static bt_str sender_of(const struct bt_core *core, const struct bt_pump_message
     }
 }
 
+static bt_str state_of(const struct bt_pump_message *message)
+{
+    return bt_message_state_name(message->state >= BT_MESSAGE_DONE ? message->state
+                                                                   : BT_MESSAGE_QUEUED);
+}
+
+/* A message that the store has: nothing but its state is new. */
+static enum bt_status put_state(struct bt_keep *keep, const struct bt_pump_message *message,
+                                struct bt_error *error)
+{
+    const struct bt_cell cells[] = {bt_cell_text(state_of(message)), seq_cell(keep),
+                                    bt_cell_number(message->number)};
+    return bt_store_message_state(keep->ledger->store, cells, error);
+}
+
 static enum bt_status put_message(struct bt_keep *keep, const struct bt_pump_message *message,
                                   struct bt_error *error)
 {
     const struct bt_core *core = keep->core;
     const struct bt_thread *thread = message->thread;
-    const bool is_over = message->state >= BT_MESSAGE_DONE;
     char call[NUMBER_BYTES];
     (void)snprintf(call, sizeof(call), "%" PRIu64, message->call);
     const struct bt_cell cells[BT_PUMP_MESSAGE_COLUMNS] = {
         [BT_PUMP_MESSAGE_N] = bt_cell_number(message->number),
         [BT_PUMP_MESSAGE_KIND] = bt_cell_text(bt_message_kind_name(message->kind)),
-        [BT_PUMP_MESSAGE_SENDER] = bt_cell_text(sender_of(core, message)),
+        [BT_PUMP_MESSAGE_SENDER] = bt_cell_text(bt_keep_sender(core, message)),
         [BT_PUMP_MESSAGE_TARGET] = bt_cell_text(thread ? core->listeners[thread->listener].name
                                                        : core->clients[message->root->client].name),
         [BT_PUMP_MESSAGE_THREAD] =
@@ -94,8 +108,7 @@ static enum bt_status put_message(struct bt_keep *keep, const struct bt_pump_mes
         [BT_PUMP_MESSAGE_TAG] = bt_cell_text(message->tag),
         [BT_PUMP_MESSAGE_CALL] = bt_cell_text(bt_str_of(call)),
         [BT_PUMP_MESSAGE_PAYLOAD] = bt_cell_bytes(bt_buf_str(&message->payload)),
-        [BT_PUMP_MESSAGE_STATE] =
-            bt_cell_text(bt_message_state_name(is_over ? message->state : BT_MESSAGE_QUEUED)),
+        [BT_PUMP_MESSAGE_STATE] = bt_cell_text(state_of(message)),
         [BT_PUMP_MESSAGE_CAUSE] = bt_cell_null(),
         [BT_PUMP_MESSAGE_SEQ] = seq_cell(keep),
     };
@@ -117,7 +130,7 @@ static enum bt_status put_messages(struct bt_keep *keep, struct bt_error *error)
 {
     for (const struct bt_pump_message *at = keep->core->touched_messages; at;
          at = at->next_touched) {
-        BT_TRY(put_message(keep, at, error));
+        BT_TRY(at->is_kept ? put_state(keep, at, error) : put_message(keep, at, error));
         if (at->kind == BT_MESSAGE_EGRESS) {
             BT_TRY(put_delivery(keep, at, error));
         }
@@ -148,7 +161,7 @@ static enum bt_status put_thread(struct bt_keep *keep, const struct thread_row *
         [BT_THREAD_LISTENER] = bt_cell_text(row->listener),
         [BT_THREAD_ROOT] = bt_cell_text(bt_str_of(row->root->id)),
         [BT_THREAD_DEPTH] = bt_cell_number(row->depth),
-        [BT_THREAD_TOKENS] = bt_cell_number(row->depth == 0 ? row->root->tokens_kept : 0),
+        [BT_THREAD_TOKENS] = bt_cell_number(row->depth == 0 ? row->root->tokens_stored : 0),
         [BT_THREAD_STATE] = bt_cell_text(row->state),
         [BT_THREAD_SEEN] = bt_cell_text((bt_str){seen, size}),
         [BT_THREAD_SEQ] = seq_cell(keep),
@@ -349,7 +362,6 @@ enum bt_status bt_keep_commit(struct bt_keep *keep, struct bt_findings *alarms,
         BT_TRY(commit_rows(keep, error));
     }
     forget(keep);
-    bt_core_settle(keep->core);
     return BT_OK;
 }
 

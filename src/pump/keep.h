@@ -64,8 +64,9 @@ BT_MUST_USE enum bt_status bt_keep_note(struct bt_keep *keep, uint64_t message, 
                                         const char *thread);
 
 /*
- * Write everything in one transaction. On BT_OK it is durable, the core is settled and the lists
- * are empty. With findings in `alarms` the ledger is not to be trusted and nothing was written.
+ * Write everything in one transaction. On BT_OK it is durable and the lists are empty; whoever acts
+ * on what the core touched does so now, and settles the core. With findings in `alarms` the
+ * ledger is not to be trusted, and nothing was written.
  */
 BT_MUST_USE enum bt_status bt_keep_commit(struct bt_keep *keep, struct bt_findings *alarms,
                                           struct bt_error *error);
@@ -82,6 +83,9 @@ BT_MUST_USE enum bt_status bt_keep_recall(struct bt_keep *keep, uint64_t number,
 /* What is known of a client's id. BT_ENOENT: it was never used, or is forgotten. */
 BT_MUST_USE enum bt_status bt_keep_find_id(struct bt_keep *keep, uint32_t client, bt_str id,
                                            struct bt_keep_id *out);
+
+/* The name of whoever wrote a message. */
+bt_str bt_keep_sender(const struct bt_core *core, const struct bt_pump_message *message);
 
 /* Called for each delivery that its client does not have yet, in the order in which they were made;
  * false ends it. */

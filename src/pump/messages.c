@@ -96,6 +96,18 @@ static uint64_t cost_of(const struct bt_pump_message *message)
     return cost > 0 ? cost : 1;
 }
 
+/* The store is told ahead, so that it need not be told each time: after a crash a root may seem to
+ * have been charged a 64th of its budget more than it was, and never less. */
+static void charge(struct bt_core *core, struct bt_root_thread *root, uint64_t cost)
+{
+    root->tokens_kept += cost;
+    if (root->tokens_kept > root->tokens_stored) {
+        const uint64_t ahead = root->tokens_kept + core->limits.tokens / 64;
+        root->tokens_stored = ahead < core->limits.tokens ? ahead : core->limits.tokens;
+        bt_core_touch_root(core, root);
+    }
+}
+
 bool bt_core_is_request(const struct bt_pump_message *message)
 {
     return message->kind == BT_MESSAGE_INGRESS || message->kind == BT_MESSAGE_CALL;
@@ -108,7 +120,7 @@ void bt_core_finish(struct bt_core *core, struct bt_pump_message *message,
     assert(thread);
     if (message->slot.state == BT_SLOT_IN_FLIGHT) {
         bt_schedule_done(&core->schedule, &message->slot);
-        message->root->tokens_kept += cost_of(message);
+        charge(core, message->root, cost_of(message));
     } else if (message->slot.state != BT_SLOT_FREE) {
         bt_schedule_drop(&core->schedule, &message->slot);
     }
@@ -163,6 +175,7 @@ static enum bt_status refuse_to_pay(struct bt_core *core, struct bt_pump_message
                                         .message = message->number,
                                         .thread = thread->uuid};
     root->is_spent = true;
+    bt_core_touch_root(core, root);
     BT_TRY(bt_core_tell(core, &event));
     core->next_result++;
     core->next_index = 0;
@@ -185,7 +198,6 @@ enum bt_status bt_core_next(struct bt_core *core, struct bt_pump_message **out)
             message->root->tokens += cost;
             if (bt_core_is_request(message)) {
                 message->thread->request = message->number;
-                bt_core_touch_thread(core, message->thread);
             }
             core->listeners[message->thread->listener].calls++;
             *out = message;

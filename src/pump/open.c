@@ -345,11 +345,13 @@ enum bt_status bt_pump_open(struct bt_env *env, const struct bt_organism *organi
     pump->world.root_fd = -1;
     pump->lock_fd = -1;
     bt_arena_init(&pump->arena, TURN_BYTES_MAX);
+    bt_buf_init(&pump->envelope, SIZE_MAX);
     const enum bt_status status = open_all(pump, options, &own);
     if (status != BT_OK) {
         bt_pump_close(pump);
         return bt_fail(error, status, "%s", own.text[0] ? own.text : bt_status_text(status));
     }
+    pump->is_whole = !options->is_looking;
     *out = pump;
     return BT_OK;
 }
@@ -385,6 +387,12 @@ void bt_pump_close(struct bt_pump *pump)
         stop_hosts(pump);
         bt_hosts_close(pump->hosts);
     }
+    if (pump->is_whole) {
+        struct bt_error error;
+        bt_core_square(&pump->core);
+        /* What cannot be written any more was never acknowledged. */
+        pump->is_whole = bt_pump_keep(pump, &error) == BT_OK;
+    }
     bt_keep_end(&pump->keep);
     bt_core_end(&pump->core);
     bt_ledger_close(pump->ledger);
@@ -395,6 +403,7 @@ void bt_pump_close(struct bt_pump *pump)
         (void)close(pump->lock_fd);
     }
     bt_arena_free(&pump->arena);
+    bt_buf_free(&pump->envelope);
     struct bt_arena memory = pump->memory; /* this lies in it itself */
     bt_arena_free(&memory);
 }

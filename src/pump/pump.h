@@ -11,7 +11,7 @@
 #include "pump/keep.h"
 #include "sandbox/hosts.h"
 
-enum { BT_PUMP_ITEMS_MAX = 256 };
+enum { BT_PUMP_ITEMS_MAX = 1024 };
 
 /* Whoever lets others talk to a running pump; see src/door. */
 struct bt_pump_door {
@@ -45,7 +45,9 @@ struct bt_pump {
     struct bt_python python;
     int lock_fd; /* held as long as the pump has the store; -1: not */
     struct bt_ledger_item items[BT_PUMP_ITEMS_MAX];
-    uint64_t handed_over; /* of core.deliveries: when it last was all of them, nothing waits */
+    bool is_whole;          /* it may write, and the store has not failed it */
+    struct bt_buf envelope; /* of the delivery that is being handed over */
+    uint64_t handed_over;   /* of core.deliveries: when it last was all of them, nothing waits */
     struct bt_pump_taken taken; /* of the last message that was submitted */
     char taken_thread[BT_UUID_TEXT_BYTES];
 };

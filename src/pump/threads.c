@@ -53,6 +53,14 @@ void bt_core_touch_thread(struct bt_core *core, struct bt_thread *thread)
     }
 }
 
+void bt_core_note_thread(struct bt_core *core, struct bt_thread *thread)
+{
+    const bool is_request_new = thread->busy > 0 && thread->request != thread->request_kept;
+    if (is_request_new || thread->has_replied != thread->has_replied_kept) {
+        bt_core_touch_thread(core, thread);
+    }
+}
+
 /* ---- Roots ----------------------------------------------------------------------------------- */
 
 struct bt_root_thread *bt_core_root(const struct bt_core *core, uint32_t client, const char *uuid)
@@ -81,7 +89,6 @@ void bt_core_see(struct bt_core *core, struct bt_root_thread *root)
     root->seen_ms = core->now_ms;
     leave_row(core, root);
     join_row(core, root);
-    bt_core_touch_root(core, root);
 }
 
 static enum bt_status new_root(struct bt_core *core, uint32_t client, const char *uuid,
@@ -261,7 +268,7 @@ void bt_core_prune(struct bt_core *core, struct bt_thread *thread)
             assert(dropped == 0);
             (void)dropped;
             at->has_replied = false;
-            bt_core_touch_thread(core, at);
+            bt_core_note_thread(core, at);
         }
     }
 }
@@ -306,7 +313,7 @@ enum bt_status bt_core_load_root(struct bt_core *core, const struct bt_core_row 
     core->next_root = next > row->number ? next : row->number + 1;
     BT_TRY(status);
     memcpy(root->id, row->id.ptr, row->id.len);
-    root->tokens = root->tokens_kept = row->tokens;
+    root->tokens = root->tokens_kept = root->tokens_stored = row->tokens;
     root->is_spent = row->is_spent;
     return BT_OK;
 }
@@ -325,8 +332,8 @@ enum bt_status bt_core_load_thread(struct bt_core *core, const struct bt_core_ro
     memcpy(uuid, row->id.ptr, row->id.len);
     BT_TRY(new_thread(core, root, parent, uuid, &thread));
     set_listener(core, thread, row->owner);
-    thread->has_replied = row->has_replied;
-    thread->request = row->number;
+    thread->has_replied = thread->has_replied_kept = row->has_replied;
+    thread->request = thread->request_kept = row->number;
     return BT_OK;
 }
 

@@ -283,25 +283,90 @@ enum bt_status bt_pump_hear(struct bt_pump *pump)
 
 /* ---- Keeping and handing over ---------------------------------------------------------------- */
 
-static enum bt_status commit(struct bt_pump *pump, struct bt_error *error)
+/* One delivery; whether its client has it now. */
+static enum bt_status hand_over(struct bt_pump *pump, const struct bt_keep_delivery *delivery,
+                                bool *out_taken)
+{
+    const struct bt_pump_envelope envelope = {.from = delivery->sender,
+                                              .to = pump->core.clients[delivery->client].name,
+                                              .thread = delivery->thread,
+                                              .payload = delivery->payload};
+    bt_buf_clear(&pump->envelope);
+    bt_pump_put_message(&pump->envelope, &envelope);
+    BT_TRY(pump->envelope.status);
+    const struct bt_pump_delivery shown = {.id = delivery->id,
+                                           .client = envelope.to,
+                                           .from = envelope.from,
+                                           .thread = envelope.thread,
+                                           .root = delivery->tag,
+                                           .payload = delivery->payload,
+                                           .message = bt_buf_str(&pump->envelope)};
+    *out_taken = pump->ears.delivery(pump->ears.context, &shown);
+    return *out_taken ? bt_keep_taken(&pump->keep, delivery) : BT_OK;
+}
+
+/* What was just kept goes to its clients from memory, as long as nothing older waits in the store:
+ * each of them gets its deliveries in the order in which they were made. */
+static enum bt_status hand_over_new(struct bt_pump *pump)
+{
+    const struct bt_core *core = &pump->core;
+    bool is_taken = pump->ears.delivery != NULL;
+    for (const struct bt_pump_message *at = core->touched_messages; at && is_taken;
+         at = at->next_touched) {
+        if (at->kind != BT_MESSAGE_EGRESS) {
+            continue;
+        }
+        const struct bt_keep_delivery delivery = {.id = at->call,
+                                                  .number = at->number,
+                                                  .client = at->root->client,
+                                                  .sender = bt_keep_sender(core, at),
+                                                  .thread = bt_str_of(at->root->uuid),
+                                                  .tag = at->tag,
+                                                  .payload = bt_buf_str(&at->payload)};
+        BT_TRY(hand_over(pump, &delivery, &is_taken));
+        pump->handed_over += is_taken;
+    }
+    return BT_OK;
+}
+
+static uint64_t count_new(const struct bt_core *core)
+{
+    uint64_t count = 0;
+    for (const struct bt_pump_message *at = core->touched_messages; at; at = at->next_touched) {
+        count += at->kind == BT_MESSAGE_EGRESS;
+    }
+    return count;
+}
+
+/* Keep everything; and then, with `deliver`, hand over what is new. */
+static enum bt_status commit(struct bt_pump *pump, bool deliver, struct bt_error *error)
 {
     struct bt_findings *alarms = bt_findings_new(&pump->arena);
     if (!alarms) {
         return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     BT_TRY(bt_keep_commit(&pump->keep, alarms, error));
-    return bt_findings_count(alarms) == 0
-               ? BT_OK
-               : bt_fail(error, BT_ECORRUPT, "the ledger is not to be trusted: %.*s",
-                         BT_STR_ARG(bt_findings_at(alarms, 0)->message));
+    if (bt_findings_count(alarms) > 0) {
+        return bt_fail(error, BT_ECORRUPT, "the ledger is not to be trusted: %.*s",
+                       BT_STR_ARG(bt_findings_at(alarms, 0)->message));
+    }
+    const bool is_next = pump->handed_over + count_new(&pump->core) == pump->core.deliveries;
+    const enum bt_status status = deliver && is_next ? hand_over_new(pump) : BT_OK;
+    bt_core_settle(&pump->core);
+    return status;
+}
+
+static enum bt_status keep(struct bt_pump *pump, bool deliver, struct bt_error *error)
+{
+    const struct bt_arena_mark mark = bt_arena_mark(&pump->arena);
+    const enum bt_status status = commit(pump, deliver, error);
+    bt_arena_rewind(&pump->arena, mark);
+    return status;
 }
 
 enum bt_status bt_pump_keep(struct bt_pump *pump, struct bt_error *error)
 {
-    const struct bt_arena_mark mark = bt_arena_mark(&pump->arena);
-    const enum bt_status status = commit(pump, error);
-    bt_arena_rewind(&pump->arena, mark);
-    return status;
+    return keep(pump, false, error);
 }
 
 struct handing {
@@ -310,33 +375,12 @@ struct handing {
     enum bt_status status;
 };
 
-static bool hand_over(void *context, const struct bt_keep_delivery *delivery)
+static bool hand_over_kept(void *context, const struct bt_keep_delivery *delivery)
 {
     struct handing *handing = context;
-    struct bt_pump *pump = handing->pump;
-    const struct bt_pump_envelope envelope = {.from = delivery->sender,
-                                              .to = pump->core.clients[delivery->client].name,
-                                              .thread = delivery->thread,
-                                              .payload = delivery->payload};
-    struct bt_buf message;
-    bt_buf_init(&message, SIZE_MAX);
-    bt_pump_put_message(&message, &envelope);
-    const struct bt_pump_delivery shown = {.id = delivery->id,
-                                           .client = envelope.to,
-                                           .from = envelope.from,
-                                           .thread = envelope.thread,
-                                           .root = delivery->tag,
-                                           .payload = delivery->payload,
-                                           .message = bt_buf_str(&message)};
-    handing->status = message.status;
-    const bool is_taken =
-        message.status == BT_OK && pump->ears.delivery(pump->ears.context, &shown);
-    bt_buf_free(&message);
-    handing->is_all = is_taken;
-    if (is_taken) {
-        handing->status = bt_keep_taken(&pump->keep, delivery);
-    }
-    return is_taken && handing->status == BT_OK;
+    handing->is_all = false;
+    handing->status = hand_over(handing->pump, delivery, &handing->is_all);
+    return handing->status == BT_OK && handing->is_all;
 }
 
 enum bt_status bt_pump_deliver(struct bt_pump *pump, struct bt_error *error)
@@ -345,7 +389,9 @@ enum bt_status bt_pump_deliver(struct bt_pump *pump, struct bt_error *error)
     if (!pump->ears.delivery || pump->handed_over == pump->core.deliveries) {
         return BT_OK;
     }
-    BT_TRY(bt_keep_deliveries(&pump->keep, hand_over, &handing, error));
+    /* What was taken a moment ago is still in the store. */
+    BT_TRY(keep(pump, false, error));
+    BT_TRY(bt_keep_deliveries(&pump->keep, hand_over_kept, &handing, error));
     BT_TRY(handing.status);
     if (handing.is_all) {
         pump->handed_over = pump->core.deliveries;
@@ -379,9 +425,12 @@ static enum bt_status turn(struct bt_pump *pump, uint32_t wait_ms, struct bt_err
     if (pump->state != BT_PUMP_STOPPED) {
         BT_TRY(bt_pump_dispatch(pump));
     }
-    BT_TRY(bt_pump_keep(pump, error));
+    BT_TRY(keep(pump, true, error));
     BT_TRY(bt_pump_deliver(pump, error));
-    BT_TRY(bt_pump_keep(pump, error));
+    if (pump->core.unhandled == 0) {
+        /* That clients took something is kept with whatever comes next, or now. */
+        BT_TRY(keep(pump, true, error));
+    }
     if (pump->door.context) {
         pump->door.speak(pump->door.context);
     }
@@ -401,6 +450,7 @@ enum bt_status bt_pump_turn(struct bt_pump *pump, uint32_t wait_ms, struct bt_er
     if (status == BT_OK) {
         return BT_OK;
     }
+    pump->is_whole = false;
     return bt_fail(error, status, "%s", own.text[0] ? own.text : bt_status_text(status));
 }
 

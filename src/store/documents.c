@@ -15,15 +15,17 @@ enum { PACK_LEVEL = 3, PACK_BYTES_MIN = 64, DOCUMENT_BYTES_MAX = 1 << 30 };
 /* ---- Packing --------------------------------------------------------------------------------- */
 
 /* Pack into `buf`; false when it would not save a tenth, or could not be done. */
-static bool pack(struct bt_buf *buf, bt_str bytes)
+static bool pack(struct bt_store *store, struct bt_buf *buf, bt_str bytes)
 {
     const size_t worth = bytes.len - bytes.len / 10;
     const size_t room = bytes.len < PACK_BYTES_MIN ? 0 : ZSTD_compressBound(bytes.len);
     char *out = room > 0 ? bt_buf_reserve(buf, room) : NULL;
-    if (!out) {
+    store->packer = store->packer ? store->packer : ZSTD_createCCtx();
+    if (!out || !store->packer) {
         return false;
     }
-    const size_t size = ZSTD_compress(out, room, bytes.ptr, bytes.len, PACK_LEVEL);
+    const size_t size =
+        ZSTD_compressCCtx(store->packer, out, room, bytes.ptr, bytes.len, PACK_LEVEL);
     if (ZSTD_isError(size) || size > worth) {
         return false;
     }
@@ -46,6 +48,12 @@ static enum bt_status unpack(struct bt_arena *arena, bt_str packed, uint64_t siz
     }
     *out = (bt_str){bytes, (size_t)size};
     return BT_OK;
+}
+
+void bt_store_free_packer(struct bt_store *store)
+{
+    (void)ZSTD_freeCCtx(store->packer); /* NULL is allowed */
+    store->packer = NULL;
 }
 
 /* ---- Keeping --------------------------------------------------------------------------------- */
@@ -82,7 +90,7 @@ enum bt_status bt_store_document_put(struct bt_store *store, bt_str sha256, bt_s
     }
     struct bt_buf packed;
     bt_buf_init(&packed, DOCUMENT_BYTES_MAX);
-    const bool is_packed = pack(&packed, bytes);
+    const bool is_packed = pack(store, &packed, bytes);
     const struct bt_cell cells[] = {key, bt_cell_number(bytes.len),
                                     bt_cell_text(is_packed ? BT_STR("zstd") : BT_STR("raw")),
                                     bt_cell_bytes(is_packed       ? bt_buf_str(&packed)

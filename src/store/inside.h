@@ -20,9 +20,10 @@ struct bt_store {
     struct bt_arena expecting;         /* holds what is asked along with the next transaction */
     struct bt_store_checkpoint newest; /* in it, until the transaction ends */
     bool has_newest;
-    bool writing;    /* a transaction that writes is open */
-    bool reading;    /* one that reads is */
-    bool is_unknown; /* a commit failed, and nobody knows how it ended */
+    struct ZSTD_CCtx_s *packer; /* used again for each document; NULL until the first */
+    bool writing;               /* a transaction that writes is open */
+    bool reading;               /* one that reads is */
+    bool is_unknown;            /* a commit failed, and nobody knows how it ended */
 };
 
 /* Run a statement; one that writes needs a transaction that does. */
@@ -32,6 +33,8 @@ BT_MUST_USE enum bt_status bt_store_write(struct bt_store *store, const struct b
                                           struct bt_error *error);
 /* Forget what is known of documents, ids and checkpoints. */
 void bt_store_forget(struct bt_store *store);
+/* What packed documents is not needed any more. */
+void bt_store_free_packer(struct bt_store *store);
 /* A row of the checkpoints' statements. */
 struct bt_store_checkpoint bt_store_checkpoint_of(const struct bt_cell *cells);
 /* What is known about an id within this transaction; NULL: nothing. */

@@ -32,6 +32,14 @@ enum bt_status bt_store_row_delete(struct bt_store *store, enum bt_table_number 
     return bt_store_write(store, &query, error);
 }
 
+enum bt_status bt_store_message_state(struct bt_store *store, const struct bt_cell cells[3],
+                                      struct bt_error *error)
+{
+    assert(cells);
+    const struct bt_query query = {BT_SQL_MESSAGE_STATE, cells, 3, NULL, NULL};
+    return bt_store_write(store, &query, error);
+}
+
 enum bt_status bt_store_row_scan(struct bt_store *store, const struct bt_row_scan *scan,
                                  bt_store_row_fn *each, void *context, struct bt_error *error)
 {

@@ -16,6 +16,12 @@ BT_MUST_USE enum bt_status bt_store_row_put(struct bt_store *store, enum bt_tabl
 BT_MUST_USE enum bt_status bt_store_row_delete(struct bt_store *store, enum bt_table_number table,
                                                const struct bt_cell *key, struct bt_error *error);
 
+/* Change the state of a row of pump_message, without writing its payload again. The cells are the
+ * state, updated_seq and its number. */
+BT_MUST_USE enum bt_status bt_store_message_state(struct bt_store *store,
+                                                  const struct bt_cell cells[3],
+                                                  struct bt_error *error);
+
 /* Which rows: those that begin with these columns of the key. */
 struct bt_row_scan {
     enum bt_table_number table;

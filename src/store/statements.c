@@ -75,6 +75,7 @@ const char *const bt_statements[BT_SQL__MAX] = {
     [BT_SQL_QUEUE_SPENT] =
         "SELECT " QUEUE_COLUMNS " FROM queue WHERE queue = $1 AND state IN ('queued', 'leased') "
         "AND lease_until <= $2 AND attempts >= $3 ORDER BY seq, message_id",
+    [BT_SQL_MESSAGE_STATE] = "UPDATE pump_message SET state = $1, updated_seq = $2 WHERE n = $3",
     [BT_SQL_ANSWER_PURGE] = "DELETE FROM idempotency WHERE expiry <= $1",
     [BT_SQL_TASK_SCAN] = "SELECT id, principal, context, message_ids, state, artifacts, history, "
                          "updated_seq FROM a2a_task WHERE principal = $1 ORDER BY id",

@@ -215,6 +215,7 @@ void bt_store_close(struct bt_store *store)
     bt_known_free(&store->documents);
     bt_known_free(&store->ids);
     bt_arena_free(&store->expecting);
+    bt_store_free_packer(store);
     struct bt_arena arena = store->arena; /* which holds the store */
     bt_arena_free(&arena);
 }

@@ -123,6 +123,7 @@ static void commit(struct pump *pump)
     struct bt_findings *alarms = bt_findings_new(&pump->memory);
     assert_non_null(alarms);
     assert_int_equal(bt_keep_commit(&pump->keep, alarms, &error), BT_OK);
+    bt_core_settle(&pump->core);
     assert_int_equal(bt_findings_count(alarms), 0);
 }
 

@@ -179,11 +179,12 @@ static void keep_roots(struct sim *sim)
         memcpy(kept->id, root->id, sizeof(kept->id));
         memcpy(kept->uuid, root->uuid, sizeof(kept->uuid));
         kept->client = root->client;
-        kept->tokens = root->tokens_kept;
+        kept->tokens = root->tokens_stored;
         kept->number = root->number;
         kept->is_spent = root->is_spent;
         must(sim, root->tokens <= sim->core.limits.tokens, "a root stays within its budget");
         must(sim, root->tokens_kept <= root->tokens, "what is over was charged before");
+        must(sim, root->tokens_kept <= root->tokens_stored, "the store never says too little");
     }
 }
 
