@@ -4,11 +4,10 @@
  */
 #include <inttypes.h>
 
-#include <baton/json.h>
-
 #include "commands.h"
 #include "gate_run.h"
 #include "say.h"
+#include "service/contract_json.h"
 
 enum { OUTPUT_BYTES_MAX = 1 << 30 };
 
@@ -44,44 +43,6 @@ const struct cli_command cmd_contract_sections = {
     .run = run,
 };
 
-static void put_version(struct bt_emit *emit, const struct bt_kept_section *section)
-{
-    bt_emit_object(emit);
-    bt_emit_member_string(emit, "contract", section->name);
-    bt_emit_member_u64(emit, "version", section->version);
-    bt_emit_member_string(emit, "sha256", section->sha256);
-    bt_emit_name(emit, "value");
-    bt_emit_raw(emit, section->value);
-    bt_emit_end(emit);
-}
-
-static void put_json(struct bt_buf *buf, bt_str workspace, const struct bt_kept_sections *sections,
-                     bool history)
-{
-    struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
-    bt_emit_member_string(&emit, "workspace", workspace);
-    bt_emit_name(&emit, history ? "history" : "sections");
-    if (history) {
-        bt_emit_array(&emit);
-    } else {
-        bt_emit_object(&emit);
-    }
-    for (size_t i = 0; i < sections->count; i++) {
-        if (history) {
-            put_version(&emit, &sections->items[i]);
-            continue;
-        }
-        bt_emit_name_str(&emit, sections->items[i].name);
-        bt_emit_raw(&emit, sections->items[i].value);
-    }
-    bt_emit_end(&emit);
-    bt_emit_end(&emit);
-    bt_buf_put_char(buf, '\n');
-}
-
 static void put_text(struct bt_buf *buf, const struct bt_kept_sections *sections, bool history)
 {
     for (size_t i = 0; i < sections->count; i++) {
@@ -112,7 +73,8 @@ static int show(struct gate_run *run)
     }
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
     if (ledger_run_is_json(options)) {
-        put_json(&buf, run->workspace, &sections, history);
+        sections_put(&buf, run->workspace, &sections, history);
+        bt_buf_put_char(&buf, '\n');
     } else {
         put_text(&buf, &sections, history);
     }

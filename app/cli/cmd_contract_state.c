@@ -4,11 +4,10 @@
  */
 #include <inttypes.h>
 
-#include <baton/json.h>
-
 #include "commands.h"
 #include "gate_run.h"
 #include "say.h"
+#include "service/contract_json.h"
 
 enum { OUTPUT_BYTES_MAX = 1 << 30 };
 
@@ -43,38 +42,6 @@ const struct cli_command cmd_contract_state = {
     .run = run,
 };
 
-static void put_json(struct bt_buf *buf, const struct bt_agent_states *agents)
-{
-    struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
-    bt_emit_name(&emit, "agents");
-    bt_emit_array(&emit);
-    for (size_t i = 0; i < agents->count; i++) {
-        const struct bt_agent_state *agent = &agents->items[i];
-        bt_emit_object(&emit);
-        bt_emit_member_string(&emit, "workspace", agent->workspace);
-        bt_emit_member_string(&emit, "session", agent->session);
-        bt_emit_member_string(&emit, "agent_id", agent->agent_id);
-        bt_emit_name(&emit, "state");
-        if (agent->state == BT_PLAN_NONE) {
-            bt_emit_null(&emit);
-        } else {
-            bt_emit_string(&emit, bt_plan_status_name(agent->state));
-        }
-        bt_emit_member_u64(&emit, "in_progress_count", agent->in_progress);
-        bt_emit_member_u64(&emit, "rejections", agent->rejections);
-        bt_emit_name(&emit, "escalated");
-        bt_emit_bool(&emit, agent->is_escalated);
-        bt_emit_member_string(&emit, "updated_at", agent->updated_at);
-        bt_emit_end(&emit);
-    }
-    bt_emit_end(&emit);
-    bt_emit_end(&emit);
-    bt_buf_put_char(buf, '\n');
-}
-
 static void put_text(struct bt_buf *buf, const struct bt_agent_states *agents)
 {
     for (size_t i = 0; i < agents->count; i++) {
@@ -106,7 +73,8 @@ static int list(struct gate_run *run, const struct bt_agent_filter *filter)
     }
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
     if (ledger_run_is_json(run->contract.options)) {
-        put_json(&buf, &agents);
+        states_put(&buf, &agents);
+        bt_buf_put_char(&buf, '\n');
     } else {
         put_text(&buf, &agents);
     }

@@ -4,12 +4,11 @@
  */
 #include <inttypes.h>
 
-#include <baton/json.h>
-
 #include "commands.h"
 #include "govern_store.h"
 #include "output.h"
 #include "say.h"
+#include "service/govern_json.h"
 
 static cli_run_fn run_blocked;
 static cli_run_fn run_unblock;
@@ -68,46 +67,15 @@ enum { LIST_BYTES_MAX = 1 << 26 };
 
 /* ---- blocked --------------------------------------------------------------------------------- */
 
-static void put_block(struct bt_emit *emit, const struct bt_block *block)
+static void put_blocks(struct bt_buf *buf, const struct bt_blocks *blocks)
 {
-    bt_emit_object(emit);
-    bt_emit_member_string(emit, "agent_id", block->agent_id);
-    bt_emit_member_string(emit, "since", block->since);
-    bt_emit_member_string(emit, "reason", block->reason);
-    bt_emit_name(emit, "handoff_id");
-    if (block->handoff_id.len > 0) {
-        bt_emit_string(emit, block->handoff_id);
-    } else {
-        bt_emit_null(emit);
-    }
-    bt_emit_member_u64(emit, "seq", block->seq);
-    bt_emit_end(emit);
-}
-
-static void put_blocks(struct bt_buf *buf, const struct bt_blocks *blocks, bool is_json)
-{
-    struct bt_emit emit;
-    if (!is_json) {
-        for (size_t i = 0; i < blocks->count; i++) {
-            const struct bt_block *block = &blocks->items[i];
-            bt_buf_printf(buf, "%.*s  since %.*s  %.*s  entry %" PRIu64 "\n",
-                          BT_STR_ARG(block->agent_id), BT_STR_ARG(block->since),
-                          BT_STR_ARG(block->reason), block->seq);
-        }
-        bt_buf_put_text(buf, blocks->count == 0 ? "nobody is blocked\n" : "");
-        return;
-    }
-    bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
-    bt_emit_name(&emit, "blocked");
-    bt_emit_array(&emit);
     for (size_t i = 0; i < blocks->count; i++) {
-        put_block(&emit, &blocks->items[i]);
+        const struct bt_block *block = &blocks->items[i];
+        bt_buf_printf(buf, "%.*s  since %.*s  %.*s  entry %" PRIu64 "\n",
+                      BT_STR_ARG(block->agent_id), BT_STR_ARG(block->since),
+                      BT_STR_ARG(block->reason), block->seq);
     }
-    bt_emit_end(&emit);
-    bt_emit_end(&emit);
-    bt_buf_put_char(buf, '\n');
+    bt_buf_put_text(buf, blocks->count == 0 ? "nobody is blocked\n" : "");
 }
 
 static int list(struct govern_store *store)
@@ -121,7 +89,12 @@ static int list(struct govern_store *store)
         return ledger_run_failed(&store->ledger, "cannot list the blocked agents");
     }
     bt_buf_init(&buf, LIST_BYTES_MAX);
-    put_blocks(&buf, &blocks, cli_wants_json(store->run.options));
+    if (cli_wants_json(store->run.options)) {
+        blocks_put(&buf, &blocks);
+        bt_buf_put_char(&buf, '\n');
+    } else {
+        put_blocks(&buf, &blocks);
+    }
     return cli_print_buf(&buf);
 }
 
@@ -133,25 +106,6 @@ static int run_blocked(const struct cli_options *options)
 }
 
 /* ---- unblock --------------------------------------------------------------------------------- */
-
-static void put_json(struct bt_buf *buf, const struct bt_unblocking *asked)
-{
-    struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
-    bt_emit_member_string(&emit, "agent_id", asked->agent_id);
-    bt_emit_name(&emit, "unblocked");
-    bt_emit_bool(&emit, asked->is_unblocked);
-    bt_emit_name(&emit, "findings");
-    bt_emit_array(&emit);
-    bt_emit_findings(&emit, asked->findings);
-    bt_emit_end(&emit);
-    bt_emit_name(&emit, "record");
-    bt_emit_raw(&emit, asked->record.len > 0 ? asked->record : BT_STR("null"));
-    bt_emit_end(&emit);
-    bt_buf_put_char(buf, '\n');
-}
 
 static void put_text(struct bt_buf *buf, const struct bt_unblocking *asked)
 {
@@ -198,7 +152,8 @@ static int lift(struct govern_store *store)
     }
     bt_buf_init(&buf, LIST_BYTES_MAX);
     if (cli_wants_json(options)) {
-        put_json(&buf, &asked);
+        unblocking_put(&buf, &asked);
+        bt_buf_put_char(&buf, '\n');
     } else {
         put_text(&buf, &asked);
     }

@@ -2,12 +2,11 @@
 /*
  * cmd_ledger_checkpoint.c - baton ledger checkpoint
  */
-#include <baton/json.h>
-
 #include "commands.h"
 #include "input.h"
 #include "ledger_run.h"
 #include "say.h"
+#include "service/ledger_json.h"
 
 static cli_run_fn run_checkpoint;
 
@@ -43,24 +42,6 @@ const struct cli_command cmd_ledger_checkpoint = {
     .examples = examples,
     .run = run_checkpoint,
 };
-
-static void put_json(struct bt_buf *buf, const struct bt_ledger_head *head,
-                     const struct bt_ledger_checkpoint *checkpoint)
-{
-    struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
-    bt_emit_member_string(&emit, "origin", head->origin);
-    bt_emit_member_u64(&emit, "size", checkpoint->size);
-    bt_emit_member_string(&emit, "root", checkpoint->root);
-    bt_emit_member_string(&emit, "vkey", head->vkey);
-    bt_emit_member_string(&emit, "checkpoint", checkpoint->note);
-    bt_emit_name(&emit, "signatures");
-    bt_emit_raw(&emit, checkpoint->signatures);
-    bt_emit_end(&emit);
-    bt_buf_put_char(buf, '\n');
-}
 
 /* Add the lines of a file. CLI_DONE when they were kept. */
 static int add(struct ledger_run *run, const char *path, uint64_t size)
@@ -108,7 +89,8 @@ static int checkpoint(struct ledger_run *run)
     }
     bt_buf_init(&buf, 1 << 20);
     if (ledger_run_is_json(run->options)) {
-        put_json(&buf, &head, &found);
+        checkpoint_put(&buf, &head, &found);
+        bt_buf_put_char(&buf, '\n');
     } else {
         bt_buf_put(&buf, found.note);
     }

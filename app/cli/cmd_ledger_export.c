@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "ledger_run.h"
 #include "say.h"
+#include "service/ledger_json.h"
 
 static cli_run_fn run_export;
 static cli_run_fn run_redact;
@@ -119,33 +120,6 @@ static int run_export(const struct cli_options *options)
 
 /* ---- redact ---------------------------------------------------------------------------------- */
 
-static void put_redacted(struct bt_buf *buf, const struct bt_ledger_redacted *redacted)
-{
-    struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
-    bt_emit_name(&emit, "redacted");
-    bt_emit_object(&emit);
-    bt_emit_member_string(&emit, "sha256", redacted->sha256);
-    bt_emit_member_u64(&emit, "size", redacted->size);
-    bt_emit_name(&emit, "entries");
-    bt_emit_array(&emit);
-    for (size_t i = 0; i < redacted->count; i++) {
-        bt_emit_u64(&emit, redacted->seqs[i]);
-    }
-    bt_emit_end(&emit);
-    bt_emit_end(&emit);
-    bt_emit_name(&emit, "already");
-    bt_emit_bool(&emit, redacted->is_already);
-    if (redacted->record.len > 0) {
-        bt_emit_name(&emit, "record");
-        bt_emit_raw(&emit, redacted->record);
-    }
-    bt_emit_end(&emit);
-    bt_buf_put_char(buf, '\n');
-}
-
 /* What is to be deleted, and why. False after a complaint. */
 static bool take_asked(struct ledger_run *run, struct bt_ledger_redaction *out)
 {
@@ -187,7 +161,8 @@ static int redact(struct ledger_run *run)
                  "sections are records of their own and stay");
     bt_buf_init(&buf, (size_t)1 << 28);
     if (ledger_run_is_json(run->options)) {
-        put_redacted(&buf, &asked.done);
+        redacted_put(&buf, &asked.done);
+        bt_buf_put_char(&buf, '\n');
     } else {
         bt_buf_printf(&buf, "%.*s: %s\n", BT_STR_ARG(asked.done.sha256),
                       asked.done.is_already ? "was deleted before" : "deleted");

@@ -2,11 +2,10 @@
 /*
  * cmd_ledger_prove.c - baton ledger prove inclusion, baton ledger prove consistency
  */
-#include <baton/json.h>
-
 #include "commands.h"
 #include "ledger_run.h"
 #include "say.h"
+#include "service/ledger_json.h"
 
 static cli_run_fn run_inclusion;
 static cli_run_fn run_consistency;
@@ -108,24 +107,6 @@ static int run_inclusion(const struct cli_options *options)
     return ledger_run_begin(&run, options) ? ledger_run_end(&run, inclusion(&run)) : CLI_FAILED;
 }
 
-static void put_growth(struct bt_buf *buf, bt_str origin, const struct bt_ledger_growth *growth)
-{
-    struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
-    bt_emit_member_string(&emit, "origin", origin);
-    bt_emit_member_u64(&emit, "old", growth->old_size);
-    bt_emit_member_u64(&emit, "new", growth->new_size);
-    bt_emit_member_string(&emit, "old_root", growth->old_root);
-    bt_emit_member_string(&emit, "new_root", growth->new_root);
-    bt_emit_name(&emit, "proof");
-    bt_emit_raw(&emit, growth->proof);
-    bt_emit_member_string(&emit, "checkpoint", growth->checkpoint);
-    bt_emit_end(&emit);
-    bt_buf_put_char(buf, '\n');
-}
-
 static int consistency(struct ledger_run *run)
 {
     uint64_t old_size = 0;
@@ -148,7 +129,8 @@ static int consistency(struct ledger_run *run)
     }
     bt_buf_init(&buf, 1 << 20);
     if (ledger_run_is_json(run->options)) {
-        put_growth(&buf, head.origin, &growth);
+        growth_put(&buf, head.origin, &growth);
+        bt_buf_put_char(&buf, '\n');
     } else {
         bt_buf_put(&buf, growth.request);
     }

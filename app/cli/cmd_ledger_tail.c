@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "ledger_run.h"
 #include "say.h"
+#include "service/ledger_json.h"
 
 static cli_run_fn run_tail;
 
@@ -86,36 +87,6 @@ static bool take_filter(struct ledger_run *run, struct bt_ledger_filter *out)
            take_instant(run, &flag_until, &out->has_until, &out->until);
 }
 
-static void put_item(struct bt_emit *emit, const struct bt_ledger_entry *entry)
-{
-    bt_emit_object(emit);
-    bt_emit_member_u64(emit, "seq", entry->seq);
-    bt_emit_member_string(emit, "leaf_hash", entry->leaf_hash);
-    bt_emit_name(emit, "entry");
-    bt_emit_raw(emit, entry->text);
-    bt_emit_end(emit);
-}
-
-static void put_object(struct bt_buf *buf, const struct bt_ledger_head *head,
-                       const struct bt_ledger_entries *entries)
-{
-    struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
-    bt_emit_member_u64(&emit, "baton", 1);
-    bt_emit_member_string(&emit, "origin", head->origin);
-    bt_emit_member_u64(&emit, "size", head->size);
-    bt_emit_member_string(&emit, "root", head->root);
-    bt_emit_name(&emit, "entries");
-    bt_emit_array(&emit);
-    for (size_t i = 0; i < entries->count; i++) {
-        put_item(&emit, &entries->items[i]);
-    }
-    bt_emit_end(&emit);
-    bt_emit_end(&emit);
-    bt_buf_put_char(buf, '\n');
-}
-
 /* One line for each entry: for people its text, for programs an object. */
 static void put_lines(struct bt_buf *buf, const struct bt_ledger_entries *entries, bool is_json)
 {
@@ -123,7 +94,7 @@ static void put_lines(struct bt_buf *buf, const struct bt_ledger_entries *entrie
         struct bt_emit emit;
         if (is_json) {
             bt_emit_init(&emit, buf, false);
-            put_item(&emit, &entries->items[i]);
+            entry_emit(&emit, &entries->items[i]);
         } else {
             bt_buf_put(buf, entries->items[i].text); /* it holds no character to be afraid of */
         }
@@ -141,7 +112,7 @@ static bool has_format(const struct cli_options *options, enum bt_format format)
 static int show(struct ledger_run *run, const struct bt_ledger_filter *filter, uint64_t *out_next)
 {
     struct bt_ledger_head head;
-    struct bt_ledger_entries entries = {0, NULL};
+    struct bt_ledger_entries entries = {0};
     struct bt_buf buf;
     if (bt_ledger_head(run->ledger, &run->arena, run->alarms, &head, &run->error) != BT_OK ||
         bt_ledger_tail(run->ledger, &run->arena, filter, run->alarms, &entries, &run->error) !=
@@ -154,7 +125,8 @@ static int show(struct ledger_run *run, const struct bt_ledger_filter *filter, u
     *out_next = entries.count > 0 ? entries.items[entries.count - 1].seq + 1 : *out_next;
     bt_buf_init(&buf, (size_t)1 << 30);
     if (has_format(run->options, BT_FORMAT_JSON)) {
-        put_object(&buf, &head, &entries);
+        entries_put(&buf, &head, &entries);
+        bt_buf_put_char(&buf, '\n');
     } else {
         put_lines(&buf, &entries, ledger_run_is_json(run->options));
     }

@@ -39,15 +39,35 @@ static bool is_theirs(const struct caller *caller, const struct bt_approval *app
     return scopes_hold(caller->scopes, SCOPE_APPROVE) || caller_is(caller, approval->agent_id);
 }
 
+/* The matching requests that are the caller's. False after an answer. */
+static bool load(struct work *work, bt_str status, struct bt_approvals *out)
+{
+    const struct bt_approval_filter filter = {status, BT_STR("")};
+    struct bt_approvals found = {0};
+    struct bt_gate gate;
+    struct bt_error error;
+    if (service_gate(work, &gate) != BT_OK ||
+        bt_gate_approvals(&gate, &filter, &found, &error) != BT_OK ||
+        bt_findings_count(gate.alarms) > 0) {
+        (void)answer_failed(work, "STORE_UNAVAILABLE: the requests cannot be read");
+        return false;
+    }
+    struct bt_approval *own = BT_NEW_ARRAY(work->arena, struct bt_approval, found.count + 1);
+    *out = (struct bt_approvals){own, 0};
+    for (size_t i = 0; own && i < found.count; i++) {
+        if (is_theirs(work->caller, &found.items[i])) {
+            own[out->count++] = found.items[i];
+        }
+    }
+    return own != NULL;
+}
+
 enum bt_status op_approvals(struct work *work, bt_str status)
 {
     static const char *const words[] = {"",         "pending", "approved",
                                         "rejected", "revoked", "expired"};
-    const struct bt_approval_filter filter = {status, BT_STR("")};
     struct bt_approvals found = {0};
-    struct bt_gate gate;
     struct bt_emit emit;
-    struct bt_error error;
     bool is_word = false;
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         is_word = is_word || bt_str_eq(status, bt_str_of(words[i]));
@@ -55,10 +75,8 @@ enum bt_status op_approvals(struct work *work, bt_str status)
     if (!is_word) {
         return answer_unusable(work, "PARAMETER_INVALID at /status: there is no such status");
     }
-    BT_TRY(service_gate(work, &gate));
-    if (bt_gate_approvals(&gate, &filter, &found, &error) != BT_OK ||
-        bt_findings_count(gate.alarms) > 0) {
-        return answer_failed(work, "STORE_UNAVAILABLE: the requests cannot be read");
+    if (!load(work, status, &found)) {
+        return work->answer->kind ? BT_OK : BT_ENOMEM;
     }
     bt_emit_init(&emit, &work->answer->body, false);
     bt_emit_object(&emit);
@@ -66,15 +84,33 @@ enum bt_status op_approvals(struct work *work, bt_str status)
     bt_emit_name(&emit, "approvals");
     bt_emit_array(&emit);
     for (size_t i = 0; i < found.count; i++) {
-        if (is_theirs(work->caller, &found.items[i])) {
-            BT_TRY(approval_emit(&emit, work->service->env, work->arena, &found.items[i]));
-            bt_emit_end(&emit);
-        }
+        BT_TRY(approval_emit(&emit, work->service->env, work->arena, &found.items[i]));
+        bt_emit_end(&emit);
     }
     bt_emit_end(&emit);
     bt_emit_end(&emit);
     work->answer->kind = ANSWER_DONE;
     return work->answer->body.status;
+}
+
+enum bt_status op_approval(struct work *work, bt_str id)
+{
+    struct bt_approvals found = {0};
+    struct bt_emit emit;
+    if (!load(work, BT_STR(""), &found)) {
+        return work->answer->kind ? BT_OK : BT_ENOMEM;
+    }
+    for (size_t i = 0; i < found.count; i++) {
+        if (!bt_str_eq(found.items[i].id, id)) {
+            continue;
+        }
+        bt_emit_init(&emit, &work->answer->body, false);
+        BT_TRY(approval_emit(&emit, work->service->env, work->arena, &found.items[i]));
+        bt_emit_end(&emit);
+        work->answer->kind = ANSWER_DONE;
+        return work->answer->body.status;
+    }
+    return answer_unusable(work, "NOT_FOUND: there is no such request");
 }
 
 bool service_approve(struct work *work, const struct bt_approval_wish *wish,
@@ -90,6 +126,52 @@ bool service_approve(struct work *work, const struct bt_approval_wish *wish,
     return false;
 }
 
+/* ---- Deciding -------------------------------------------------------------------------------- */
+
+struct approving {
+    const struct bt_approval_wish *wish;
+    struct bt_approval_answer answer;
+};
+
+/* What is said of an approval: done, or why not. */
+static enum bt_status put_answer(struct work *work, void *context)
+{
+    const struct approving *approving = context;
+    const struct bt_findings *findings = approving->answer.findings;
+    struct bt_buf *body = &work->answer->body;
+    bt_buf_clear(body);
+    BT_TRY(approval_put_answer(body, work->service->env, work->arena, approving->wish,
+                               &approving->answer));
+    body->len--; /* the line feed */
+    work->answer->kind = ANSWER_DONE;
+    work->answer->status = 200;
+    if (bt_findings_count(findings) > 0) {
+        const struct bt_finding *why = bt_findings_at(findings, 0);
+        answer_refuse(work, why, findings, BT_STR(""));
+        work->answer->status = bt_str_eq(why->rule->code, BT_STR("APPROVAL_UNKNOWN")) ? 404
+                               : bt_str_eq(why->rule->code, BT_STR("APPROVAL_SELF"))  ? 403
+                                                                                      : 409;
+    }
+    return body->status;
+}
+
+enum bt_status op_decide(struct work *work, const struct bt_approval_wish *wish)
+{
+    struct approving approving = {.wish = wish};
+    struct deciding deciding;
+    struct bt_gate gate;
+    struct bt_error error;
+    if (wish->id.len > 0 && !bt_approval_id_is(wish->id)) {
+        return answer_unusable(work, "NOT_FOUND: there is no such request");
+    }
+    BT_TRY(service_gate(work, &gate));
+    deciding_begin(&deciding, work, put_answer, &approving);
+    deciding_watch(&deciding);
+    const enum bt_status status = bt_gate_approve(&gate, wish, &approving.answer, &error);
+    return deciding_end(&deciding, status == BT_OK && bt_findings_count(gate.alarms) == 0,
+                        "STORE_UNAVAILABLE: nothing was decided");
+}
+
 enum bt_status op_use(struct work *work, bt_str command, bt_str id, bt_str agent)
 {
     struct bt_approval_wish wish = {.act = BT_APPROVAL_USE,
@@ -98,8 +180,8 @@ enum bt_status op_use(struct work *work, bt_str command, bt_str id, bt_str agent
                                     .reason = BT_STR(""),
                                     .command = command,
                                     .agent_id = BT_STR(""),
-                                    .workspace = id.len > 0 ? BT_STR("") : work->caller->workspace};
-    struct bt_approval_answer answer;
+                                    .workspace = id.len > 0 ? BT_STR("")
+                                                            : service_workspace(work, BT_STR(""))};
     char mapped[BT_AGENT_ID_BYTES_MAX + 1];
     if (id.len > 0 && !bt_approval_id_is(id)) {
         return answer_unusable(work, "PARAMETER_INVALID at /id: P- and 32 hexadecimal digits");
@@ -114,12 +196,5 @@ enum bt_status op_use(struct work *work, bt_str command, bt_str id, bt_str agent
         BT_TRY(bt_contract_host_id(agent, mapped));
         wish.agent_id = bt_str_of(mapped);
     }
-    if (!service_approve(work, &wish, &answer)) {
-        return BT_OK;
-    }
-    struct bt_buf *body = &work->answer->body;
-    BT_TRY(approval_put_answer(body, work->service->env, work->arena, &wish, &answer));
-    body->len--; /* the line feed */
-    work->answer->kind = bt_findings_count(answer.findings) == 0 ? ANSWER_DONE : ANSWER_REFUSED;
-    return body->status;
+    return op_decide(work, &wish);
 }

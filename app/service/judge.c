@@ -65,6 +65,31 @@ static enum bt_status judge(struct work *work, const struct request *request,
     return bt_check(work->service->env, work->arena, request->path, request->text, &options, out);
 }
 
+/* Whether findings about such documents can tell of agents. */
+static bool tells_agents(const struct bt_dialect *dialect)
+{
+    return is_called(dialect, "governed") || is_called(dialect, "response");
+}
+
+/* Whom a governed document says it is from. */
+static bt_str source_of(struct work *work, bt_str text)
+{
+    static const bt_str pointers[] = {BT_STR_INIT("/source_agent/agent_id"),
+                                      BT_STR_INIT("/agent/agent_id")};
+    struct bt_json_result read;
+    if (bt_json_read(work->arena, text, NULL, &read) != BT_OK || !read.document) {
+        return BT_STR("");
+    }
+    for (size_t i = 0; i < 2; i++) {
+        const bt_value *value =
+            bt_json_point(read.document, bt_json_root(read.document), pointers[i]);
+        if (value) {
+            return bt_json_text(value);
+        }
+    }
+    return BT_STR("");
+}
+
 enum bt_status op_check(struct work *work, struct request *request)
 {
     struct bt_judged judged;
@@ -76,7 +101,10 @@ enum bt_status op_check(struct work *work, struct request *request)
     const enum bt_status status = judge(work, request, dialect, &judged);
     start_clock(work->service, before);
     BT_TRY(status);
-    return answer_report(work, &judged, 1, BT_STR(""));
+    BT_TRY(answer_report(work, &judged, 1, request->members));
+    return tells_agents(dialect)
+               ? service_hide(work, source_of(work, request->text), &work->answer->body)
+               : BT_OK;
 }
 
 /* ---- Members --------------------------------------------------------------------------------- */
@@ -211,7 +239,8 @@ static enum bt_status escalate(struct work *work, struct request *request,
     struct bt_judged judged;
     BT_TRY(judge(work, request, dialect, &judged));
     BT_TRY(add_text(work->arena, "outcome", BT_STR("escalated"), &judged));
-    return answer_report(work, &judged, 1, BT_STR(""));
+    BT_TRY(answer_report(work, &judged, 1, BT_STR("")));
+    return service_hide(work, source_of(work, request->text), &work->answer->body);
 }
 
 enum bt_status op_repair(struct work *work, struct request *request)

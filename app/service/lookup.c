@@ -92,3 +92,18 @@ bt_str schema_text(bt_str name)
     }
     return BT_STR("");
 }
+
+void schemas_put(struct bt_buf *buf)
+{
+    struct bt_emit emit;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_name(&emit, "schemas");
+    bt_emit_array(&emit);
+    for (size_t i = 0; i < bt_schemas_count(); i++) {
+        bt_emit_string(&emit, bt_schemas_at(i)->name);
+    }
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+}

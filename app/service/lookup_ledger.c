@@ -1,51 +1,55 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lookup_ledger.c - entries, receipts and traces, as far as they are the caller's.
+ * lookup_ledger.c - entries, receipts and documents, as far as they are the caller's.
  */
 #include <inttypes.h>
 
-#include "service/records.h"
+#include "service/entries.h"
+#include "service/ledger_json.h"
 #include "service/shown_json.h"
 
-enum { RECEIPT_BYTES_MAX = 1 << 20, HOPS_MAX = 10000 };
+enum { ENTRY_LOOKS = 200000 };
 
 /* ---- Whose it is ----------------------------------------------------------------------------- */
 
-/* An entry, read. */
-struct entry {
-    const struct bt_doc *document;
-    const bt_value *root;
-};
-
-static bool read_entry(struct work *work, bt_str text, struct entry *out)
+bool entry_read(struct bt_arena *arena, bt_str text, struct entry *out)
 {
     struct bt_json_result read;
-    if (bt_json_read(work->arena, text, NULL, &read) != BT_OK || !read.document) {
+    if (bt_json_read(arena, text, NULL, &read) != BT_OK || !read.document) {
         return false;
     }
     *out = (struct entry){read.document, bt_json_root(read.document)};
     return true;
 }
 
-static bt_str text_of(const struct entry *entry, const char *name)
+bt_str entry_text(const struct entry *entry, const char *name)
 {
     const bt_value *value = bt_json_get(entry->document, entry->root, bt_str_of(name));
     return value ? bt_json_text(value) : BT_STR("");
 }
 
-/* What the caller submitted itself, and what names an agent that it is bound to. */
-static bool is_theirs(const struct work *work, const struct entry *entry)
+bool entry_has_code(const struct entry *entry, bt_str code)
+{
+    const bt_value *codes = bt_json_get(entry->document, entry->root, BT_STR("codes"));
+    for (size_t i = 0; codes && i < bt_json_count(codes); i++) {
+        if (bt_str_eq(bt_json_text(&bt_json_items(codes)[i]), code)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool entry_is_theirs(const struct work *work, const struct entry *entry)
 {
     const struct caller *caller = work->caller;
     const bool is_bound = caller->agent_count > 0;
     return scopes_hold(caller->scopes, SCOPE_OPERATE) ||
-           bt_str_eq(text_of(entry, "actor"), caller->actor) ||
-           (is_bound && (caller_is(caller, text_of(entry, "source")) ||
-                         caller_is(caller, text_of(entry, "target"))));
+           bt_str_eq(entry_text(entry, "actor"), caller->actor) ||
+           (is_bound && (caller_is(caller, entry_text(entry, "source")) ||
+                         caller_is(caller, entry_text(entry, "target"))));
 }
 
-/* The entry that an id names, if it is there and the caller's. */
-static bool find(struct work *work, bt_str id, struct bt_ledger_shown *out)
+bool entry_find(struct work *work, bt_str id, struct bt_ledger_shown *out)
 {
     struct bt_ledger *ledger = work->service->ledger;
     struct bt_findings *alarms = bt_findings_new(work->arena);
@@ -57,8 +61,8 @@ static bool find(struct work *work, bt_str id, struct bt_ledger_shown *out)
         bt_ledger_show(ledger, work->arena, seq, alarms, out, &error) != BT_OK) {
         return false;
     }
-    return bt_findings_count(alarms) == 0 && read_entry(work, out->entry.text, &entry) &&
-           is_theirs(work, &entry);
+    return bt_findings_count(alarms) == 0 && entry_read(work->arena, out->entry.text, &entry) &&
+           entry_is_theirs(work, &entry);
 }
 
 /* ---- Entries and receipts -------------------------------------------------------------------- */
@@ -66,7 +70,7 @@ static bool find(struct work *work, bt_str id, struct bt_ledger_shown *out)
 enum bt_status op_handoff(struct work *work, bt_str id)
 {
     struct bt_ledger_shown shown;
-    if (!find(work, id, &shown)) {
+    if (!entry_find(work, id, &shown)) {
         return answer_unusable(work, "NOT_FOUND: there is no such handoff");
     }
     shown_put(&work->answer->body, bt_ledger_origin(work->service->ledger), &shown);
@@ -78,8 +82,9 @@ static bool prove(struct work *work, bt_str id, enum bt_receipt_format format, s
 {
     struct bt_ledger_shown shown;
     struct bt_error error;
-    return find(work, id, &shown) && bt_ledger_prove(work->service->ledger, shown.entry.seq,
-                                                     BT_LEDGER_NONE, format, buf, &error) == BT_OK;
+    return entry_find(work, id, &shown) &&
+           bt_ledger_prove(work->service->ledger, shown.entry.seq, BT_LEDGER_NONE, format, buf,
+                           &error) == BT_OK;
 }
 
 bool receipt_put(struct work *work, bt_str id, struct bt_buf *buf)
@@ -99,126 +104,179 @@ enum bt_status op_receipt(struct work *work, bt_str id)
     return body->status;
 }
 
-/* ---- Traces ---------------------------------------------------------------------------------- */
-
-static int64_t ms_between(bt_str from, bt_str to)
+enum bt_status op_prove_inclusion(struct work *work, bt_str id, uint64_t size)
 {
-    bt_instant begin;
-    bt_instant end;
-    if (bt_instant_parse(from, &begin) != BT_OK || bt_instant_parse(to, &end) != BT_OK) {
-        return 0;
+    struct bt_buf *body = &work->answer->body;
+    struct bt_ledger_shown shown;
+    struct bt_error error;
+    if (!entry_find(work, id, &shown) ||
+        bt_ledger_prove(work->service->ledger, shown.entry.seq, size, BT_RECEIPT_AS_JSON, body,
+                        &error) != BT_OK) {
+        bt_buf_clear(body);
+        return answer_unusable(work, "NOT_FOUND: there is no such proof");
     }
-    return (end.seconds - begin.seconds) * 1000 + (end.nanos - begin.nanos) / 1000000;
+    body->len -= body->len > 0 && body->ptr[body->len - 1] == '\n' ? 1 : 0;
+    work->answer->kind = ANSWER_DONE;
+    return body->status;
 }
 
-static void put_hop(struct bt_emit *emit, const struct entry *entry, uint64_t seq, bt_str before)
+/* ---- Documents ------------------------------------------------------------------------------- */
+
+/* An entry whose document is kept; false after an answer that says why not. */
+static bool find_kept(struct work *work, bt_str id, struct bt_ledger_shown *out)
 {
-    const bt_value *codes = bt_json_get(entry->document, entry->root, BT_STR("codes"));
-    bt_emit_object(emit);
-    bt_emit_member_u64(emit, "seq", seq);
-    bt_emit_member_string(emit, "time", text_of(entry, "time"));
-    bt_emit_member_string(emit, "dialect", text_of(entry, "dialect"));
-    bt_emit_member_or_null(emit, "source", text_of(entry, "source"));
-    bt_emit_member_or_null(emit, "target", text_of(entry, "target"));
-    bt_emit_member_string(emit, "verdict", text_of(entry, "verdict"));
-    bt_emit_name(emit, "codes");
-    bt_emit_array(emit);
-    for (size_t i = 0; codes && i < bt_json_count(codes); i++) {
-        bt_emit_string(emit, bt_json_text(&bt_json_items(codes)[i]));
+    if (!entry_find(work, id, out) ||
+        (out->state != BT_DOCUMENT_KEPT && out->state != BT_DOCUMENT_REDACTED)) {
+        (void)answer_unusable(work, "NOT_FOUND: there is no such document");
+        return false;
     }
-    bt_emit_end(emit);
-    bt_emit_name(emit, "gap_ms");
-    if (before.len > 0) {
-        bt_emit_i64(emit, ms_between(before, text_of(entry, "time")));
-    } else {
-        bt_emit_null(emit);
+    if (out->state == BT_DOCUMENT_REDACTED) {
+        (void)answer_unusable(work, "DOCUMENT_REDACTED: its bytes were deleted");
+        return false;
     }
-    bt_emit_end(emit);
+    return true;
 }
 
-struct hops {
-    struct entry *entries;
-    const uint64_t *seqs;
-    size_t count;
+enum bt_status op_document(struct work *work, bt_str id)
+{
+    struct bt_ledger_shown shown;
+    if (!find_kept(work, id, &shown)) {
+        return BT_OK;
+    }
+    bt_buf_put(&work->answer->body, shown.bytes);
+    work->answer->kind = ANSWER_DONE;
+    return work->answer->body.status;
+}
+
+/* The dialect that judged it. A response is recorded as `governed`. */
+static const struct bt_dialect *dialect_of(const struct entry *entry, bt_str bytes)
+{
+    const bt_str name = entry_text(entry, "dialect");
+    const struct bt_dialect *seen = bt_dialect_of(BT_STR("document"), bytes);
+    return bt_str_eq(name, BT_STR("governed")) && seen &&
+                   bt_str_eq(bt_dialect_name(seen), BT_STR("response"))
+               ? seen
+               : bt_dialect_named(name);
+}
+
+enum bt_status op_rejudge(struct work *work, bt_str id)
+{
+    struct bt_ledger_shown shown;
+    struct entry entry;
+    struct request request;
+    bt_str codes = BT_STR("[]");
+    if (!find_kept(work, id, &shown) || !entry_read(work->arena, shown.entry.text, &entry)) {
+        return BT_OK;
+    }
+    const bt_value *list = bt_json_get(entry.document, entry.root, BT_STR("codes"));
+    if (list) {
+        const struct bt_json_span span = bt_json_span(entry.document, list);
+        codes = bt_str_slice(bt_json_source(entry.document), span.begin, span.end);
+    }
+    request_begin(work->service, &request);
+    request.text = shown.bytes;
+    request.dialect = dialect_of(&entry, shown.bytes);
+    BT_TRY(bt_arena_printf(work->arena, &request.members,
+                           "\"rejudged\":true,\"recorded_codes\":%.*s", BT_STR_ARG(codes)));
+    const enum bt_status status = op_check(work, &request);
+    request_end(&request);
+    return status;
+}
+
+/* ---- Lists ----------------------------------------------------------------------------------- */
+
+struct selection {
+    const struct work *work;
+    const struct handoff_filter *filter;
 };
 
-/* The agents in the order in which they first appear. */
-static void put_agents(struct bt_emit *emit, const struct hops *hops)
+static bool is_wanted(bt_str wanted, bt_str text)
 {
-    static const char *const names[] = {"source", "target"};
-    bt_emit_name(emit, "agents");
-    bt_emit_array(emit);
-    for (size_t i = 0; i < 2 * hops->count; i++) {
-        const bt_str agent = text_of(&hops->entries[i / 2], names[i % 2]);
-        bool is_known = agent.len == 0;
-        for (size_t k = 0; k < i && !is_known; k++) {
-            is_known = bt_str_eq(agent, text_of(&hops->entries[k / 2], names[k % 2]));
-        }
-        if (!is_known) {
-            bt_emit_string(emit, agent);
-        }
-    }
-    bt_emit_end(emit);
+    return wanted.len == 0 || bt_str_eq(wanted, text);
 }
 
-static void put_trace(struct bt_buf *buf, bt_str trace_id, const struct hops *hops)
+static bool passes(void *context, bt_str text)
+{
+    const struct selection *selection = context;
+    const struct handoff_filter *filter = selection->filter;
+    struct entry entry;
+    return entry_read(selection->work->arena, text, &entry) &&
+           entry_is_theirs(selection->work, &entry) &&
+           is_wanted(filter->dialect, entry_text(&entry, "dialect")) &&
+           is_wanted(filter->source, entry_text(&entry, "source")) &&
+           is_wanted(filter->target, entry_text(&entry, "target")) &&
+           (filter->code.len == 0 || entry_has_code(&entry, filter->code));
+}
+
+bool handoffs_read(struct work *work, const struct handoff_filter *filter,
+                   struct bt_ledger_entries *out)
+{
+    struct selection selection = {work, filter};
+    struct bt_findings *alarms = bt_findings_new(work->arena);
+    struct bt_error error;
+    const struct bt_ledger_filter how = {
+        .count = filter->limit,
+        .from = !filter->is_rising  ? BT_LEDGER_NONE
+                : filter->has_after ? filter->after + 1
+                                    : 0,
+        .kind = filter->kind,
+        .verdict = filter->verdict,
+        .handoff_id = filter->handoff_id,
+        .trace_id = filter->trace_id,
+        .has_since = filter->has_since,
+        .has_until = filter->has_until,
+        .since = filter->since,
+        .until = filter->until,
+        .before = filter->has_after && !filter->is_rising ? filter->after : 0,
+        .looks = ENTRY_LOOKS,
+        .passes = passes,
+        .context = &selection,
+    };
+    *out = (struct bt_ledger_entries){0};
+    if (filter->has_after && !filter->is_rising && filter->after == 0) {
+        return true; /* nothing comes after the first */
+    }
+    if (alarms &&
+        bt_ledger_tail(work->service->ledger, work->arena, &how, alarms, out, &error) == BT_OK &&
+        bt_findings_count(alarms) == 0) {
+        return true;
+    }
+    (void)answer_failed(work, "STORE_UNAVAILABLE: the ledger cannot be read");
+    return false;
+}
+
+static void put_list(struct work *work, const struct handoff_filter *filter,
+                     const struct bt_ledger_head *head, const struct bt_ledger_entries *found)
 {
     struct bt_emit emit;
-    bt_str before = BT_STR("");
-    bt_emit_init(&emit, buf, false);
+    bt_emit_init(&emit, &work->answer->body, false);
     bt_emit_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
-    bt_emit_member_string(&emit, "trace_id", trace_id);
-    bt_emit_member_string(&emit, "started", text_of(&hops->entries[0], "time"));
-    bt_emit_member_string(&emit, "ended", text_of(&hops->entries[hops->count - 1], "time"));
-    put_agents(&emit, hops);
-    bt_emit_name(&emit, "hops");
+    bt_emit_member_string(&emit, "origin", head->origin);
+    bt_emit_member_u64(&emit, "size", head->size);
+    bt_emit_name(&emit, "entries");
     bt_emit_array(&emit);
-    for (size_t i = 0; i < hops->count; i++) {
-        put_hop(&emit, &hops->entries[i], hops->seqs[i], before);
-        before = text_of(&hops->entries[i], "time");
+    for (size_t i = 0; i < found->count; i++) {
+        entry_emit(&emit, &found->items[filter->is_rising ? i : found->count - 1 - i]);
     }
     bt_emit_end(&emit);
+    bt_emit_name(&emit, "next");
+    if (found->is_cut) {
+        bt_emit_u64(&emit, found->last);
+    } else {
+        bt_emit_null(&emit);
+    }
     bt_emit_end(&emit);
+    work->answer->kind = ANSWER_DONE;
 }
 
-enum bt_status op_trace(struct work *work, bt_str trace_id)
+enum bt_status op_handoffs(struct work *work, const struct handoff_filter *filter)
 {
-    const struct bt_ledger_filter filter = {.count = HOPS_MAX,
-                                            .from = 0,
-                                            .kind = BT_STR("handoff"),
-                                            .verdict = BT_STR(""),
-                                            .handoff_id = BT_STR(""),
-                                            .trace_id = trace_id};
-    struct bt_findings *alarms = bt_findings_new(work->arena);
     struct bt_ledger_entries found;
-    struct bt_error error;
-    if (!alarms) {
-        return BT_ENOMEM;
+    struct bt_ledger_head head;
+    if (!ledger_head(work, &head) || !handoffs_read(work, filter, &found)) {
+        return BT_OK;
     }
-    if (!bt_ledger_name_is(trace_id)) {
-        return answer_unusable(work, "NOT_FOUND: there is no such trace");
-    }
-    if (bt_ledger_tail(work->service->ledger, work->arena, &filter, alarms, &found, &error) !=
-            BT_OK ||
-        bt_findings_count(alarms) > 0) {
-        return answer_failed(work, "STORE_UNAVAILABLE: the ledger cannot be read");
-    }
-    struct entry *entries = BT_NEW_ARRAY(work->arena, struct entry, found.count + 1);
-    uint64_t *seqs = BT_NEW_ARRAY(work->arena, uint64_t, found.count + 1);
-    struct hops hops = {entries, seqs, 0};
-    if (!entries || !seqs) {
-        return BT_ENOMEM;
-    }
-    for (size_t i = 0; i < found.count; i++) {
-        seqs[hops.count] = found.items[i].seq;
-        const bool is_read = read_entry(work, found.items[i].text, &entries[hops.count]);
-        hops.count += is_read && is_theirs(work, &entries[hops.count]) ? 1 : 0;
-    }
-    if (hops.count == 0) {
-        return answer_unusable(work, "NOT_FOUND: there is no such trace");
-    }
-    put_trace(&work->answer->body, trace_id, &hops);
-    work->answer->kind = ANSWER_DONE;
+    put_list(work, filter, &head, &found);
     return work->answer->body.status;
 }

@@ -27,6 +27,41 @@ enum bt_status op_plan_audit(struct work *work, struct request *request)
     return answer_report(work, &result.judged, 1, result.members);
 }
 
+enum bt_status op_plan_waves(struct work *work, struct request *request, bool remaining)
+{
+    const struct bt_plan_input input = {request->path, request->text, &request->plan};
+    struct bt_plans *plans = NULL;
+    struct bt_plan_result result;
+    BT_TRY(bt_checker_plans(work->service->checker, &plans));
+    BT_TRY(bt_plan_waves(plans, work->arena, &input, remaining, &result));
+    return answer_report(work, &result.judged, 1, result.members);
+}
+
+enum bt_status op_plan_trajectory(struct work *work, struct request *request,
+                                  const struct trajectory_ask *ask)
+{
+    const struct bt_plan_input plan = {BT_STR("plan"), ask->plan, &request->plan};
+    struct bt_trajectory_input input = {.run = {request->path, request->text, &request->plan},
+                                        .plan = ask->has_plan ? &plan : NULL,
+                                        .chains = ask->chains,
+                                        .chains_count = ask->chain_count,
+                                        .returns_to = ask->returns_to};
+    struct bt_plans *plans = NULL;
+    struct bt_plan_result result;
+    struct bt_judged both[2];
+    if (!request_root(work, request, BT_STR(""))) {
+        return BT_OK;
+    }
+    BT_TRY(bt_checker_plans(work->service->checker, &plans));
+    const enum bt_status status = bt_plan_trajectory(plans, work->arena, &input, &result, &both[1]);
+    if (status == BT_EINVAL) {
+        return answer_unusable(work, "PARAMETER_INVALID at /plan: it has no column of agents");
+    }
+    BT_TRY(status);
+    both[0] = result.judged;
+    return answer_report(work, both, both[1].findings ? 2 : 1, result.members);
+}
+
 /* A reference needs a folder to start from. */
 static bool has_place(struct work *work, const struct request *request,
                       const struct schema_ref *schema)

@@ -27,6 +27,7 @@ void request_begin(const struct service *service, struct request *out)
                             .session = BT_STR(""),
                             .governed = bt_governed_options_default(),
                             .input_text = BT_STR(""),
+                            .members = BT_STR(""),
                             .root_name = BT_STR("")};
     out->universal.budget = bt_config_number(config, "check.budget");
     out->universal.refs_beneath = true;

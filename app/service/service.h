@@ -138,6 +138,7 @@ struct request {
     bt_str id; /* submissions: the replay key of a dialect without one */
     bt_str workspace;
     bt_str session;
+    bt_str members; /* of the report that answers, besides */
     uint32_t withheld;
     bool is_unkept;
     const struct bt_beside *beside; /* submissions: what commits with the decision; NULL: nothing */
@@ -212,6 +213,27 @@ BT_MUST_USE enum bt_status op_convert(struct work *work, struct request *request
 BT_MUST_USE enum bt_status op_tokens(struct work *work, bt_str text, bt_str encoding);
 BT_MUST_USE enum bt_status op_explain(struct work *work, bt_str code);
 BT_MUST_USE enum bt_status op_plan_audit(struct work *work, struct request *request);
+BT_MUST_USE enum bt_status op_plan_waves(struct work *work, struct request *request,
+                                         bool remaining);
+
+/* A recorded run, and what was expected of it. */
+struct trajectory_ask {
+    bool has_plan;
+    bt_str plan;
+    const bt_str *chains;
+    size_t chain_count;
+    bt_str returns_to;
+};
+
+BT_MUST_USE enum bt_status op_plan_trajectory(struct work *work, struct request *request,
+                                              const struct trajectory_ask *ask);
+/* Judge a document by any schema, which is given as a text. */
+BT_MUST_USE enum bt_status op_schema_validate(struct work *work, bt_str schema, bt_str instance);
+/* Merge the payload of an update into a section. */
+BT_MUST_USE enum bt_status op_merge(struct work *work, bt_str stored, bt_str payload);
+BT_MUST_USE enum bt_status op_verify_root(struct work *work);
+/* Put `{"baton":1,"schemas":[...]}`: the names of the schemas. */
+void schemas_put(struct bt_buf *buf);
 
 /* A payload schema: an object, or a reference beneath a root. */
 struct schema_ref {

@@ -338,10 +338,15 @@ struct bt_ledger_filter {
     bt_str verdict;
     bt_str handoff_id;
     bt_str trace_id;
+    bool is_exact; /* the trace id is spelled as entries have it, so that it can be looked up */
     bool has_since;
     bool has_until;
     bt_instant since; /* inclusive */
     bt_instant until;
+    uint64_t before; /* without `from`: only those below it; 0: all */
+    uint64_t looks;  /* how many entries may be looked at; 0: all of them */
+    bool (*passes)(void *context, bt_str entry); /* what else is asked of an entry; NULL: nothing */
+    void *context;
 };
 
 struct bt_ledger_entry {
@@ -353,6 +358,8 @@ struct bt_ledger_entry {
 struct bt_ledger_entries {
     size_t count;
     const struct bt_ledger_entry *items;
+    bool is_cut;   /* there may be more ... */
+    uint64_t last; /* ... beyond this one, which was the last that was looked at */
 };
 
 /* The matching entries, oldest first. An entry that does not hash to its leaf is no entry to show:
@@ -516,6 +523,13 @@ BT_API BT_MUST_USE enum bt_status bt_ledger_export(struct bt_ledger *ledger, str
                                                    struct bt_findings *alarms,
                                                    struct bt_ledger_exported *out,
                                                    struct bt_error *error);
+
+/* Put a tile or a bundle of entries, whole or partial; `path` is what follows `tile/` in its name.
+ * BT_ENOENT: it is no such path, or the log is not that long. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_put_tile(struct bt_ledger *ledger,
+                                                     struct bt_arena *arena, bt_str path,
+                                                     struct bt_findings *alarms, struct bt_buf *buf,
+                                                     struct bt_error *error);
 
 /* ---- Looking after --------------------------------------------------------------------------- */
 

@@ -120,9 +120,11 @@ static enum bt_status try_to_lift(struct lifting *lifting, struct bt_recorded *o
 
 static enum bt_status tell_record(const struct lifting *lifting, const struct bt_recorded *recorded)
 {
+    struct bt_recording *recording = lifting->deciding.recording;
     struct bt_buf buf;
+    bt_tree_root(&recording->state.tree, &recording->state.root);
     bt_buf_init(&buf, 1 << 16);
-    bt_recording_put(&buf, lifting->deciding.recording, recorded);
+    bt_recording_put(&buf, recording, recorded);
     const enum bt_status status =
         bt_buf_keep(&buf, lifting->deciding.govern->arena, &lifting->asked->record);
     bt_buf_free(&buf);
@@ -141,17 +143,20 @@ static enum bt_status record(struct lifting *lifting)
     if (bt_findings_count(deciding->govern->alarms) > 0) {
         return BT_OK;
     }
-    const enum bt_status status = try_to_lift(lifting, recorded, &is_lifted);
+    enum bt_status status = try_to_lift(lifting, recorded, &is_lifted);
+    if (status == BT_OK && is_lifted) { /* before the commit, which may keep an answer about it */
+        status = tell_record(lifting, recorded);
+    }
     if (status != BT_OK || !is_lifted) {
         bt_store_rollback(deciding->store);
         return status;
     }
-    const enum bt_status committed = bt_recording_commit(deciding->recording, deciding->error);
+    lifting->asked->is_unblocked = true;
+    status = bt_recording_commit(deciding->recording, deciding->error);
     lifting->asked->is_recorded = deciding->recording->is_recorded;
     lifting->asked->is_unknown = deciding->recording->is_unknown;
-    BT_TRY(committed);
-    lifting->asked->is_unblocked = true;
-    return tell_record(lifting, recorded);
+    lifting->asked->is_unblocked = status == BT_OK;
+    return status;
 }
 
 enum bt_status bt_govern_unblock(const struct bt_govern *govern, struct bt_governed *governed,

@@ -17,7 +17,7 @@
 #include "ledger/tile.h"
 #include "store/files.h"
 
-enum { WORK_BYTES_MAX = 256 << 20, BUNDLE_BYTES_MAX = BT_TILE_WIDTH * (2 + BT_ENTRY_BYTES_MAX) };
+enum { WORK_BYTES_MAX = 256 << 20 };
 
 struct export
 {
@@ -75,83 +75,13 @@ static enum bt_status put_file(struct export *export, bt_str path, bt_str conten
 
 /* ---- Tiles ----------------------------------------------------------------------------------- */
 
-static bool put_hash(void *context, uint64_t n, bt_str hash)
-{
-    (void)n;
-    bt_buf_put(context, hash);
-    return true;
-}
-
-static enum bt_status put_hashes(struct export *export, struct bt_tile tile, uint32_t width,
-                                 struct bt_buf *out)
-{
-    const uint64_t first = tile.n * BT_TILE_WIDTH;
-    const uint64_t range[2] = {first, first + width};
-    BT_TRY(
-        bt_store_hash_scan(export->ledger->store, tile.level, range, put_hash, out, export->error));
-    return out->len == (size_t)width * BT_HASH_BYTES
-               ? out->status
-               : bt_fail(export->error, BT_ECORRUPT, "hashes of the log are missing");
-}
-
-struct bundle {
-    struct export *export;
-    struct bt_buf *out;
-    uint64_t next;
-    uint64_t end;
-    enum bt_status status;
-};
-
-static enum bt_status put_entry(struct bundle *bundle, const struct bt_store_entry *row)
-{
-    struct bt_hash leaf;
-    bt_str pointer;
-    struct bt_findings *alarms = bundle->export->alarms;
-    bt_hash_leaf(row->entry, &leaf);
-    if (!bt_str_eq(row->leaf, (bt_str){(const char *)leaf.bytes, BT_HASH_BYTES})) {
-        BT_TRY(bt_arena_printf(bt_findings_arena(alarms), &pointer, "/entries/%" PRIu64, row->seq));
-        return bt_ledger_say(alarms, "LEDGER_LEAF_MISMATCH", pointer, BT_STR(""),
-                             "entry %" PRIu64 " does not hash to its leaf", row->seq);
-    }
-    assert(row->entry.len <= BT_ENTRY_BYTES_MAX);
-    bt_buf_put_char(bundle->out, (char)(row->entry.len >> 8));
-    bt_buf_put_char(bundle->out, (char)(row->entry.len & 255));
-    bt_buf_put(bundle->out, row->entry);
-    return bundle->out->status;
-}
-
-static bool take_entry(void *context, const struct bt_store_entry *row)
-{
-    struct bundle *bundle = context;
-    if (row->seq != bundle->next || row->seq >= bundle->end) {
-        return false;
-    }
-    bundle->status = put_entry(bundle, row);
-    bundle->next++;
-    return bundle->status == BT_OK && bt_findings_count(bundle->export->alarms) == 0 &&
-           bundle->next < bundle->end;
-}
-
-static enum bt_status put_entries(struct export *export, struct bt_tile tile, uint32_t width,
-                                  struct bt_buf *out)
-{
-    const uint64_t first = tile.n * BT_TILE_WIDTH;
-    struct bundle bundle = {export, out, first, first + width, BT_OK};
-    const struct bt_store_scan scan = {.order = BT_STORE_UP, .from = first};
-    BT_TRY(bt_store_entry_scan(export->ledger->store, &scan, take_entry, &bundle, export->error));
-    BT_TRY(bundle.status);
-    return bundle.next == bundle.end || bt_findings_count(export->alarms) > 0
-               ? BT_OK
-               : bt_fail(export->error, BT_ECORRUPT, "entry %" PRIu64 " is missing", bundle.next);
-}
-
 static enum bt_status put_tile(struct export *export, struct bt_tile tile, uint32_t width)
 {
     struct bt_buf buf;
     bt_str name;
     bt_str path;
     bt_arena_reset(&export->work);
-    bt_buf_init(&buf, BUNDLE_BYTES_MAX);
+    bt_buf_init(&buf, BT_BUNDLE_BYTES_MAX);
     bt_tile_put_path(&buf, tile, width);
     enum bt_status status = bt_buf_keep(&buf, &export->work, &name);
     bt_buf_clear(&buf);
@@ -160,8 +90,7 @@ static enum bt_status put_tile(struct export *export, struct bt_tile tile, uint3
     }
     export->files++;
     if (status == BT_OK && !exists(path)) {
-        status = tile.level == BT_TILE_ENTRIES ? put_entries(export, tile, width, &buf)
-                                               : put_hashes(export, tile, width, &buf);
+        status = bt_tile_put(export->ledger, tile, width, export->alarms, &buf, export->error);
         if (status == BT_OK && bt_findings_count(export->alarms) == 0) {
             status = put_file(export, path, bt_buf_str(&buf));
         }

@@ -8,8 +8,10 @@
 #include <baton/ledger.h>
 
 #include "ledger/checkpoint.h"
+#include "ledger/entry.h"
 #include "ledger/proof.h"
 #include "ledger/rules.h"
+#include "ledger/tile.h"
 #include "store/store.h"
 
 struct bt_ledger {
@@ -25,8 +27,8 @@ struct bt_ledger {
     bool has_seen; /* a state that this process verified or signed, better than any head file */
     uint64_t seen_size;
     struct bt_hash seen_root;
-    bool defers_head; /* a writer replaces the head file, beside the next transaction ... */
-    bt_str deferred;  /* ... with this note, which lives as long as the transaction's arena */
+    bool defers_head;     /* a writer replaces the head file, beside the next transaction ... */
+    bt_str deferred;      /* ... with this note, which lives as long as the transaction's arena */
     struct bt_once *once; /* the request that the next transaction answers, or NULL */
 };
 
@@ -50,6 +52,16 @@ BT_MUST_USE enum bt_status bt_ledger_place(struct bt_arena *arena,
  * is what the caller asks about (not NULL). */
 BT_MUST_USE enum bt_status bt_ledger_key_read(const char *path, struct bt_key *out,
                                               bool *out_is_open, struct bt_error *error);
+
+/* ---- Tiles ----------------------------------------------------------------------------------- */
+
+enum { BT_BUNDLE_BYTES_MAX = BT_TILE_WIDTH * (2 + BT_ENTRY_BYTES_MAX) };
+
+/* Put the first `width` hashes or entries of a tile, which the log has. An entry that does not hash
+ * to its leaf is a finding in `alarms`. */
+BT_MUST_USE enum bt_status bt_tile_put(struct bt_ledger *ledger, struct bt_tile tile,
+                                       uint32_t width, struct bt_findings *alarms,
+                                       struct bt_buf *out, struct bt_error *error);
 
 /* ---- Findings -------------------------------------------------------------------------------- */
 

@@ -76,6 +76,9 @@ struct tail {
     size_t count;
     size_t capacity;
     bool is_backwards;
+    uint64_t looked; /* at so many */
+    uint64_t last;   /* and at this one last */
+    bool is_cut;     /* it ended early */
     enum bt_status status;
 };
 
@@ -113,6 +116,9 @@ static bool matches(const struct tail *tail, bt_str text)
 {
     struct bt_entry entry;
     const struct bt_ledger_filter *filter = tail->filter;
+    if (filter->passes && !filter->passes(filter->context, text)) {
+        return false;
+    }
     const bool is_plain = filter->kind.len == 0 && filter->verdict.len == 0 &&
                           tail->handoff_id.len == 0 && tail->trace_id.len == 0 &&
                           !filter->has_since && !filter->has_until;
@@ -148,7 +154,7 @@ static enum bt_status make_room(struct tail *tail)
 static enum bt_status take(struct tail *tail, const struct bt_store_entry *row)
 {
     bool fine = false;
-    if (row->seq >= tail->size) {
+    if (!tail->is_backwards && row->seq < tail->filter->from) {
         return BT_OK;
     }
     BT_TRY(check_leaf(row, tail->alarms, &fine));
@@ -162,9 +168,23 @@ static enum bt_status take(struct tail *tail, const struct bt_store_entry *row)
 static bool take_row(void *context, const struct bt_store_entry *row)
 {
     struct tail *tail = context;
+    const struct bt_ledger_filter *filter = tail->filter;
+    const struct bt_arena_mark before = bt_arena_mark(tail->arena);
+    const size_t count = tail->count;
+    if (row->seq >= tail->size) {
+        return false;
+    }
+    if (count == filter->count || (filter->looks > 0 && tail->looked == filter->looks)) {
+        tail->is_cut = true; /* there is one more */
+        return false;
+    }
     tail->status = take(tail, row);
-    return tail->status == BT_OK && bt_findings_count(tail->alarms) == 0 &&
-           tail->count < tail->filter->count;
+    if (tail->count == count && bt_findings_count(tail->alarms) == 0) {
+        bt_arena_rewind(tail->arena, before);
+    }
+    tail->looked++;
+    tail->last = row->seq;
+    return tail->status == BT_OK && bt_findings_count(tail->alarms) == 0;
 }
 
 static void reverse(struct bt_ledger_entry *items, size_t count)
@@ -176,6 +196,21 @@ static void reverse(struct bt_ledger_entry *items, size_t count)
     }
 }
 
+static enum bt_status end_tail(struct bt_ledger *ledger, const struct bt_store_scan *scan,
+                               struct tail *tail, struct bt_ledger_entries *out,
+                               struct bt_error *error)
+{
+    BT_TRY(bt_store_entry_scan(ledger->store, scan, take_row, tail, error));
+    if (tail->status != BT_OK) {
+        return bt_fail(error, tail->status, "%s", bt_status_text(tail->status));
+    }
+    if (tail->is_backwards) {
+        reverse(tail->items, tail->count);
+    }
+    *out = (struct bt_ledger_entries){tail->count, tail->items, tail->is_cut, tail->last};
+    return BT_OK;
+}
+
 enum bt_status bt_ledger_tail(struct bt_ledger *ledger, struct bt_arena *arena,
                               const struct bt_ledger_filter *filter, struct bt_findings *alarms,
                               struct bt_ledger_entries *out, struct bt_error *error)
@@ -185,7 +220,7 @@ enum bt_status bt_ledger_tail(struct bt_ledger *ledger, struct bt_arena *arena,
     struct bt_ledger_head head = {.size = 0};
     struct tail tail = {.arena = arena, .filter = filter, .alarms = alarms};
     BT_TRY(bt_ledger_head(ledger, arena, alarms, &head, error));
-    *out = (struct bt_ledger_entries){0, NULL};
+    *out = (struct bt_ledger_entries){0};
     if (bt_findings_count(alarms) > 0 || head.size == 0 || filter->count == 0) {
         return BT_OK;
     }
@@ -193,19 +228,21 @@ enum bt_status bt_ledger_tail(struct bt_ledger *ledger, struct bt_arena *arena,
     BT_TRY(bt_ledger_fold(arena, filter->trace_id, &tail.trace_id));
     tail.size = head.size;
     tail.is_backwards = filter->from == BT_LEDGER_NONE;
+    if (!tail.is_backwards && tail.handoff_id.len > 0) {
+        const struct bt_store_scan named = {.order = BT_STORE_BY_HANDOFF, .key = tail.handoff_id};
+        return end_tail(ledger, &named, &tail, out, error);
+    }
+    if (!tail.is_backwards && filter->is_exact && filter->trace_id.len > 0) {
+        const struct bt_store_scan named = {.order = BT_STORE_BY_TRACE, .key = filter->trace_id};
+        return end_tail(ledger, &named, &tail, out, error);
+    }
     const struct bt_store_scan scan = {
         .order = tail.is_backwards ? BT_STORE_DOWN : BT_STORE_UP,
-        .from = tail.is_backwards ? head.size - 1 : filter->from,
+        .from = !tail.is_backwards                                 ? filter->from
+                : filter->before > 0 && filter->before < head.size ? filter->before - 1
+                                                                   : head.size - 1,
     };
-    BT_TRY(bt_store_entry_scan(ledger->store, &scan, take_row, &tail, error));
-    if (tail.status != BT_OK) {
-        return bt_fail(error, tail.status, "%s", bt_status_text(tail.status));
-    }
-    if (tail.is_backwards) {
-        reverse(tail.items, tail.count);
-    }
-    *out = (struct bt_ledger_entries){tail.count, tail.items};
-    return BT_OK;
+    return end_tail(ledger, &scan, &tail, out, error);
 }
 
 /* ---- One entry ------------------------------------------------------------------------------- */

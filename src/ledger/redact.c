@@ -117,9 +117,11 @@ static enum bt_status add_entry(struct redact *redact, struct bt_recorded *out)
 
 static enum bt_status tell(struct redact *redact, const struct bt_recorded *recorded)
 {
+    struct bt_recording *recording = &redact->recording;
     struct bt_buf buf;
+    bt_tree_root(&recording->state.tree, &recording->state.root);
     bt_buf_init(&buf, 1 << 16);
-    bt_recording_put(&buf, &redact->recording, recorded);
+    bt_recording_put(&buf, recording, recorded);
     const enum bt_status status = bt_buf_keep(&buf, redact->recording.arena, &redact->out.record);
     bt_buf_free(&buf);
     return status;
@@ -174,14 +176,15 @@ enum bt_status bt_ledger_redact(struct bt_ledger *ledger, struct bt_env *env,
         return BT_OK;
     }
     enum bt_status status = redact_locked(&redact, alarms, recorded, &has_record);
+    if (status == BT_OK && has_record) { /* before the commit, which may keep an answer about it */
+        status = tell(&redact, recorded);
+    }
+    redaction->done = redact.out;
     if (status != BT_OK || !has_record) {
         bt_store_rollback(ledger->store);
     } else {
         status = bt_recording_commit(&redact.recording, error);
         redact.out.is_recorded = redact.recording.is_recorded;
-    }
-    if (status == BT_OK && has_record) {
-        status = tell(&redact, recorded);
     }
     if (status == BT_OK && has_record) {
         status = bt_store_scrub(ledger->store, error);
