@@ -34,19 +34,6 @@ const struct cli_command cmd_explain = {
     .run = run,
 };
 
-static void put_group(struct bt_buf *buf, size_t first, enum bt_format format)
-{
-    const size_t end = rule_group_end(first);
-    for (size_t i = first; i < end; i++) {
-        bt_buf_put_text(buf, i > first ? "\n" : "");
-        if (format == BT_FORMAT_MARKDOWN) {
-            rule_put_markdown(buf, bt_rules_at(i));
-        } else {
-            rule_put_full(buf, bt_rules_at(i));
-        }
-    }
-}
-
 static void put_group_json(struct bt_buf *buf, size_t first)
 {
     struct bt_emit emit;
@@ -75,7 +62,8 @@ static int run(const struct cli_options *options)
     if (format == BT_FORMAT_JSON) {
         put_group_json(&buf, first);
     } else {
-        put_group(&buf, first, format);
+        rule_put_group(&buf, first,
+                       format == BT_FORMAT_MARKDOWN ? rule_put_markdown : rule_put_full);
     }
     return cli_print_buf(&buf);
 }

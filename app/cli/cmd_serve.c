@@ -140,11 +140,18 @@ static bool take_flags(struct ledger_run *run, struct serve_flags *out)
 
 /* ---- The store ------------------------------------------------------------------------------- */
 
+struct serving {
+    struct ledger_run run;
+    struct serve_flags flags;
+};
+
 /* A store is there and can be trusted. The exit code otherwise, after a complaint. */
-static int test_store(struct ledger_run *run, const struct serve_flags *serve)
+static int test_store(void *context)
 {
+    struct serving *serving = context;
+    struct ledger_run *run = &serving->run;
     struct bt_ledger_head head;
-    if (!ledger_run_open(run, !serve->is_read_only)) {
+    if (!ledger_run_open(run, !serving->flags.is_read_only)) {
         return CLI_FAILED;
     }
     if (bt_ledger_head(run->ledger, &run->arena, run->alarms, &head, &run->error) != BT_OK) {
@@ -153,32 +160,28 @@ static int test_store(struct ledger_run *run, const struct serve_flags *serve)
     if (ledger_run_alarmed(run)) {
         return CLI_REJECTED;
     }
-    if (head.is_test_key && !serve->allows_test_key) {
+    if (head.is_test_key && !serving->flags.allows_test_key) {
         cli_complain("anyone can compute the key of this ledger: --allow-test-key serves it all "
                      "the same");
         return CLI_FAILED;
     }
+    bt_ledger_close(run->ledger);
+    run->ledger = NULL;
     return CLI_DONE;
 }
 
 static int run(const struct cli_options *options)
 {
-    static const struct serve_voice voice = {complain, print};
-    struct ledger_run run;
-    struct serve_flags serve = {0};
+    struct serving serving = {.flags = {0}};
+    const struct serve_voice voice = {&serving, complain, print, test_store};
     int code = CLI_FAILED;
-    if (!ledger_run_begin(&run, options)) {
+    if (!ledger_run_begin(&serving.run, options)) {
         return CLI_FAILED;
     }
-    if (take_flags(&run, &serve)) {
-        run.deadline_ms = bt_config_number(options->config, "limits.record_deadline_ms");
-        code = serve.has_no_store || ledger_run_where(&run, &serve.store) ? CLI_DONE : CLI_FAILED;
+    serving.run.deadline_ms = bt_config_number(options->config, "limits.record_deadline_ms");
+    if (take_flags(&serving.run, &serving.flags) &&
+        (serving.flags.has_no_store || ledger_run_where(&serving.run, &serving.flags.store))) {
+        code = gateway_serve(&serving.flags, &voice);
     }
-    if (code == CLI_DONE && !serve.has_no_store) {
-        code = test_store(&run, &serve);
-    }
-    if (code == CLI_DONE) {
-        code = gateway_serve(&serve, &voice);
-    }
-    return ledger_run_end(&run, code);
+    return ledger_run_end(&serving.run, code);
 }

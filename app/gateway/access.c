@@ -157,9 +157,8 @@ static bool has_proxy_marks(const struct http_request *request)
     return false;
 }
 
-static bool take_token(struct exchange *x, const struct token *token, struct principal *out)
+static bool take_token(const struct token *token, struct principal *out)
 {
-    (void)x;
     if (!token) {
         return false;
     }
@@ -196,7 +195,7 @@ static bool by_token(struct exchange *x, bt_str text, struct principal *out)
             .name = BT_STR("console"), .scopes = SCOPES_ALL, .pump_client = BT_STR("")};
         return true;
     }
-    return take_token(x, token, out);
+    return take_token(token, out);
 }
 
 static bool by_certificate(struct exchange *x, struct principal *out)
@@ -207,7 +206,7 @@ static bool by_certificate(struct exchange *x, struct principal *out)
         const struct token *token = &x->settings->tokens.items[i];
         if (token->is_certificate && !token_is_expired(token, now) &&
             bt_bytes_equal(token->digest, peer->key_digest, sizeof(token->digest))) {
-            return take_token(x, token, out);
+            return take_token(token, out);
         }
     }
     return false;
@@ -253,13 +252,22 @@ static bool take_principal(struct exchange *x, const struct principal *found)
     return true;
 }
 
+/* Whether the path needs nobody. */
+static bool is_public(const struct exchange *x)
+{
+    const unsigned flags = x->route->flags;
+    return (flags & ROUTE_PUBLIC) ||
+           ((flags & ROUTE_PUBLIC_METRICS) && bt_config_is(x->config, "metrics.public")) ||
+           ((flags & ROUTE_PUBLIC_LEDGER) && bt_config_is(x->config, "ledger.public"));
+}
+
 bool access_principal(struct exchange *x)
 {
     struct principal found;
     if (identify(x, &found)) {
         return take_principal(x, &found);
     }
-    if (x->route->flags & ROUTE_PUBLIC) {
+    if (is_public(x)) {
         return true;
     }
     if (!rate_take_failure(x->gateway->rates, x->call->peer.address,
@@ -276,7 +284,7 @@ bool access_scope(struct exchange *x)
 {
     const unsigned wanted = x->route->scopes;
     bt_str name = BT_STR("");
-    if (wanted == 0 || (x->route->flags & ROUTE_PUBLIC)) {
+    if (wanted == 0 || is_public(x)) {
         return true;
     }
     for (size_t i = 0; i < SCOPES; i++) {
@@ -300,7 +308,7 @@ bool access_scope(struct exchange *x)
 bool access_rate(struct exchange *x)
 {
     const unsigned flags = x->route->flags;
-    if (!x->principal || (flags & ROUTE_PUBLIC)) {
+    if (!x->principal || is_public(x)) {
         return true;
     }
     const struct rate_ask ask = {

@@ -53,6 +53,7 @@ struct exchange *exchange_begin(struct gateway *gateway, struct http_call *call)
                            .answer = &call->answer,
                            .arena = &call->arena,
                            .gateway = gateway,
+                           .route_index = SIZE_MAX,
                            .settings = gateway->settings,
                            .config = gateway->settings->config,
                            .params = {BT_STR_INIT(""), BT_STR_INIT("")},
@@ -76,14 +77,14 @@ static bool say(struct exchange *x, const char *code)
 
 static bool find_path(struct exchange *x)
 {
-    const enum route_found found = route_find(x->request, x->arena, &x->route, x->params);
+    const enum route_found found = route_find(&x->gateway->routes, x);
     if (found == ROUTE_UNKNOWN) {
         return say(x, "NOT_FOUND");
     }
     if (found == ROUTE_OTHER_METHOD) {
         struct bt_buf methods;
         bt_buf_init(&methods, 256);
-        route_put_methods(x->request, &methods);
+        route_put_methods(&x->gateway->routes, x->request, &methods);
         exchange_field(x, "Allow", bt_buf_str(&methods));
         bt_buf_free(&methods);
         return say(x, "METHOD_NOT_ALLOWED");
@@ -249,11 +250,58 @@ void gateway_refuse(void *context, struct http_call *call, struct http_refusal r
     exchange_end(x);
 }
 
+/* ---- The end --------------------------------------------------------------------------------- */
+
+/* Why a request reached no handler, in the words of the metrics. */
+static const char *reason_of(bt_str code)
+{
+    static const struct {
+        const char *code;
+        const char *reason;
+    } rows[] = {
+        {"ORIGIN_NOT_ALLOWED", "origin"}, {"HOST_NOT_ALLOWED", "host"},
+        {"UNAUTHENTICATED", "auth"},      {"SCOPE_MISSING", "scope"},
+        {"RATE_LIMITED", "rate"},         {"OVERLOADED", "overload"},
+        {"REQUEST_TIMEOUT", "timeout"},   {"BODY_TOO_LARGE", "body"},
+        {"BAD_REQUEST", "parse"},         {"URI_TOO_LONG", "parse"},
+        {"HEADERS_TOO_LARGE", "parse"},   {"NOT_IMPLEMENTED", "parse"},
+        {"EXPECTATION_FAILED", "parse"},  {"HTTP_VERSION", "parse"},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (bt_str_eq(code, bt_str_of(rows[i].code))) {
+            return rows[i].reason;
+        }
+    }
+    return NULL;
+}
+
+static void tell(struct gateway *gateway, struct exchange *x)
+{
+    const struct http_call *call = x->call;
+    const uint64_t us = http_now_us() - call->begun_us;
+    const struct metric_request request = {.route = x->route_index,
+                                           .method = x->request->method,
+                                           .status = x->answer->status,
+                                           .seconds = (double)us / 1e6};
+    const char *reason = x->is_run ? NULL : reason_of(x->code);
+    const bool is_security = reason && (reason[0] == 'o' || reason[0] == 'h' || reason[0] == 'a');
+    const struct log_line line = {.level = x->answer->status >= 500 ? LOG_WARN : LOG_INFO,
+                                  .event = call->is_cut ? "cut" : "request",
+                                  .exchange = x,
+                                  .ms = us / 1000,
+                                  .address = is_security ? call->peer.address : NULL};
+    metrics_request(gateway->metrics, &request);
+    if (reason) {
+        exchange_count(x, METRIC_HTTP_REFUSED, reason, NULL, NULL);
+    }
+    log_put(&gateway->log, bt_env_now(&gateway->env), &line);
+}
+
 void gateway_finish(void *context, struct http_call *call)
 {
     struct exchange *x = call->data;
-    (void)context;
     if (x) {
+        tell(context, x);
         rate_give_back(x->bucket);
         settings_drop(x->settings);
     }

@@ -243,6 +243,14 @@ void exchange_recorded(struct exchange *x, uint64_t seq)
     x->seq = seq;
 }
 
+void exchange_count(struct exchange *x, enum metric metric, const char *first, const char *second,
+                    const char *third)
+{
+    const bt_str labels[METRIC_LABELS_MAX] = {bt_str_of(first), bt_str_of(second),
+                                              bt_str_of(third)};
+    metrics_count(x->gateway->metrics, metric, labels);
+}
+
 void exchange_committed(struct exchange *x)
 {
     http_server_wake(x->gateway->server);

@@ -5,6 +5,10 @@
 #ifndef BATON_APP_GATEWAY_GATEWAY_H
 #define BATON_APP_GATEWAY_GATEWAY_H
 
+#include <pthread.h>
+
+#include "gateway/log.h"
+#include "gateway/problem.h"
 #include "gateway/route.h"
 #include "gateway/tokens.h"
 #include "http/tls.h"
@@ -71,6 +75,15 @@ void settings_drop(struct settings *settings);
 
 /* ---- The gateway ----------------------------------------------------------------------------- */
 
+enum { ROUTES_MAX = 256 };
+
+/* All rows, and for each the first row of its path, which stands for the path in metrics. */
+struct route_table {
+    const struct route *rows[ROUTES_MAX];
+    size_t first[ROUTES_MAX];
+    size_t count;
+};
+
 /* A listener as it is known to callers. */
 struct gateway_listener {
     struct bt_listen at;
@@ -83,6 +96,7 @@ struct gateway {
     const struct serve_flags *flags;
     struct bt_arena arena; /* lives as long as the process */
     struct bt_env env;     /* of the loop */
+    bt_instant started;
     struct settings *settings;
     struct http_server *server;
     struct gateway_listener listeners[HTTP_LISTENERS_MAX];
@@ -92,7 +106,17 @@ struct gateway {
     uint8_t console_digest[BT_SHA256_BYTES];
     struct rates *rates;
     struct protocols *protocols; /* what MCP and A2A share among requests; see protocols.h */
-    bool is_draining;            /* told to stop: no longer ready */
+    struct metrics *metrics;
+    struct log log;
+    struct route_table routes;
+    struct bt_ledger *ledger;        /* of the writer; NULL: nothing is recorded */
+    struct bt_ledger_writer *writer; /* that all workers share */
+    pthread_mutex_t lock;            /* of what follows, which workers and the loop share */
+    struct settings *next;           /* read again, and not yet in force; NULL: none */
+    bool is_failing;                 /* a commit failed, and none has succeeded since */
+    uint64_t drain_ms;               /* when to stop listening; 0: not yet told to */
+    bool is_draining;                /* told to stop: no longer ready */
+    bool is_stopped;                 /* and no longer listening */
 };
 
 /* ---- On the way in (admit.c) ----------------------------------------------------------------- */
@@ -114,15 +138,34 @@ void *gateway_worker_begin(void *context, enum http_lane lane);
 void gateway_worker_end(void *context, void *worker);
 void gateway_run(void *context, struct http_call *call, void *worker);
 
+/* ---- Reading again (reload.c) ---------------------------------------------------------------- */
+
+/* In any thread: read configuration, tokens and certificates again, to be put in force by the loop.
+ * BT_EINVAL and others: it was refused, and the old ones stay. */
+BT_MUST_USE enum bt_status gateway_reload(struct gateway *gateway, struct bt_findings *findings,
+                                          struct bt_error *error);
+/* Whether what was read last waits to be put in force. */
+bool gateway_reload_waits(struct gateway *gateway);
+/* In the loop: put in force what was read. */
+void gateway_reload_apply(struct gateway *gateway);
+
+/* ---- The store as it is doing ---------------------------------------------------------------- */
+
+/* A commit succeeded or failed; `reason` in the words of the metrics, NULL for success. */
+void gateway_committed(struct gateway *gateway, const char *reason);
+bool gateway_is_failing(struct gateway *gateway);
+
 /* ---- The process (serve.c) ------------------------------------------------------------------- */
 
-/* Test, listen, serve until told to stop. Returns the exit code; complaints go through `complain`,
- * which is also told what is ready. */
+/* The command around the server. */
 struct serve_voice {
+    void *context;
     void (*complain)(const char *text);
-    bool (*print)(bt_str text); /* to standard output, at once */
+    bool (*print)(bt_str text);       /* to standard output, at once */
+    int (*test_store)(void *context); /* an exit code; other than 0 after a complaint */
 };
 
+/* Test, listen, serve until told to stop. Returns the exit code. */
 int gateway_serve(const struct serve_flags *flags, const struct serve_voice *voice);
 
 /* ---- Routes (routes.c) ----------------------------------------------------------------------- */
@@ -134,28 +177,13 @@ enum route_found {
     ROUTE_FOUND,
 };
 
+void routes_join(struct route_table *out);
 /* Find the row of a request, and the parameters in its path. */
-enum route_found route_find(const struct http_request *request, struct bt_arena *arena,
-                            const struct route **out, bt_str params[ROUTE_PARAMS_MAX]);
+enum route_found route_find(const struct route_table *table, struct exchange *x);
 /* The methods that the path knows, for Allow. */
-void route_put_methods(const struct http_request *request, struct bt_buf *buf);
+void route_put_methods(const struct route_table *table, const struct http_request *request,
+                       struct bt_buf *buf);
 /* All rows: the one at `index`, NULL after the last. */
 const struct route *route_at(size_t index);
-
-/* ---- Problems (problems.c) ------------------------------------------------------------------- */
-
-/* What is told instead of what was asked for; never a finding. */
-struct problem {
-    const char *code;
-    unsigned status;
-    const char *title;
-    const char *detail; /* one sentence that tells a stranger nothing */
-    const char *help;   /* what `baton explain` says: why, and what to do */
-};
-
-/* NULL when there is none of this code. */
-const struct problem *problem_named(bt_str code);
-/* All of them: the one at `index`, NULL after the last. */
-const struct problem *problem_at(size_t index);
 
 #endif

@@ -1,13 +1,208 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * health.c - is it alive, is it ready.
+ * health.c - is it alive, is it ready, how is it doing; and what its problems mean.
  */
+#include <dirent.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <baton/file.h>
+
 #include "gateway/gateway.h"
+#include "service/records.h"
+#include "service/rule_text.h"
+
+enum { TEXT_BYTES_MAX = 4 << 20 };
 
 static enum bt_status healthz(struct exchange *x)
 {
     return exchange_json(x, 200, BT_STR("{\"status\":\"ok\"}"));
 }
+
+/* ---- Ready ----------------------------------------------------------------------------------- */
+
+/* Whether the newest state can be read and believed. */
+static bool is_ledger_sound(struct exchange *x)
+{
+    struct bt_findings *alarms = bt_findings_new(x->arena);
+    struct bt_ledger_head head;
+    struct bt_error error;
+    return alarms && bt_ledger_head(x->service->ledger, x->arena, alarms, &head, &error) == BT_OK &&
+           bt_findings_count(alarms) == 0;
+}
+
+static enum bt_status readyz(struct exchange *x)
+{
+    struct gateway *gateway = x->gateway;
+    const bool has_store = !gateway->flags->has_no_store;
+    const bool is_open = !has_store || x->service->ledger;
+    const bool is_sound = !has_store || (is_open && is_ledger_sound(x));
+    const bool is_writing = !gateway_is_failing(gateway);
+    bt_str checks;
+    if (is_open && is_sound && is_writing && !gateway->is_draining) {
+        return exchange_json(x, 200, BT_STR("{\"status\":\"ready\"}"));
+    }
+    BT_TRY(bt_arena_printf(x->arena, &checks,
+                           "{\"status\":\"not-ready\",\"checks\":{\"store\":\"%s\",\"ledger\":"
+                           "\"%s\",\"clock\":\"ok\",\"draining\":%s}}",
+                           is_open && is_writing ? "ok" : "failing", is_sound ? "ok" : "failing",
+                           gateway->is_draining ? "true" : "false"));
+    exchange_field(x, "Retry-After", BT_STR("1"));
+    return exchange_json(x, 503, checks);
+}
+
+/* ---- Metrics --------------------------------------------------------------------------------- */
+
+static void put_gauge(struct bt_buf *buf, const char *name, const char *help, double value)
+{
+    const struct gauge gauge = {.name = name, .value = value};
+    metrics_put_gauge(buf, &gauge, help, true);
+}
+
+static void put_two(struct bt_buf *buf, const struct gauge gauges[2], const char *help)
+{
+    metrics_put_gauge(buf, &gauges[0], help, true);
+    metrics_put_gauge(buf, &gauges[1], help, false);
+}
+
+static size_t count_descriptors(void)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    size_t count = 0;
+    if (!folder) {
+        return 0;
+    }
+    while (readdir(folder)) {
+        count++;
+    }
+    (void)closedir(folder);
+    return count > 3 ? count - 3 : 0; /* without the folder itself, `.` and `..` */
+}
+
+/* Pages that are resident, from the second number of statm. */
+static double resident_bytes(struct bt_arena *arena)
+{
+    bt_str text;
+    uint64_t pages = 0;
+    struct bt_error error;
+    if (bt_file_read(arena, BT_STR("/proc/self/statm"), 4096, &text, &error) != BT_OK) {
+        return 0;
+    }
+    const size_t from = bt_str_find(text, ' ', 0) + 1;
+    const bt_str number = bt_str_slice(text, from, bt_str_find(text, ' ', from));
+    return bt_str_to_u64(number, &pages) == BT_OK ? (double)pages * (double)sysconf(_SC_PAGESIZE)
+                                                  : 0;
+}
+
+static void put_process(struct exchange *x, struct bt_buf *buf)
+{
+    struct rusage used = {0};
+    (void)getrusage(RUSAGE_SELF, &used);
+    const double seconds = (double)used.ru_utime.tv_sec + (double)used.ru_stime.tv_sec +
+                           (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
+    put_gauge(buf, "process_cpu_seconds_total", "Processor time used.", seconds);
+    put_gauge(buf, "process_resident_memory_bytes", "Resident memory.", resident_bytes(x->arena));
+    put_gauge(buf, "process_open_fds", "Open descriptors.", (double)count_descriptors());
+    put_gauge(buf, "process_start_time_seconds", "When the process started.",
+              (double)x->gateway->started.seconds);
+}
+
+/* A number of the object that `baton store info` prints. */
+static double number_in(const struct bt_doc *document, const char *name)
+{
+    const bt_value *value = bt_json_get(document, bt_json_root(document), bt_str_of(name));
+    return value && bt_json_type(value) == BT_JSON_INTEGER ? (double)value->as.integer : 0;
+}
+
+static size_t count_pending(struct exchange *x)
+{
+    struct answer answer;
+    struct work work = exchange_work(x, &answer);
+    const struct bt_approval_filter filter = {.status = BT_STR("pending"), .workspace = BT_STR("")};
+    struct bt_gate gate;
+    struct bt_approvals approvals = {0};
+    struct bt_error error;
+    if (service_gate(&work, &gate) != BT_OK ||
+        bt_gate_approvals(&gate, &filter, &approvals, &error) != BT_OK) {
+        return 0;
+    }
+    return approvals.count;
+}
+
+static void put_store(struct exchange *x, struct bt_buf *buf)
+{
+    struct bt_buf info;
+    struct bt_json_result read = {0};
+    struct bt_error error;
+    bt_buf_init(&info, TEXT_BYTES_MAX);
+    const bool is_up =
+        x->service->ledger && bt_ledger_put_info(x->service->ledger, &info, &error) == BT_OK &&
+        bt_json_read(x->arena, bt_buf_str(&info), NULL, &read) == BT_OK && read.document;
+    put_gauge(buf, "baton_store_up", "Whether the store answers.", is_up ? 1 : 0);
+    if (is_up) {
+        const struct gauge queues[2] = {
+            {"baton_queue_items", "queue=\"inbox\"", number_in(read.document, "queue")},
+            {"baton_queue_items", "queue=\"pump\"", number_in(read.document, "threads")}};
+        put_gauge(buf, "baton_ledger_size", "Entries in the ledger.",
+                  number_in(read.document, "size"));
+        put_two(buf, queues, "Items that wait.");
+        put_gauge(buf, "baton_agents_blocked", "Agents that are blocked.",
+                  number_in(read.document, "blocked"));
+        put_gauge(buf, "baton_approvals_pending", "Requests for consent that wait for a person.",
+                  (double)count_pending(x));
+    }
+    bt_buf_free(&info);
+}
+
+static void put_server(struct exchange *x, struct bt_buf *buf)
+{
+    const struct http_counts counts = http_server_counts(x->gateway->server);
+    const struct gauge connections[2] = {
+        {"baton_http_connections", "state=\"active\"", (double)counts.active},
+        {"baton_http_connections", "state=\"idle\"", (double)counts.idle}};
+    put_two(buf, connections, "Connections that are open.");
+    put_gauge(buf, "baton_streams", "Answers that go on.", (double)counts.streams);
+}
+
+static enum bt_status metrics(struct exchange *x)
+{
+    struct bt_buf *buf = &x->answer->body;
+    bt_buf_clear(buf);
+    bt_buf_printf(buf,
+                  "# HELP baton_build_info What is running.\n# TYPE baton_build_info gauge\n"
+                  "baton_build_info{version=\"%s\"} 1\n",
+                  bt_version());
+    put_server(x, buf);
+    put_store(x, buf);
+    metrics_put(x->gateway->metrics, buf);
+    put_process(x, buf);
+    x->answer->status = 200;
+    exchange_field(x, "Content-Type", BT_STR("text/plain; version=0.0.4; charset=utf-8"));
+    return buf->status;
+}
+
+/* ---- Problems -------------------------------------------------------------------------------- */
+
+static enum bt_status problem(struct exchange *x)
+{
+    const size_t first = bt_rules_find(x->params[0]);
+    struct bt_buf text;
+    if (first == bt_rules_count()) {
+        return exchange_problem(x, "NOT_FOUND");
+    }
+    bt_buf_init(&text, RULES_BYTES_MAX);
+    rule_put_group(&text, first, rule_put_full);
+    enum bt_status status = text.status;
+    if (status == BT_OK) {
+        status = exchange_body(x, 200, "text/plain; charset=utf-8", bt_buf_str(&text));
+    }
+    bt_buf_free(&text);
+    exchange_cache(x, "max-age=300");
+    return status == BT_OK ? exchange_etag(x) : status;
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 const struct route health_routes[] = {
     {.method = HTTP_GET,
@@ -16,5 +211,26 @@ const struct route health_routes[] = {
      .flags = ROUTE_PUBLIC,
      .run = healthz,
      .summary = "whether the server is alive"},
+    {.method = HTTP_GET,
+     .path = "/readyz",
+     .operation = "readyz",
+     .flags = ROUTE_PUBLIC | ROUTE_MAY_STORE,
+     .run = readyz,
+     .summary = "whether the server can do its work"},
+    {.method = HTTP_GET,
+     .path = "/metrics",
+     .operation = "metrics",
+     .scopes = SCOPE_OPERATE,
+     .flags = ROUTE_MAY_STORE | ROUTE_PUBLIC_METRICS,
+     .run = metrics,
+     .gives = "text/plain",
+     .summary = "figures to watch, in the text form of Prometheus"},
+    {.method = HTTP_GET,
+     .path = "/problems/{code}",
+     .operation = "problem",
+     .flags = ROUTE_PUBLIC,
+     .run = problem,
+     .gives = "text/plain",
+     .summary = "what a problem means and what to do"},
     {.path = NULL},
 };

@@ -11,6 +11,7 @@
 #ifndef BATON_APP_GATEWAY_ROUTE_H
 #define BATON_APP_GATEWAY_ROUTE_H
 
+#include "gateway/metrics.h"
 #include "http/http.h"
 #include "service/service.h"
 
@@ -31,7 +32,7 @@ struct gateway;  /* the server: see gateway.h */
 struct settings; /* one configuration, with its tokens: see gateway.h */
 struct route;
 
-enum { ROUTE_PARAMS_MAX = 2, REQUEST_ID_BYTES = 65 };
+enum { ROUTE_PARAMS_MAX = 2, REQUEST_ID_BYTES = 65, EXCHANGE_CODES_MAX = 16 };
 
 /* Where a request stands in a trace (W3C Trace Context). */
 struct exchange_trace {
@@ -58,7 +59,12 @@ struct exchange {
     struct caller caller;              /* the same, as operations know it */
     char request_id[REQUEST_ID_BYTES];
     struct exchange_trace trace;
-    bt_str origin;              /* that may read the answer (CORS); "" for none */
+    bt_str origin;                    /* that may read the answer (CORS); "" for none */
+    bt_str codes[EXCHANGE_CODES_MAX]; /* of findings, for the log */
+    size_t code_count;
+    size_t route_index;         /* among all rows */
+    uint64_t run_ns;            /* when the handler began, of the monotonic clock */
+    bool is_run;                /* it reached its handler */
     bt_str code;                /* of the problem that is the answer; "" for none */
     struct rate_bucket *bucket; /* that counts a stream of this principal; NULL: none */
     const char *cache;          /* Cache-Control; NULL: no-store */
@@ -70,16 +76,18 @@ struct exchange {
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
 enum route_flag {
-    ROUTE_PUBLIC = 1,       /* needs no principal */
-    ROUTE_STORE = 2,        /* without a store: 503 STORE_UNAVAILABLE */
-    ROUTE_RECORDS = 4,      /* writes to the store: 503 with --read-only; waits for the disk */
-    ROUTE_SUBMITS = 8,      /* counts for rate.submit, else for rate.check */
-    ROUTE_STREAM = 16,      /* counts for limits.streams_per_principal */
-    ROUTE_ANY_QUERY = 32,   /* the handler looks at the query itself */
-    ROUTE_ANY_ACCEPT = 64,  /* the handler looks at Accept itself */
-    ROUTE_OWN_ERRORS = 128, /* a protocol of its own: no 406, no 415 by the table */
-    ROUTE_MAY_STORE = 256,  /* uses the store when there is one */
-    ROUTE_WAITS = 512,      /* may wait for the disk */
+    ROUTE_PUBLIC = 1,            /* needs no principal */
+    ROUTE_STORE = 2,             /* without a store: 503 STORE_UNAVAILABLE */
+    ROUTE_RECORDS = 4,           /* writes to the store: 503 with --read-only; waits for the disk */
+    ROUTE_SUBMITS = 8,           /* counts for rate.submit, else for rate.check */
+    ROUTE_STREAM = 16,           /* counts for limits.streams_per_principal */
+    ROUTE_ANY_QUERY = 32,        /* the handler looks at the query itself */
+    ROUTE_ANY_ACCEPT = 64,       /* the handler looks at Accept itself */
+    ROUTE_OWN_ERRORS = 128,      /* a protocol of its own: no 406, no 415 by the table */
+    ROUTE_MAY_STORE = 256,       /* uses the store when there is one; service->ledger may be NULL */
+    ROUTE_WAITS = 512,           /* may wait for the disk */
+    ROUTE_PUBLIC_METRICS = 1024, /* public with metrics.public */
+    ROUTE_PUBLIC_LEDGER = 2048,  /* public with ledger.public */
 };
 
 /* Fill in the answer. Any status other than BT_OK is answered with 500 INTERNAL. */
@@ -151,7 +159,10 @@ enum bt_status exchange_problem(struct exchange *x, const char *code);
 enum bt_status exchange_problem_with(struct exchange *x, const char *code, bt_str members);
 /* A problem at a parameter: 400 PARAMETER_INVALID whose finding points at /NAME. */
 enum bt_status exchange_bad_parameter(struct exchange *x, bt_str name, const char *message);
-/* Note what was recorded, for the log. */
+/* Count something that happened; labels by their values, see metrics.h. */
+void exchange_count(struct exchange *x, enum metric metric, const char *first, const char *second,
+                    const char *third);
+/* Note what was recorded, for the log and the metrics. */
 void exchange_recorded(struct exchange *x, uint64_t seq);
 /* Something was committed that streams and waiting calls may want to tell. */
 void exchange_committed(struct exchange *x);

@@ -85,36 +85,54 @@ static enum bt_status decode_params(struct bt_arena *arena, bt_str params[ROUTE_
     return BT_OK;
 }
 
-enum route_found route_find(const struct http_request *request, struct bt_arena *arena,
-                            const struct route **out, bt_str params[ROUTE_PARAMS_MAX])
+void routes_join(struct route_table *out)
+{
+    *out = (struct route_table){0};
+    for (size_t i = 0; i < TABLES; i++) {
+        for (const struct route *route = tables[i]; route->path; route++) {
+            size_t first = 0;
+            while (first < out->count &&
+                   !bt_str_eq(bt_str_of(out->rows[first]->path), bt_str_of(route->path))) {
+                first++;
+            }
+            assert(out->count < ROUTES_MAX);
+            out->first[out->count] = first;
+            out->rows[out->count++] = route;
+        }
+    }
+}
+
+enum route_found route_find(const struct route_table *table, struct exchange *x)
 {
     enum route_found found = ROUTE_UNKNOWN;
-    const struct route *route = route_at(0);
-    for (size_t i = 1; route; i++) {
+    x->route_index = SIZE_MAX;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct route *route = table->rows[i];
         bt_str raw[ROUTE_PARAMS_MAX] = {BT_STR_INIT(""), BT_STR_INIT("")};
-        if (fits(route->path, request->raw_path, raw)) {
-            found = ROUTE_OTHER_METHOD;
-            if (serves(route, request->method) && decode_params(arena, raw) == BT_OK) {
-                *out = route;
-                params[0] = raw[0];
-                params[1] = raw[1];
-                return ROUTE_FOUND;
-            }
+        if (!fits(route->path, x->request->raw_path, raw)) {
+            continue;
         }
-        route = route_at(i);
+        found = ROUTE_OTHER_METHOD;
+        x->route_index = table->first[i];
+        if (serves(route, x->request->method) && decode_params(x->arena, raw) == BT_OK) {
+            x->route = route;
+            x->params[0] = raw[0];
+            x->params[1] = raw[1];
+            return ROUTE_FOUND;
+        }
     }
     return found;
 }
 
-void route_put_methods(const struct http_request *request, struct bt_buf *buf)
+void route_put_methods(const struct route_table *table, const struct http_request *request,
+                       struct bt_buf *buf)
 {
     bt_str params[ROUTE_PARAMS_MAX];
     for (enum http_method method = HTTP_GET; method <= HTTP_OPTIONS; method++) {
         bool is_known = false;
-        const struct route *route = route_at(0);
-        for (size_t i = 1; route && !is_known; i++) {
-            is_known = serves(route, method) && fits(route->path, request->raw_path, params);
-            route = route_at(i);
+        for (size_t i = 0; i < table->count && !is_known; i++) {
+            is_known = serves(table->rows[i], method) &&
+                       fits(table->rows[i]->path, request->raw_path, params);
         }
         if (is_known) {
             bt_buf_put_text(buf, buf->len > 0 ? ", " : "");

@@ -141,16 +141,71 @@ static bool tell_ready(const struct gateway *gateway, const struct serve_voice *
 
 /* ---- Signals --------------------------------------------------------------------------------- */
 
+static void note(struct gateway *gateway, enum log_level level, const char *event,
+                 const char *detail)
+{
+    const struct log_line line = {.level = level, .event = event, .detail = detail};
+    log_put(&gateway->log, bt_env_now(&gateway->env), &line);
+}
+
+/* A second signal skips all waiting. */
+static void drain(struct gateway *gateway)
+{
+    const struct bt_config *config = gateway->settings->config;
+    const uint64_t now_ms = http_now_ms();
+    const bool is_second = gateway->is_draining;
+    gateway->is_draining = true;
+    gateway->drain_ms = now_ms + bt_config_number(config, "shutdown.delay_s") * SECOND_MS;
+    note(gateway, LOG_INFO, "stopping", NULL);
+    if (is_second) {
+        gateway->drain_ms = now_ms;
+        http_server_stop(gateway->server, 0);
+    }
+}
+
+static void reload(struct gateway *gateway)
+{
+    struct bt_arena arena;
+    struct bt_error error = {0};
+    bt_arena_init(&arena, ARENA_BYTES_MAX);
+    struct bt_findings *findings = bt_findings_new(&arena);
+    const enum bt_status status = findings ? gateway_reload(gateway, findings, &error) : BT_ENOMEM;
+    if (status == BT_OK) {
+        gateway_reload_apply(gateway);
+        note(gateway, LOG_INFO, "reloaded", NULL);
+    } else {
+        note(gateway, LOG_ERROR, "reload-refused", error.text);
+    }
+    bt_arena_free(&arena);
+}
+
+/* Time has passed, or a worker called. */
+static void look_around(struct gateway *gateway)
+{
+    const struct bt_config *config = gateway->settings->config;
+    gateway_reload_apply(gateway);
+    if (gateway->is_draining && !gateway->is_stopped && http_now_ms() >= gateway->drain_ms) {
+        gateway->is_stopped = true;
+        http_server_stop(gateway->server,
+                         bt_config_number(config, "shutdown.timeout_s") * SECOND_MS);
+    }
+}
+
 static void on_signal(void *context, int number)
 {
     struct gateway *gateway = context;
-    const struct bt_config *config = gateway->settings->config;
-    if (number != SIGTERM && number != SIGINT) {
-        return;
+    if (number == SIGTERM || number == SIGINT) {
+        drain(gateway);
+    } else if (number == SIGHUP) {
+        reload(gateway);
     }
-    const uint64_t timeout_ms = bt_config_number(config, "shutdown.timeout_s") * SECOND_MS;
-    http_server_stop(gateway->server, gateway->is_draining ? 0 : timeout_ms);
-    gateway->is_draining = true;
+    look_around(gateway);
+}
+
+static void on_pause(void *context)
+{
+    struct gateway *gateway = context;
+    log_flush(&gateway->log, false);
 }
 
 /* ---- The life -------------------------------------------------------------------------------- */
@@ -202,6 +257,17 @@ static enum bt_status start(struct gateway *gateway, const struct http_app *app,
     return status;
 }
 
+/* One thread records for all workers, many decisions in one commit. */
+static enum bt_status open_writer(struct gateway *gateway, struct bt_error *error)
+{
+    const struct serve_flags *flags = gateway->flags;
+    if (flags->has_no_store || flags->is_read_only) {
+        return BT_OK;
+    }
+    BT_TRY(bt_ledger_open(&flags->store, true, &gateway->ledger, error));
+    return bt_ledger_writer_open(gateway->ledger, &gateway->env, &gateway->writer, error);
+}
+
 static int serve(struct gateway *gateway, const struct serve_voice *voice, struct bt_error *error)
 {
     const struct http_app app = {.context = gateway,
@@ -211,9 +277,11 @@ static int serve(struct gateway *gateway, const struct serve_voice *voice, struc
                                  .finish = gateway_finish,
                                  .worker_begin = gateway_worker_begin,
                                  .worker_end = gateway_worker_end,
-                                 .signal = on_signal};
-    if (make_console_token(gateway) != BT_OK || start(gateway, &app, error) != BT_OK ||
-        !tell_ready(gateway, voice) || http_server_run(gateway->server, error) != BT_OK) {
+                                 .signal = on_signal,
+                                 .pause = on_pause};
+    if (open_writer(gateway, error) != BT_OK || make_console_token(gateway) != BT_OK ||
+        start(gateway, &app, error) != BT_OK || !tell_ready(gateway, voice) ||
+        http_server_run(gateway->server, error) != BT_OK) {
         return FAILED;
     }
     return DONE;
@@ -232,30 +300,71 @@ static void complain_findings(const struct serve_voice *voice, const struct bt_f
     }
 }
 
-int gateway_serve(const struct serve_flags *flags, const struct serve_voice *voice)
+static bool gateway_init(struct gateway *gateway, const struct serve_flags *flags)
 {
-    struct gateway gateway = {.flags = flags};
-    struct bt_error error = {0};
-    int code = FAILED;
-    bt_arena_init(&gateway.arena, ARENA_BYTES_MAX);
-    struct bt_findings *findings = bt_findings_new(&gateway.arena);
-    gateway.rates = rates_create();
-    gateway.protocols = protocols_create();
-    if (findings && gateway.rates && gateway.protocols && bt_env_init(&gateway.env) == BT_OK &&
-        settings_load(&gateway.env, flags, findings, &gateway.settings, &error) == BT_OK) {
-        raise_descriptors();
-        code = serve(&gateway, voice, &error);
-        http_server_destroy(gateway.server);
-        settings_drop(gateway.settings);
+    *gateway = (struct gateway){.flags = flags};
+    bt_arena_init(&gateway->arena, ARENA_BYTES_MAX);
+    routes_join(&gateway->routes);
+    gateway->rates = rates_create();
+    gateway->protocols = protocols_create();
+    gateway->metrics = metrics_create();
+    if (!gateway->rates || !gateway->protocols || !gateway->metrics ||
+        bt_env_init(&gateway->env) != BT_OK || pthread_mutex_init(&gateway->lock, NULL) != 0 ||
+        !http_signals_block()) {
+        return false;
     }
-    if (code != DONE) {
+    gateway->started = bt_env_now(&gateway->env);
+    return true;
+}
+
+static void gateway_end(struct gateway *gateway)
+{
+    http_server_destroy(gateway->server);
+    bt_ledger_writer_close(gateway->writer);
+    bt_ledger_close(gateway->ledger);
+    if (gateway->settings) {
+        log_free(&gateway->log);
+        settings_drop(gateway->settings);
+    }
+    if (gateway->next) {
+        settings_drop(gateway->next);
+    }
+    (void)pthread_mutex_destroy(&gateway->lock);
+    metrics_destroy(gateway->metrics);
+    rates_destroy(gateway->rates);
+    protocols_destroy(gateway->protocols);
+    bt_arena_free(&gateway->arena);
+}
+
+/* The tests of the start in their order, then the life. */
+static int live(struct gateway *gateway, const struct serve_voice *voice)
+{
+    struct bt_error error = {0};
+    struct bt_findings *findings = bt_findings_new(&gateway->arena);
+    if (!findings || settings_load(&gateway->env, gateway->flags, findings, &gateway->settings,
+                                   &error) != BT_OK) {
         if (findings) {
             complain_findings(voice, findings);
         }
         voice->complain(error.text[0] ? error.text : "cannot start");
+        return FAILED;
     }
-    rates_destroy(gateway.rates);
-    protocols_destroy(gateway.protocols);
-    bt_arena_free(&gateway.arena);
+    log_init(&gateway->log, gateway->settings->config);
+    int code = gateway->flags->has_no_store ? DONE : voice->test_store(voice->context);
+    if (code == DONE) {
+        raise_descriptors();
+        code = serve(gateway, voice, &error);
+        if (code != DONE) {
+            voice->complain(error.text[0] ? error.text : "cannot start");
+        }
+    }
+    return code;
+}
+
+int gateway_serve(const struct serve_flags *flags, const struct serve_voice *voice)
+{
+    struct gateway gateway;
+    const int code = gateway_init(&gateway, flags) ? live(&gateway, voice) : FAILED;
+    gateway_end(&gateway);
     return code;
 }

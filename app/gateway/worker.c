@@ -4,15 +4,57 @@
  */
 #include <assert.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "gateway/gateway.h"
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    const int code = clock_gettime(CLOCK_MONOTONIC, &now);
+    assert(code == 0);
+    (void)code;
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
 
 struct worker {
     struct gateway *gateway;
     struct bt_env env;
     struct service service;
-    struct bt_error error; /* why there is no store */
+    struct exchange *exchange; /* that it works on */
 };
+
+/* ---- What was judged ------------------------------------------------------------------------- */
+
+static double seconds_since(uint64_t begun_ns)
+{
+    return (double)(now_ns() - begun_ns) / 1e9;
+}
+
+/* A document is in the answer: count it, and keep its codes for the log. */
+static void on_judged(void *context, const struct bt_judged *judged)
+{
+    const struct worker *worker = context;
+    struct exchange *x = worker->exchange;
+    struct metrics *metrics = worker->gateway->metrics;
+    const bt_str document[METRIC_LABELS_MAX] = {judged->dialect, bt_verdict_name(judged->verdict),
+                                                BT_STR_INIT("")};
+    metrics_count(metrics, METRIC_DOCUMENTS, document);
+    if (!(x->route->flags & ROUTE_RECORDS)) {
+        metrics_observe(metrics, METRIC_CHECK_SECONDS, document, seconds_since(x->run_ns));
+    }
+    for (size_t i = 0; i < bt_findings_count(judged->findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(judged->findings, i);
+        const bt_str labels[METRIC_LABELS_MAX] = {
+            finding->rule->code, bt_severity_name(finding->severity), BT_STR_INIT("")};
+        metrics_count(metrics, METRIC_FINDINGS, labels);
+        if (x->code_count < EXCHANGE_CODES_MAX) {
+            x->codes[x->code_count++] = finding->rule->code;
+        }
+    }
+}
+
+/* ---- Threads --------------------------------------------------------------------------------- */
 
 void *gateway_worker_begin(void *context, enum http_lane lane)
 {
@@ -28,7 +70,10 @@ void *gateway_worker_begin(void *context, enum http_lane lane)
                                        .checker = bt_checker_create(&worker->env),
                                        .root = BT_STR(""),
                                        .input = BT_STR(""),
-                                       .policy = BT_STR("")};
+                                       .policy = BT_STR(""),
+                                       .writer = gateway->writer,
+                                       .judged = on_judged,
+                                       .judged_context = worker};
     if (!worker->service.checker) {
         free(worker);
         return NULL;
@@ -51,11 +96,9 @@ void gateway_worker_end(void *context, void *own)
 static bool open_store(struct worker *worker)
 {
     const struct serve_flags *flags = worker->gateway->flags;
-    if (worker->service.ledger) {
-        return true;
-    }
-    return bt_ledger_open(&flags->store, !flags->is_read_only, &worker->service.ledger,
-                          &worker->error) == BT_OK;
+    struct bt_error error;
+    return worker->service.ledger || bt_ledger_open(&flags->store, !flags->is_read_only,
+                                                    &worker->service.ledger, &error) == BT_OK;
 }
 
 /* The worker as the handlers of this request see it. */
@@ -65,7 +108,27 @@ static void dress(struct worker *worker, struct exchange *x)
     worker->service.config = x->config;
     worker->service.root = x->settings->root;
     worker->service.policy = x->settings->policy;
+    worker->exchange = x;
     x->service = &worker->service;
+    x->run_ns = now_ns();
+    x->is_run = true;
+}
+
+/* What an answer of a path that records tells about the store. */
+static void note_store(struct worker *worker, const struct exchange *x)
+{
+    static const bt_str labels[METRIC_LABELS_MAX] = {BT_STR_INIT(""), BT_STR_INIT(""),
+                                                     BT_STR_INIT("")};
+    const bool is_unknown = bt_str_eq(x->code, BT_STR("OUTCOME_UNKNOWN"));
+    if (x->has_seq) {
+        gateway_committed(worker->gateway, NULL);
+        metrics_observe(worker->gateway->metrics, METRIC_COMMIT_SECONDS, labels,
+                        seconds_since(x->run_ns));
+    } else if (is_unknown || bt_str_eq(x->code, BT_STR("STORE_UNAVAILABLE"))) {
+        gateway_committed(worker->gateway, is_unknown ? "unknown" : "io");
+        bt_ledger_close(worker->service.ledger); /* whatever it held, the next one opens anew */
+        worker->service.ledger = NULL;
+    }
 }
 
 /* Whether there is the store that a route needs; one that may use it gets it when it is there. */
@@ -105,8 +168,10 @@ void gateway_run(void *context, struct http_call *call, void *own)
         bt_buf_clear(&x->answer->fields);
         (void)exchange_problem(x, "INTERNAL");
     }
+    if (x->route->flags & ROUTE_RECORDS) {
+        note_store(worker, x);
+    }
     if (x->answer->again_ms == 0) {
         exchange_end(x);
     }
-    x->service = NULL;
 }

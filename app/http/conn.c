@@ -235,9 +235,11 @@ bool http_conn_begin(struct http_conn *conn)
     conn->job = job;
     job->conn = conn;
     job->call.begun_ms = server->now_ms;
+    job->call.begun_us = http_now_us();
     job->call.peer = conn->peer;
     job->call.request.peer = &job->call.peer;
-    http_reader_begin(&job->reader, &server->limits);
+    job->limits = server->limits;
+    http_reader_begin(&job->reader, &job->limits);
     http_conn_enter(conn, HTTP_READING);
     conn->deadline_ms = server->now_ms + server->limits.header_ms;
     http_conn_set_timer(conn, conn->deadline_ms);
@@ -286,7 +288,7 @@ static void judge_head(struct http_conn *conn, bool has_more)
     if (job->reader.stage != HTTP_READS_BODY) {
         return;
     }
-    conn->deadline_ms = job->call.begun_ms + server->limits.body_ms;
+    conn->deadline_ms = job->call.begun_ms + job->limits.body_ms;
     http_conn_set_timer(conn, conn->deadline_ms);
     if (job->reader.expects && !has_more) {
         (void)http_conn_send(conn, (const bt_str[2]){go_on, BT_STR("")});

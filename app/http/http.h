@@ -126,6 +126,7 @@ struct http_call {
     void *data;            /* of the program */
     struct http_peer peer; /* that request.peer points to */
     uint64_t begun_ms;     /* of the monotonic clock: its first byte */
+    uint64_t begun_us;     /* the same */
     uint64_t waited_ms;    /* since it was first run; see again_ms */
     bool is_hurried;       /* the server stops: do not ask to be run again */
     bool is_cut;           /* when it ends: the answer did not reach the other side whole */
@@ -153,8 +154,11 @@ struct http_app {
     /* A thread of a lane begins and ends; NULL from begin means that it cannot work. */
     void *(*worker_begin)(void *context, enum http_lane lane);
     void (*worker_end)(void *context, void *worker);
-    /* In the loop: a signal came, or about a quarter of a second has passed (signal 0). */
+    /* In the loop: a signal came; about a quarter of a second has passed, or somebody called
+     * http_server_wake() (signal 0). */
     void (*signal)(void *context, int signal);
+    /* In the loop, which is about to wait. */
+    void (*pause)(void *context);
 };
 
 /* ---- The server ------------------------------------------------------------------------------ */
@@ -195,6 +199,13 @@ struct http_options {
 };
 
 struct http_server;
+
+/* The monotonic clock. */
+uint64_t http_now_ms(void);
+uint64_t http_now_us(void);
+
+/* Keep the signals that a server takes from every thread that is begun after this. */
+BT_MUST_USE bool http_signals_block(void);
 
 /* Make a server; the listeners are its own from now on. NULL, with a reason, when the system does
  * not give what it needs. */

@@ -30,6 +30,7 @@ enum http_task {
 /* One request, from its first byte to the end of its answer. */
 struct http_job {
     struct http_call call;
+    struct http_limits limits; /* that held when it began */
     struct http_reader reader;
     struct http_conn *conn;
     struct http_job *next; /* in a lane, in the list of what is done, or of those to spare */
@@ -114,7 +115,6 @@ struct http_wheel {
     uint64_t now_slot; /* up to which everything is done */
 };
 
-uint64_t http_now_ms(void);
 void http_wheel_begin(struct http_wheel *wheel, uint64_t now_ms);
 /* Let a timer run out at this time, and no longer at an earlier one. */
 void http_wheel_set(struct http_wheel *wheel, struct http_timer *timer, uint64_t due_ms);

@@ -119,18 +119,27 @@ static bool watch(struct http_server *server, int fd, void *tag)
     return epoll_ctl(server->epoll, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
-/* The signals that stop and reload come by descriptor. Workers inherit the mask. */
-static int open_signals(void)
+static sigset_t our_signals(void)
 {
     sigset_t set;
     (void)sigemptyset(&set);
     (void)sigaddset(&set, SIGTERM);
     (void)sigaddset(&set, SIGINT);
     (void)sigaddset(&set, SIGHUP);
-    if (pthread_sigmask(SIG_BLOCK, &set, NULL) != 0 || signal(SIGPIPE, SIG_IGN) == SIG_ERR) {
-        return -1;
-    }
-    return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+    return set;
+}
+
+bool http_signals_block(void)
+{
+    const sigset_t set = our_signals();
+    return pthread_sigmask(SIG_BLOCK, &set, NULL) == 0 && signal(SIGPIPE, SIG_IGN) != SIG_ERR;
+}
+
+/* The signals that stop and reload come by descriptor. */
+static int open_signals(void)
+{
+    const sigset_t set = our_signals();
+    return http_signals_block() ? signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC) : -1;
 }
 
 static bool open_all(struct http_server *server)
@@ -268,6 +277,9 @@ static void take_done(struct http_server *server)
         http_conn_done(job->conn);
         job = next;
     }
+    if (is_called) {
+        server->app->signal(server->app->context, 0);
+    }
     if (is_called && server->waiting + server->counts.streams > 0) {
         for_each(server, http_conn_wake);
     }
@@ -332,6 +344,7 @@ enum bt_status http_server_run(struct http_server *server, struct bt_error *erro
 {
     struct epoll_event events[EVENTS_MAX];
     while (!server->is_stopping || server->conns) {
+        server->app->pause(server->app->context);
         const int wait_ms = server->waiting > 0 || server->is_stopping ? HTTP_SLOT_MS : TICK_MS;
         const int count = epoll_wait(server->epoll, events, EVENTS_MAX, wait_ms);
         if (count < 0 && errno != EINTR) {

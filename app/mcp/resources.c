@@ -26,10 +26,7 @@ static bool put_rule(struct mcp_ask *ask, bt_str key, struct bt_buf *buf)
     if (first == bt_rules_count()) {
         return false;
     }
-    for (size_t i = first; i < rule_group_end(first); i++) {
-        bt_buf_put_text(buf, i > first ? "\n" : "");
-        rule_put_markdown(buf, bt_rules_at(i));
-    }
+    rule_put_group(buf, first, rule_put_markdown);
     return true;
 }
 

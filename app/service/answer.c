@@ -100,6 +100,9 @@ enum bt_status answer_report(struct work *work, const struct bt_judged *judged, 
     }
     for (size_t i = 0; i < count; i++) {
         BT_TRY(bt_report_add(report, &judged[i]));
+        if (work->service->judged) {
+            work->service->judged(work->service->judged_context, &judged[i]);
+        }
     }
     bt_buf_clear(body);
     BT_TRY(bt_report_render(report, &options, body));

@@ -18,6 +18,16 @@ size_t rule_group_end(size_t first)
     return end;
 }
 
+void rule_put_group(struct bt_buf *buf, size_t first,
+                    void (*put)(struct bt_buf *, const struct bt_rule *))
+{
+    const size_t end = rule_group_end(first);
+    for (size_t i = first; i < end; i++) {
+        bt_buf_put_text(buf, i > first ? "\n" : "");
+        put(buf, bt_rules_at(i));
+    }
+}
+
 /* "HARD, stage read, dialect json, a security event, --fix repairs it" */
 static void put_nature(struct bt_buf *buf, const struct bt_rule *rule)
 {

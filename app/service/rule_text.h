@@ -20,6 +20,9 @@ size_t rule_group_end(size_t first);
 void rule_put_full(struct bt_buf *buf, const struct bt_rule *rule);
 /* Everything about one row as a section of a Markdown page. */
 void rule_put_markdown(struct bt_buf *buf, const struct bt_rule *rule);
+/* A group in one of these ways. */
+void rule_put_group(struct bt_buf *buf, size_t first,
+                    void (*put)(struct bt_buf *, const struct bt_rule *));
 /* The object that stands for a group: what the rows share, and their dialects. */
 void rule_emit_group(struct bt_emit *emit, size_t first);
 

@@ -23,6 +23,9 @@
 /* What a thread works with. */
 struct service {
     struct bt_env *env;
+    /* Told of every document in an answer; NULL: nobody wants to know. */
+    void (*judged)(void *context, const struct bt_judged *judged);
+    void *judged_context;
     const struct bt_config *config;
     struct bt_checker *checker;
     struct bt_ledger *ledger;        /* open for writing; NULL: there is no store */

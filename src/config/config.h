@@ -34,6 +34,10 @@ struct bt_config_row {
     struct bt_yaml_node otherwise;
 };
 
+/* What a server says instead of what was asked for. */
+extern const struct bt_rule bt_problem_rules[];
+extern const size_t bt_problem_rules_count;
+
 extern const struct bt_config_row bt_config_rows[];
 extern const size_t bt_config_rows_count;
 

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * metric_table.c - the metrics, one row each, and the closed lists of their labels.
+ */
+#include "gateway/metric_table.h"
+
+#include <baton/check.h>
+
+#include "gateway/gateway.h"
+
+/* ---- Lists ----------------------------------------------------------------------------------- */
+
+static bt_str word_at(const char *words, size_t index)
+{
+    const bt_str text = bt_str_of(words);
+    size_t from = 0;
+    for (size_t i = 0; i < index && from < text.len; i++) {
+        from = bt_str_find(text, ' ', from) + 1;
+    }
+    return bt_str_slice(text, from, bt_str_find(text, ' ', from));
+}
+
+/* A list of words, as the function that a row wants. */
+#define WORDS(name, words)                                                                         \
+    static bt_str name(size_t index)                                                               \
+    {                                                                                              \
+        return word_at(words, index);                                                              \
+    }
+
+WORDS(statuses, "200 201 202 204 304 400 401 403 404 405 406 408 409 410 413 414 415 417 421 422 "
+                "429 431 500 501 503 505")
+WORDS(refusals, "parse timeout body host origin auth scope rate overload")
+WORDS(verdicts, "accepted rejected recorded")
+WORDS(severities, "HARD WARN INFO")
+WORDS(failures, "busy io full deadline unknown")
+WORDS(delivery_outcomes, "delivered failed dead cancelled")
+WORDS(approval_events, "REQUESTED SHOWN APPROVED REJECTED REVOKED EXPIRED USED")
+WORDS(hosts, "claude codex gemini copilot cursor generic")
+WORDS(hook_answers, "allow block silent failed")
+WORDS(eras, "modern legacy")
+WORDS(mcp_methods, "initialize ping server/discover tools/list tools/call resources/list "
+                   "resources/templates/list resources/read resources/subscribe "
+                   "resources/unsubscribe prompts/list prompts/get completion/complete "
+                   "logging/setLevel subscriptions/listen notification")
+WORDS(outcomes, "ok error refused")
+WORDS(bindings, "jsonrpc http")
+WORDS(a2a_operations, "send stream get list cancel subscribe")
+WORDS(reload_outcomes, "done refused")
+
+static bt_str routes(size_t index)
+{
+    const struct route *route = route_at(index);
+    return route ? bt_str_of(route->path) : BT_STR("");
+}
+
+static bt_str methods(size_t index)
+{
+    return index < HTTP_OPTIONS ? http_method_name((enum http_method)(index + 1)) : BT_STR("");
+}
+
+static bt_str dialects(size_t index)
+{
+    return index < bt_dialects_count() ? bt_dialect_name(bt_dialects_at(index)) : BT_STR("");
+}
+
+static bt_str codes(size_t index)
+{
+    return index < bt_rules_count() ? bt_rules_at(index)->code : BT_STR("");
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+static const double seconds[] = {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01,
+                                 0.025,  0.05,    0.1,    0.25,  0.5,    1,     2.5};
+static const double sizes[] = {1, 2, 4, 8, 16, 32, 64, 128, 256};
+
+#define SECONDS .bounds = seconds, .bound_count = sizeof(seconds) / sizeof(seconds[0])
+#define SIZES .bounds = sizes, .bound_count = sizeof(sizes) / sizeof(sizes[0])
+
+const struct metric_row metric_rows[METRICS] = {
+    [METRIC_HTTP_REQUESTS] = {"baton_http_requests_total",
+                              "Requests that were answered.",
+                              {{"route", routes}, {"method", methods}, {"status", statuses}}},
+    [METRIC_HTTP_SECONDS] = {"baton_http_request_seconds",
+                             "Time from the first byte of a request to the end of its answer.",
+                             {{"route", routes}},
+                             SECONDS},
+    [METRIC_HTTP_REFUSED] = {"baton_http_refused_total",
+                             "Requests that reached no handler.",
+                             {{"reason", refusals}}},
+    [METRIC_DOCUMENTS] = {"baton_documents_total",
+                          "Documents that were judged.",
+                          {{"dialect", dialects}, {"verdict", verdicts}}},
+    [METRIC_FINDINGS] = {"baton_findings_total",
+                         "Findings about documents.",
+                         {{"code", codes}, {"severity", severities}}},
+    [METRIC_CHECK_SECONDS] = {"baton_check_seconds",
+                              "Time to judge a document.",
+                              {{"dialect", dialects}},
+                              SECONDS},
+    [METRIC_COMMITS] = {"baton_ledger_commits_total", "Decisions that became durable.", {{0}}},
+    [METRIC_COMMIT_SECONDS] = {"baton_ledger_commit_seconds",
+                               "Time from a decision to its being durable.",
+                               {{0}},
+                               SECONDS},
+    [METRIC_BATCH_SIZE] = {"baton_ledger_batch_size",
+                           "Decisions that were under way together when one was recorded.",
+                           {{0}},
+                           SIZES},
+    [METRIC_LEDGER_FAILURES] = {"baton_ledger_failures_total",
+                                "Decisions that could not be recorded.",
+                                {{"reason", failures}}},
+    [METRIC_DELIVERIES] = {"baton_deliveries_total",
+                           "Ends of deliveries from inboxes.",
+                           {{"outcome", delivery_outcomes}}},
+    [METRIC_APPROVALS] = {"baton_approvals_total",
+                          "What happened to requests for consent.",
+                          {{"event", approval_events}}},
+    [METRIC_HOOKS] = {"baton_hooks_total",
+                      "Events of agent hosts that were answered.",
+                      {{"host", hosts}, {"answer", hook_answers}}},
+    [METRIC_MCP_REQUESTS] = {"baton_mcp_requests_total",
+                             "Messages of MCP that were answered.",
+                             {{"era", eras}, {"method", mcp_methods}, {"outcome", outcomes}}},
+    [METRIC_A2A_REQUESTS] = {"baton_a2a_requests_total",
+                             "Operations of A2A that were answered.",
+                             {{"binding", bindings},
+                              {"operation", a2a_operations},
+                              {"outcome", outcomes}}},
+    [METRIC_RELOADS] = {"baton_reloads_total",
+                        "How often the configuration was read again.",
+                        {{"outcome", reload_outcomes}}},
+    [METRIC_OTLP_DROPPED] = {"baton_otlp_dropped_total", "Spans that were not exported.", {{0}}},
+};

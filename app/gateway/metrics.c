@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * metrics.c - counters in arrays whose size the closed lists give, and the text of them.
+ */
+#include "gateway/metrics.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "gateway/metric_table.h"
+
+struct cell {
+    _Atomic uint64_t number;
+};
+
+/* One metric: a cell for each combination of labels, `other` included. A histogram has a cell for
+ * each bound, one for what lies above, and one for the sum in nanounits. */
+struct family {
+    const struct metric_row *row;
+    size_t sizes[METRIC_LABELS_MAX];   /* values of each label, with `other` */
+    bt_str *values[METRIC_LABELS_MAX]; /* ... */
+    size_t cells;                      /* of one combination */
+    size_t combinations;
+    struct cell *counts;
+};
+
+struct metrics {
+    struct family families[METRICS];
+};
+
+static const double nano = 1e9;
+
+/* ---- Making ---------------------------------------------------------------------------------- */
+
+static size_t list_size(const struct label *label)
+{
+    size_t count = 0;
+    while (label->list(count).len > 0) {
+        count++;
+    }
+    return count + 1;
+}
+
+static bool family_begin(struct family *family, const struct metric_row *row)
+{
+    *family = (struct family){
+        .row = row, .cells = row->bounds ? row->bound_count + 2 : 1, .combinations = 1};
+    for (size_t i = 0; i < METRIC_LABELS_MAX && row->labels[i].name; i++) {
+        const size_t size = list_size(&row->labels[i]);
+        family->values[i] = calloc(size, sizeof(bt_str));
+        for (size_t k = 0; family->values[i] && k < size; k++) {
+            family->values[i][k] = k + 1 < size ? row->labels[i].list(k) : BT_STR("other");
+        }
+        if (!family->values[i]) {
+            return false;
+        }
+        family->sizes[i] = size;
+        family->combinations *= size;
+    }
+    family->counts = calloc(family->combinations * family->cells, sizeof(*family->counts));
+    return family->counts != NULL;
+}
+
+struct metrics *metrics_create(void)
+{
+    struct metrics *metrics = calloc(1, sizeof(*metrics));
+    for (size_t i = 0; metrics && i < METRICS; i++) {
+        if (!family_begin(&metrics->families[i], &metric_rows[i])) {
+            metrics_destroy(metrics);
+            return NULL;
+        }
+    }
+    return metrics;
+}
+
+void metrics_destroy(struct metrics *metrics)
+{
+    for (size_t i = 0; metrics && i < METRICS; i++) {
+        struct family *family = &metrics->families[i];
+        for (size_t k = 0; k < METRIC_LABELS_MAX; k++) {
+            free(family->values[k]);
+        }
+        free(family->counts);
+    }
+    free(metrics);
+}
+
+/* ---- Counting -------------------------------------------------------------------------------- */
+
+static size_t index_of(const struct family *family, size_t label, bt_str value)
+{
+    const size_t last = family->sizes[label] - 1;
+    size_t i = 0;
+    while (i < last && !bt_str_eq(family->values[label][i], value)) {
+        i++;
+    }
+    return i;
+}
+
+static struct cell *cells_at(struct family *family, const size_t indexes[METRIC_LABELS_MAX])
+{
+    size_t place = 0;
+    for (size_t i = 0; i < METRIC_LABELS_MAX && family->row->labels[i].name; i++) {
+        const size_t last = family->sizes[i] - 1;
+        place = place * family->sizes[i] + (indexes[i] < last ? indexes[i] : last);
+    }
+    assert(place < family->combinations);
+    return &family->counts[place * family->cells];
+}
+
+static struct cell *cells_of(struct family *family, const bt_str labels[METRIC_LABELS_MAX])
+{
+    size_t indexes[METRIC_LABELS_MAX] = {0};
+    for (size_t i = 0; i < METRIC_LABELS_MAX && family->row->labels[i].name; i++) {
+        indexes[i] = index_of(family, i, labels[i]);
+    }
+    return cells_at(family, indexes);
+}
+
+static void add(struct cell *cell, uint64_t number)
+{
+    atomic_fetch_add_explicit(&cell->number, number, memory_order_relaxed);
+}
+
+void metrics_count(struct metrics *metrics, enum metric metric,
+                   const bt_str labels[METRIC_LABELS_MAX])
+{
+    assert(!metric_rows[metric].bounds);
+    add(cells_of(&metrics->families[metric], labels), 1);
+}
+
+static void observe(const struct metric_row *row, struct cell *cells, double value)
+{
+    size_t bound = 0;
+    assert(row->bounds);
+    while (bound < row->bound_count && value > row->bounds[bound]) {
+        bound++;
+    }
+    add(&cells[bound], 1);
+    add(&cells[row->bound_count + 1], value > 0 ? (uint64_t)(value * nano) : 0);
+}
+
+void metrics_observe(struct metrics *metrics, enum metric metric,
+                     const bt_str labels[METRIC_LABELS_MAX], double value)
+{
+    observe(&metric_rows[metric], cells_of(&metrics->families[metric], labels), value);
+}
+
+void metrics_request(struct metrics *metrics, const struct metric_request *request)
+{
+    struct family *requests = &metrics->families[METRIC_HTTP_REQUESTS];
+    struct family *times = &metrics->families[METRIC_HTTP_SECONDS];
+    const bt_str status = {(const char[]){(char)('0' + request->status / 100 % 10),
+                                          (char)('0' + request->status / 10 % 10),
+                                          (char)('0' + request->status % 10)},
+                           3};
+    const size_t indexes[METRIC_LABELS_MAX] = {request->route,
+                                               request->method > 0 ? request->method - 1 : SIZE_MAX,
+                                               index_of(requests, 2, status)};
+    add(cells_at(requests, indexes), 1);
+    observe(times->row, cells_at(times, indexes), request->seconds);
+}
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+static uint64_t read_cell(const struct cell *cell)
+{
+    return atomic_load_explicit(&cell->number, memory_order_relaxed);
+}
+
+static void put_value(struct bt_buf *buf, double value)
+{
+    bt_buf_printf(buf, " %.17g\n", value);
+}
+
+/* Put `{a="x",b="y"` without its end. */
+static void put_labels(struct bt_buf *buf, const struct family *family, size_t place)
+{
+    size_t left = family->combinations;
+    for (size_t i = 0; i < METRIC_LABELS_MAX && family->row->labels[i].name; i++) {
+        left /= family->sizes[i];
+        bt_buf_printf(buf, "%s%s=\"", i == 0 ? "{" : ",", family->row->labels[i].name);
+        bt_buf_put(buf, family->values[i][place / left]);
+        place %= left;
+        bt_buf_put_char(buf, '"');
+    }
+}
+
+static void put_counter(struct bt_buf *buf, const struct family *family, size_t place)
+{
+    const uint64_t count = read_cell(&family->counts[place]);
+    const bool has_labels = family->row->labels[0].name != NULL;
+    if (count == 0 && has_labels) {
+        return; /* a series begins with its first event */
+    }
+    bt_buf_put_text(buf, family->row->name);
+    put_labels(buf, family, place);
+    bt_buf_put_text(buf, has_labels ? "} " : " ");
+    bt_buf_put_u64(buf, count);
+    bt_buf_put_char(buf, '\n');
+}
+
+static void put_histogram(struct bt_buf *buf, const struct family *family, size_t place)
+{
+    const struct metric_row *row = family->row;
+    const struct cell *cells = &family->counts[place * family->cells];
+    const bool has_labels = row->labels[0].name != NULL;
+    uint64_t total = 0;
+    for (size_t i = 0; i <= row->bound_count; i++) {
+        total += read_cell(&cells[i]);
+    }
+    if (total == 0 && has_labels) {
+        return;
+    }
+    total = 0;
+    for (size_t i = 0; i <= row->bound_count; i++) {
+        total += read_cell(&cells[i]);
+        bt_buf_printf(buf, "%s_bucket", row->name);
+        put_labels(buf, family, place);
+        bt_buf_put_text(buf, has_labels ? ",le=\"" : "{le=\"");
+        if (i < row->bound_count) {
+            bt_buf_printf(buf, "%g\"} ", row->bounds[i]);
+        } else {
+            bt_buf_put_text(buf, "+Inf\"} ");
+        }
+        bt_buf_put_u64(buf, total);
+        bt_buf_put_char(buf, '\n');
+    }
+    bt_buf_printf(buf, "%s_sum", row->name);
+    put_labels(buf, family, place);
+    bt_buf_put_text(buf, has_labels ? "}" : "");
+    put_value(buf, (double)read_cell(&cells[row->bound_count + 1]) / nano);
+    bt_buf_printf(buf, "%s_count", row->name);
+    put_labels(buf, family, place);
+    bt_buf_put_text(buf, has_labels ? "} " : " ");
+    bt_buf_put_u64(buf, total);
+    bt_buf_put_char(buf, '\n');
+}
+
+static void put_about(struct bt_buf *buf, const char *name, const char *help, const char *type)
+{
+    bt_buf_printf(buf, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+void metrics_put(const struct metrics *metrics, struct bt_buf *buf)
+{
+    for (size_t i = 0; i < METRICS; i++) {
+        const struct family *family = &metrics->families[i];
+        const bool is_counter = !family->row->bounds;
+        put_about(buf, family->row->name, family->row->help, is_counter ? "counter" : "histogram");
+        for (size_t place = 0; place < family->combinations; place++) {
+            if (is_counter) {
+                put_counter(buf, family, place);
+            } else {
+                put_histogram(buf, family, place);
+            }
+        }
+    }
+}
+
+void metrics_put_gauge(struct bt_buf *buf, const struct gauge *gauge, const char *help,
+                       bool is_first)
+{
+    if (is_first) {
+        const bool is_counter = bt_str_ends(bt_str_of(gauge->name), BT_STR("_total"));
+        put_about(buf, gauge->name, help, is_counter ? "counter" : "gauge");
+    }
+    bt_buf_put_text(buf, gauge->name);
+    if (gauge->label) {
+        bt_buf_printf(buf, "{%s}", gauge->label);
+    }
+    put_value(buf, gauge->value);
+}
