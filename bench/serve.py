@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""serve.py BATON BENCH_UNIVERSAL BENCH_LEDGER FOLDER DATA - requests a second of the server beside nginx and beside the bare ledger.
+
+The sides take turns on the same cores, with the same load and as many connections; the median of the rounds counts. nginx reads the same
+POSTs and answers each with a static body of the same size. The ledger's own figure is that of writers that share no process with a client.
+"""
+import contextlib
+import json
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import time
+import urllib.request
+
+ROUNDS = int(os.environ.get("BATON_ROUNDS", "5"))
+SECONDS = int(os.environ.get("BATON_SECONDS", "5"))
+CONNECTIONS = 64
+TRACE = "6a0f2c1d-8b3e-4c57-9d21-5e7f90ab13c4"
+NGINX = """worker_processes 2; daemon off; pid {folder}/nginx.pid; error_log {folder}/nginx.log crit;
+events {{ worker_connections 2048; }}
+http {{
+  access_log off; keepalive_requests 1000000000; client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
+  fastcgi_temp_path {folder}/fast; uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi; client_body_buffer_size 64k;
+  server {{
+    listen 127.0.0.1:{port};
+    location /static/ {{ alias {folder}/static/; default_type application/octet-stream; }}
+    location / {{ default_type application/json; add_header X-Request-Id $request_id; return 200 '{body}'; }}
+  }}
+}}
+"""
+# Eight digits of the trace id differ from request to request, so that nothing can be remembered.
+POSTS = """local file = io.open("{body}"); local text = file:read("*a"); file:close()
+local at = string.find(text, "{trace}", 1, true); local head, tail = string.sub(text, 1, at - 1), string.sub(text, at + 8)
+local count = 0; local started = 0
+function setup(thread) thread:set("number", started); started = started + 1 end
+wrk.method = "POST"; wrk.headers["Content-Type"] = "application/json"
+function request() count = count + 1; return wrk.format(nil, nil, nil, head .. string.format("%08x", count * 64 + number) .. tail) end
+"""
+
+
+def small():
+    """A handoff of 500 to 600 bytes."""
+    handoff = {"version": "3.0", "schema_type": "universal", "timestamp": "2026-04-14T08:30:00Z", "trace_id": TRACE,
+               "source": {"skill": "release-planner", "workflow_id": "run-0412", "session_path": "work", "phase": "Triage"},
+               "target": {"skill": "patch-builder"},
+               "context": {"summary": "Build the fix for the date parser.", "problem_type": "implementation"},
+               "payload": {"working": {"ticket": "DP-118", "files": ["parse.c", "date.c"], "note": "February has the usual days"}},
+               "meta": {"token_count": 130, "confidence": "high"}}
+    return json.dumps({"handoff": handoff}, separators=(",", ":"))
+
+
+@contextlib.contextmanager
+def running(command, **more):
+    process = subprocess.Popen(command, **more)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait(timeout=60)
+
+
+def serving(baton, folder, name):
+    """The server on a new store of its own."""
+    subprocess.run([baton, "ledger", "init", "--store", f"{folder}/{name}.db", "--origin", f"bench.example/{name}"], stdout=subprocess.DEVNULL,
+                   timeout=60, check=True)
+    return running([baton, "serve", "--listen", "127.0.0.1:0", "--store", f"{folder}/{name}.db", "-f", "json", "--config", f"{folder}/baton.yaml"],
+                   stdout=subprocess.PIPE, stderr=open(f"{folder}/{name}.log", "wb"), text=True)
+
+
+def first_line(process):
+    ready = json.loads(process.stdout.readline())
+    return ready["listen"][0], ready["console"].split("token=")[1]
+
+
+def post(url, body):
+    with urllib.request.urlopen(urllib.request.Request(url, body.encode(), {"Content-Type": "application/json"}), timeout=10) as answer:
+        return answer.read()
+
+
+def wrk(url, script=None, headers=(), seconds=SECONDS):
+    """Requests a second, and the 99th percentile in milliseconds."""
+    command = ["wrk", "-t2", f"-c{CONNECTIONS}", f"-d{seconds}s", "--latency", "--timeout", "10s"]
+    command += [word for name, value in headers for word in ("-H", f"{name}: {value}")] + (["-s", script] if script else []) + [url]
+    out = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 60, check=True).stdout
+    if "Non-2xx" in out or "Socket errors" in out:
+        raise SystemExit(out)
+    number, unit = re.search(r"99%\s+([0-9.]+)(us|ms|s)", out).groups()
+    return float(re.search(r"Requests/sec:\s+([0-9.]+)", out).group(1)), float(number) * {"us": 1e-3, "ms": 1, "s": 1e3}[unit]
+
+
+def show(name, ours, theirs, peer, want):
+    (rate, late), (other, other_late) = ([statistics.median(column) for column in zip(*side)] for side in (ours, theirs))
+    print(f"{name:34} {rate:9.0f} /s  p99 {late:7.2f} ms   {peer:22} {other:9.0f} /s  p99 {other_late:7.2f} ms   "
+          f"ratio {rate / other:5.2f} (wanted {want})  p99 {late / other_late if other_late else 0:5.2f} x", flush=True)
+
+
+def in_turns(one, other):
+    ours, theirs = [], []
+    for _ in range(ROUNDS):
+        ours.append(one())
+        theirs.append(other())
+    return ours, theirs
+
+
+def bench_check(baton, folder, name, text):
+    """Judging, beside nginx with a body of the same size as our answer."""
+    body = folder / f"{name}.json"
+    body.write_text(text)
+    script = folder / f"{name}.lua"
+    script.write_text(POSTS.format(body=body, trace=TRACE))
+    with serving(baton, folder, name) as server:
+        url, _ = first_line(server)
+        answer = post(f"{url}/v1/check", text)
+        if b'"verdict":"accepted"' not in answer:
+            raise SystemExit(answer.decode())
+        port = 18000 + os.getpid() % 1000
+        (folder / "nginx.conf").write_text(NGINX.format(folder=folder, port=port, body="x" * len(answer)))
+        with running(["nginx", "-c", str(folder / "nginx.conf"), "-p", str(folder)], stderr=subprocess.DEVNULL):
+            time.sleep(1)
+            ours, theirs = in_turns(lambda: wrk(f"{url}/v1/check", script), lambda: wrk(f"http://127.0.0.1:{port}/", script))
+    show(f"POST /v1/check, {len(text)} bytes", ours, theirs, f"nginx, {len(answer)} static", 0.5)
+
+
+def bench_submit(baton, bench_ledger, folder, text):
+    """Durable submissions, beside writers to the ledger alone."""
+    body = folder / "submit.json"
+    body.write_text(text)
+    script = folder / "submit.lua"
+    script.write_text(POSTS.format(body=body, trace=TRACE))
+
+    def bare():
+        place = folder / f"bare{time.monotonic_ns()}"
+        place.mkdir()
+        out = subprocess.run([bench_ledger, place, f"sqlite:{place}/ledger.db"], capture_output=True, text=True, timeout=120, check=True)
+        return float(out.stdout), 0.0
+
+    with serving(baton, folder, "submit") as server:
+        url, token = first_line(server)
+        post(f"{url}/v1/handoffs", text)
+        show("POST /v1/handoffs, durable", *in_turns(lambda: wrk(f"{url}/v1/handoffs", script), bare), "the ledger alone", 0.7)
+        headers = [("Authorization", f"Bearer {token}")]
+        request = urllib.request.Request(f"{url}/ledger/tile/0/000", headers=dict(headers))
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            tile = answer.read()
+        (folder / "static").mkdir(exist_ok=True)
+        (folder / "static/tile").write_bytes(tile)
+        port = 18000 + os.getpid() % 1000
+        (folder / "nginx.conf").write_text(NGINX.format(folder=folder, port=port, body="x"))
+        with running(["nginx", "-c", str(folder / "nginx.conf"), "-p", str(folder)], stderr=subprocess.DEVNULL):
+            time.sleep(1)
+            show(f"GET /ledger/tile, {len(tile)} bytes",
+                 *in_turns(lambda: wrk(f"{url}/ledger/tile/0/000", headers=headers), lambda: wrk(f"http://127.0.0.1:{port}/static/tile")),
+                 "nginx, the same file", 0.6)
+
+
+def main():
+    baton, bench_universal, bench_ledger, folder, data = sys.argv[1:]
+    folder = pathlib.Path(folder).resolve()
+    # Rates are bounded per principal by default; here nothing but the work counts.
+    (folder / "baton.yaml").write_text("rate:\n  check: 0\n  submit: 0\nlog:\n  level: error\n")
+    large = subprocess.run([bench_universal, data, "handoff-4k"], capture_output=True, text=True, check=True).stdout.strip()
+    for name, text in (("small", small()), ("large", large)):
+        bench_check(baton, folder, name, text)
+    bench_submit(baton, bench_ledger, folder, small())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
