@@ -138,10 +138,14 @@ static enum bt_status draft(struct bt_recording *recording, const struct bt_ledg
     return BT_OK;
 }
 
-/* The replay key as the entry has it, or would have it if it were not withheld. */
+/* The replay key as the entry has it, or would have it if it were not withheld; without an id *out
+ * stays as it is. */
 static enum bt_status replay_key(struct bt_arena *arena, const struct bt_ledger_item *item,
                                  bt_str *out)
 {
+    if (item->handoff_id.len == 0) {
+        return BT_OK;
+    }
     struct bt_entry *names = BT_NEW(arena, struct bt_entry);
     struct bt_ledger_item open = *item;
     open.withheld = 0;

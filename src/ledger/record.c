@@ -86,7 +86,7 @@ static enum bt_status check_text(struct bt_recording *recording, bt_str text,
 {
     struct bt_entry_judged judged;
     const struct bt_arena_mark before = bt_arena_mark(recording->arena);
-    struct bt_entry *read = BT_NEW(recording->arena, struct bt_entry);
+    struct bt_entry *read = bt_arena_alloc(recording->arena, sizeof(*read));
     const enum bt_status status =
         read ? bt_entry_judge(recording->arena, text, read, &judged) : BT_ENOMEM;
     bt_arena_rewind(recording->arena, before);

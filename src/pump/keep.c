@@ -279,7 +279,7 @@ static enum bt_status add_note(struct bt_keep *keep, struct bt_recording *record
 {
     struct bt_recorded recorded;
     char number[NUMBER_BYTES];
-    struct bt_entry *entry = BT_NEW(&keep->arena, struct bt_entry);
+    struct bt_entry *entry = bt_arena_alloc(&keep->arena, sizeof(*entry));
     if (!entry) {
         return BT_ENOMEM;
     }
@@ -299,11 +299,15 @@ static enum bt_status add(struct bt_recording *recording, void *context, struct 
 {
     struct bt_keep *keep = context;
     for (size_t i = 0; i < keep->items_count; i++) {
+        const struct bt_arena_mark mark = bt_arena_mark(&keep->arena);
         struct bt_recorded recorded;
         BT_TRY(bt_recording_add_item(recording, &keep->items[i], &recorded, error));
+        bt_arena_rewind(&keep->arena, mark); /* it is written: a thousand take the room of one */
     }
     for (const struct bt_keep_note *note = keep->notes; note; note = note->next) {
+        const struct bt_arena_mark mark = bt_arena_mark(&keep->arena);
         BT_TRY(add_note(keep, recording, note, error));
+        bt_arena_rewind(&keep->arena, mark);
     }
     keep->last_seq = recording->state.tree.size - 1;
     return put_rows(keep, error);

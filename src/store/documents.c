@@ -10,7 +10,13 @@
 
 #include "store/inside.h"
 
-enum { PACK_LEVEL = 3, PACK_BYTES_MIN = 64, DOCUMENT_BYTES_MAX = 1 << 30 };
+enum {
+    PACK_LEVEL = 3,
+    PACK_LEVEL_SHORT = -1, /* on a few hundred bytes the others spend more than they save */
+    SHORT_BYTES_MAX = 1024,
+    PACK_BYTES_MIN = 64,
+    DOCUMENT_BYTES_MAX = 1 << 30,
+};
 
 /* ---- Packing --------------------------------------------------------------------------------- */
 
@@ -24,8 +30,8 @@ static bool pack(struct bt_store *store, struct bt_buf *buf, bt_str bytes)
     if (!out || !store->packer) {
         return false;
     }
-    const size_t size =
-        ZSTD_compressCCtx(store->packer, out, room, bytes.ptr, bytes.len, PACK_LEVEL);
+    const int level = bytes.len <= SHORT_BYTES_MAX ? PACK_LEVEL_SHORT : PACK_LEVEL;
+    const size_t size = ZSTD_compressCCtx(store->packer, out, room, bytes.ptr, bytes.len, level);
     if (ZSTD_isError(size) || size > worth) {
         return false;
     }
