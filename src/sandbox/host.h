@@ -5,6 +5,7 @@
 #ifndef BATON_SRC_SANDBOX_HOST_H
 #define BATON_SRC_SANDBOX_HOST_H
 
+#include "sandbox/alarm.h"
 #include "sandbox/hosts.h"
 
 /* Where a host stands between two starts. */
@@ -26,6 +27,9 @@ struct bt_host {
     bool loading; /* no HELLO yet */
     bool queued;  /* stands in the list of those with news */
     struct bt_host *next_with_news;
+    bool stirred; /* something was done with it since the last wait */
+    struct bt_host *next_stirred;
+    size_t alarm_place; /* among the alarms, from 1; 0: nowhere */
 
     struct bt_launch launch;
     struct bt_arena arena; /* of the launch */
@@ -63,6 +67,8 @@ struct bt_hosts {
     size_t capacity;
     struct bt_host *first_with_news;
     struct bt_host *last_with_news;
+    struct bt_host *stirred; /* those that may have something to send, or another time to be due */
+    struct bt_alarms alarms; /* of the others */
     char *log_text;
 };
 

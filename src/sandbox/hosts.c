@@ -68,6 +68,7 @@ void bt_hosts_close(struct bt_hosts *hosts)
     }
     (void)close(hosts->epoll_fd);
     free(hosts->hosts);
+    free(hosts->alarms.items);
     free(hosts->log_text);
     free(hosts);
 }
@@ -89,11 +90,11 @@ static bool grow(struct bt_hosts *hosts)
     const size_t capacity = hosts->capacity > 0 ? 2 * hosts->capacity : 16;
     struct bt_host_place *grown =
         capacity <= HOSTS_MAX ? realloc(hosts->hosts, capacity * sizeof(*grown)) : NULL;
-    if (grown) {
-        hosts->hosts = grown;
-        hosts->capacity = capacity;
-    }
-    return grown != NULL;
+    hosts->hosts = grown ? grown : hosts->hosts;
+    struct bt_alarm *items = grown ? realloc(hosts->alarms.items, capacity * sizeof(*items)) : NULL;
+    hosts->alarms.items = items ? items : hosts->alarms.items;
+    hosts->capacity = items ? capacity : hosts->capacity;
+    return items != NULL;
 }
 
 enum bt_status bt_hosts_add(struct bt_hosts *hosts, const struct bt_launch_world *world,
@@ -141,6 +142,12 @@ void bt_hosts_remove(struct bt_hosts *hosts, bt_host_id id)
         link = &(*link)->next_with_news;
     }
     hosts->last_with_news = last;
+    link = &hosts->stirred;
+    while (*link && *link != host) { /* the same */
+        link = &(*link)->next_stirred;
+    }
+    *link = *link ? host->next_stirred : NULL;
+    bt_alarm_set(&hosts->alarms, host, BT_NEVER);
     hosts->hosts[id].host = NULL;
     end_host(host);
 }
@@ -189,8 +196,19 @@ enum bt_status bt_hosts_also(struct bt_hosts *hosts, int fd, struct bt_error *er
                : bt_fail(error, BT_EIO, "cannot watch a descriptor: %s", strerror(errno));
 }
 
+/* Look at a host before the next wait. */
+static void stir(struct bt_hosts *hosts, struct bt_host *host)
+{
+    if (!host->stirred) {
+        host->stirred = true;
+        host->next_stirred = hosts->stirred;
+        hosts->stirred = host;
+    }
+}
+
 void bt_hosts_news(struct bt_hosts *hosts, struct bt_host *host)
 {
+    stir(hosts, host);
     if (host->queued) {
         return;
     }
@@ -204,19 +222,13 @@ void bt_hosts_news(struct bt_hosts *hosts, struct bt_host *host)
     hosts->last_with_news = host;
 }
 
-static uint64_t soonest(const struct bt_hosts *hosts)
-{
-    uint64_t due = BT_NEVER;
-    for (size_t i = 0; i < hosts->count; i++) {
-        const uint64_t other = hosts->hosts[i].host ? bt_host_due(hosts->hosts[i].host) : BT_NEVER;
-        due = other < due ? other : due;
-    }
-    return due;
-}
-
 uint64_t bt_hosts_due_ms(const struct bt_hosts *hosts)
 {
-    const uint64_t due = soonest(hosts);
+    uint64_t due = hosts->alarms.count > 0 ? hosts->alarms.items[0].due_ms : BT_NEVER;
+    for (const struct bt_host *host = hosts->stirred; host; host = host->next_stirred) {
+        const uint64_t other = bt_host_due(host);
+        due = other < due ? other : due;
+    }
     const uint64_t now = bt_hosts_now(hosts);
     return due == BT_NEVER ? BT_NEVER : due > now ? due - now : 0;
 }
@@ -230,14 +242,32 @@ static uint32_t wait_time(const struct bt_hosts *hosts, uint32_t wait_ms)
     return due < wait_ms ? (uint32_t)due : wait_ms;
 }
 
+/* Send what is unsent, and note when each is due: only of hosts with which something was done. */
+static void calm(struct bt_hosts *hosts)
+{
+    while (hosts->stirred) {
+        struct bt_host *host = hosts->stirred;
+        hosts->stirred = host->next_stirred;
+        host->stirred = false;
+        bt_host_send(hosts, host);
+        bt_alarm_set(&hosts->alarms, host, bt_host_due(host));
+    }
+}
+
+static void wake_due(struct bt_hosts *hosts)
+{
+    const uint64_t now = bt_hosts_now(hosts);
+    while (hosts->alarms.count > 0 && hosts->alarms.items[0].due_ms <= now) {
+        struct bt_host *host = hosts->alarms.items[0].host;
+        bt_alarm_set(&hosts->alarms, host, BT_NEVER);
+        bt_hosts_news(hosts, host);
+    }
+}
+
 enum bt_status bt_hosts_wait(struct bt_hosts *hosts, uint32_t wait_ms, struct bt_error *error)
 {
     struct epoll_event events[EVENTS_MAX];
-    for (size_t i = 0; i < hosts->count; i++) {
-        if (hosts->hosts[i].host) {
-            bt_host_send(hosts, hosts->hosts[i].host);
-        }
-    }
+    calm(hosts);
     const uint32_t most = wait_ms < INT32_MAX ? wait_ms : INT32_MAX;
     const int count = epoll_wait(hosts->epoll_fd, events, EVENTS_MAX, (int)wait_time(hosts, most));
     if (count < 0 && errno != EINTR) {
@@ -250,12 +280,7 @@ enum bt_status bt_hosts_wait(struct bt_hosts *hosts, uint32_t wait_ms, struct bt
             bt_hosts_news(hosts, host);
         }
     }
-    const uint64_t now = bt_hosts_now(hosts);
-    for (size_t i = 0; i < hosts->count; i++) {
-        if (hosts->hosts[i].host && bt_host_due(hosts->hosts[i].host) <= now) {
-            bt_hosts_news(hosts, hosts->hosts[i].host);
-        }
-    }
+    wake_due(hosts);
     return BT_OK;
 }
 
@@ -271,6 +296,7 @@ bool bt_hosts_next(struct bt_hosts *hosts, struct bt_host_event *out)
             hosts->last_with_news = NULL;
         }
         host->queued = false;
+        stir(hosts, host);
     }
     return false;
 }
@@ -331,12 +357,14 @@ enum bt_status bt_host_call(struct bt_hosts *hosts, bt_host_id id,
         .payload = request->payload,
         .due_ms = bt_hosts_now(hosts) + request->timeout_ms,
     };
+    stir(hosts, host_at(hosts, id));
     return session ? bt_session_call(session, &call) : BT_ELIMIT;
 }
 
 bool bt_host_cancel(struct bt_hosts *hosts, bt_host_id id, uint64_t call)
 {
     struct bt_session *session = session_of(hosts, id);
+    stir(hosts, host_at(hosts, id));
     return session && bt_session_cancel(session, call, bt_hosts_now(hosts));
 }
 
