@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * bench_ledger.c - durable appends, proofs and verification, each beside what it is made of: the
- * bare SQLite doing group commit of rows of the same size, and SHA-256 over the same bytes.
+ * bare SQLite doing group commit of rows of the same size, and SHA-256 over the same bytes: those
+ * of all entries, in one call on one processor. A verification hashes more than that, since each
+ * entry has a prefix, padding of its own and a node above it.
  *
  *     bench_ledger FOLDER [ENTRIES]   all of it, on SQLite
  *     bench_ledger FOLDER URL         durable appends to the store at URL alone, a second

@@ -9,6 +9,7 @@
 #include "ledger/hash.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <openssl/sha.h>
@@ -59,6 +60,27 @@ void bt_hash_node(const struct bt_hash *left, const struct bt_hash *right, struc
 void bt_hash_empty(struct bt_hash *out)
 {
     bt_hash_plain(BT_STR(""), out);
+}
+
+static int compare(const void *a, const void *b)
+{
+    return memcmp(a, b, BT_HASH_BYTES);
+}
+
+size_t bt_hashes_sort(struct bt_hash *hashes, size_t count)
+{
+    size_t kept = 0;
+    if (count == 0) {
+        return 0;
+    }
+    assert(hashes);
+    qsort(hashes, count, sizeof(hashes[0]), compare);
+    for (size_t i = 0; i < count; i++) {
+        if (kept == 0 || compare(&hashes[i], &hashes[kept - 1]) != 0) {
+            hashes[kept++] = hashes[i];
+        }
+    }
+    return kept;
 }
 
 bool bt_hash_eq(const struct bt_hash *a, const struct bt_hash *b)

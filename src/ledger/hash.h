@@ -24,6 +24,8 @@ void bt_hash_node(const struct bt_hash *left, const struct bt_hash *right, struc
 /* The root of the empty tree: SHA-256 of nothing. */
 void bt_hash_empty(struct bt_hash *out);
 
+/* Sort, each once; how many are left. NULL is allowed for none. */
+size_t bt_hashes_sort(struct bt_hash *hashes, size_t count);
 bool bt_hash_eq(const struct bt_hash *a, const struct bt_hash *b);
 /* 64 lower-case hexadecimal digits and a NUL byte. */
 void bt_hash_hex(const struct bt_hash *hash, char out[BT_HASH_HEX_BYTES]);

@@ -11,8 +11,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,101 +18,7 @@
 
 #include "ledger/verify_ahead.h"
 
-enum { FINDINGS_PER_CODE = 100, MISSING_MAX = 100, REGRESSION_MS_MAX = 5000 };
-
-/* ---- Findings -------------------------------------------------------------------------------- */
-
-static struct bt_verify_count *count_of(struct bt_verify *verify, const char *code)
-{
-    struct bt_verify_count *count = verify->counts;
-    while (count->code && strcmp(count->code, code) != 0) {
-        count++;
-        assert(count < verify->counts + BT_VERIFY_CODES_MAX);
-    }
-    count->code = code;
-    return count;
-}
-
-enum bt_status bt_verify_say(struct bt_verify *verify, const char *code, bt_str pointer,
-                             bt_str params, const char *format, ...)
-{
-    struct bt_verify_count *count = count_of(verify, code);
-    if (++count->count > FINDINGS_PER_CODE) {
-        return BT_OK;
-    }
-    char message[400];
-    va_list arguments;
-    va_start(arguments, format);
-    const int size = vsnprintf(message, sizeof(message), format, arguments);
-    va_end(arguments);
-    assert(size >= 0);
-    struct bt_finding finding = bt_ledger_finding(code);
-    finding.pointer = pointer;
-    finding.params = params;
-    finding.message = bt_str_of(message);
-    if (count->count < FINDINGS_PER_CODE) {
-        return bt_findings_add(verify->findings, &finding);
-    }
-    /* The last one to be shown may have to say how many more there are. */
-    BT_TRY(bt_arena_copy(verify->arena, finding.pointer, &finding.pointer));
-    BT_TRY(bt_arena_copy(verify->arena, finding.params, &finding.params));
-    BT_TRY(bt_arena_copy(verify->arena, finding.message, &finding.message));
-    count->last = finding;
-    return BT_OK;
-}
-
-static enum bt_status add_last_ones(struct bt_verify *verify)
-{
-    for (struct bt_verify_count *count = verify->counts; count->code; count++) {
-        struct bt_finding *last = &count->last;
-        if (count->count < FINDINGS_PER_CODE) {
-            continue;
-        }
-        if (count->count > FINDINGS_PER_CODE) {
-            const bt_str inner = bt_str_slice(last->params, 1, last->params.len - 1);
-            const bool has_inner = last->params.len > 2;
-            BT_TRY(bt_arena_printf(verify->arena, &last->params, "{%.*s%s\"more\":%" PRIu64 "}",
-                                   has_inner ? (int)inner.len : 0, inner.ptr, has_inner ? "," : "",
-                                   count->count - FINDINGS_PER_CODE));
-        }
-        BT_TRY(bt_findings_add(verify->findings, last));
-    }
-    return BT_OK;
-}
-
-/* How many pieces the size needs beyond the place that the walk has reached. */
-static uint64_t pieces_left(const struct bt_verify *verify)
-{
-    uint64_t left = 0;
-    if (verify->ledger) {
-        return verify->newest.size - verify->tree.size;
-    }
-    for (uint32_t level = 0; level < BT_TILE_LEVELS; level++) {
-        left += bt_tile_count(level, verify->newest.size);
-    }
-    left += bt_tile_count(BT_TILE_ENTRIES, verify->newest.size);
-    const uint64_t walked = 2 * (verify->tree.size / BT_TILE_WIDTH + 1);
-    return left > walked ? left - walked : 0;
-}
-
-enum bt_status bt_verify_say_missing(struct bt_verify *verify, bt_str pointer, bt_str path,
-                                     uint64_t expected, uint64_t actual)
-{
-    bt_str params;
-    const bool has_path = path.len > 0;
-    BT_TRY(bt_arena_printf(
-        &verify->work, &params, "{%s%.*s%s\"expected\":%" PRIu64 ",\"actual\":%" PRIu64 "}",
-        has_path ? "\"path\":\"" : "", BT_STR_ARG(path), has_path ? "\"," : "", expected, actual));
-    BT_TRY(bt_verify_say(verify, "LEDGER_INCOMPLETE", pointer, params,
-                         "the signed size promises %" PRIu64 " bytes here, and there are %" PRIu64,
-                         expected, actual));
-    struct bt_verify_count *count = count_of(verify, "LEDGER_INCOMPLETE");
-    if (count->count == MISSING_MAX) {
-        verify->is_stopped = true;
-        count->count += pieces_left(verify); /* nobody looks at them: they count as missing */
-    }
-    return BT_OK;
-}
+enum { REGRESSION_MS_MAX = 5000 };
 
 /* ---- Roots ----------------------------------------------------------------------------------- */
 
@@ -250,6 +154,18 @@ static enum bt_status judge_time(struct bt_verify *verify, uint64_t seq, bt_str 
                          behind_ms);
 }
 
+static enum bt_status note_digest(struct bt_verify *verify, const struct bt_entry *entry)
+{
+    struct bt_hash digest;
+    if (!verify->wants_digests || entry->document.kept != BT_TRUE) {
+        return BT_OK;
+    }
+    const bool is_digest = bt_hash_from_hex(entry->document.sha256, &digest);
+    assert(is_digest);
+    bt_buf_put(&verify->digests, (bt_str){(const char *)digest.bytes, BT_HASH_BYTES});
+    return verify->digests.status;
+}
+
 static enum bt_status judge_fine(struct bt_verify *verify, uint64_t seq,
                                  const struct bt_entry *entry)
 {
@@ -264,13 +180,7 @@ static enum bt_status judge_fine(struct bt_verify *verify, uint64_t seq,
                              "the entry at %" PRIu64 " says that it is number %" PRIu64, seq,
                              entry->seq));
     }
-    if (verify->wants_digests && entry->document.kept == BT_TRUE) {
-        struct bt_hash digest;
-        const bool is_digest = bt_hash_from_hex(entry->document.sha256, &digest);
-        assert(is_digest);
-        bt_buf_put(&verify->digests, (bt_str){(const char *)digest.bytes, BT_HASH_BYTES});
-        BT_TRY(verify->digests.status);
-    }
+    BT_TRY(note_digest(verify, entry));
     return judge_time(verify, seq, entry->time);
 }
 
@@ -279,6 +189,9 @@ static enum bt_status judge_rules(struct bt_verify *verify, uint64_t seq, bt_str
     struct bt_entry entry;
     struct bt_entry_judged judged;
     BT_TRY(bt_entry_judge(&verify->work, text, &entry, &judged));
+    if (verify->options->any_entries) {
+        return judged.judgement == BT_ENTRY_FINE ? note_digest(verify, &entry) : BT_OK;
+    }
     if (judged.judgement == BT_ENTRY_FINE) {
         return judge_fine(verify, seq, &entry);
     }
@@ -317,7 +230,7 @@ static enum bt_status take_leaf(struct bt_verify *verify, const struct bt_stretc
         BT_TRY(say_leaf(verify, seq, &stretch->hashes[index], out));
     }
     /* An entry that is not what was recorded is not judged for what it says. */
-    if (is_same && !verify->options->any_entries) {
+    if (is_same && (!verify->options->any_entries || verify->wants_digests)) {
         BT_TRY(judge_rules(verify, seq, stretch->entries[index]));
     }
     bt_arena_rewind(&verify->work, before);
@@ -632,7 +545,6 @@ static enum bt_status run_steps(struct bt_verify *verify)
     verify->checkpoints_checked = 1;
     BT_TRY(say_local(verify));
     BT_TRY(collect_probes(verify));
-    BT_TRY(verify->source->begin(verify));
     BT_TRY(walk(verify));
     BT_TRY(judge_probes(verify));
     BT_TRY(verify->source->tail(verify));
@@ -655,7 +567,7 @@ enum bt_status bt_verify_run(struct bt_verify *verify, bt_str note, bt_str path,
     if (verify->is_trusted) {
         BT_TRY(run_steps(verify));
     }
-    BT_TRY(add_last_ones(verify));
+    BT_TRY(bt_verify_say_rest(verify));
     BT_TRY(put_facts(verify, &facts));
     BT_TRY(bt_findings_finish(verify->findings, BT_STR("")));
     *out = (struct bt_judged){
@@ -667,30 +579,4 @@ enum bt_status bt_verify_run(struct bt_verify *verify, bt_str note, bt_str path,
         .facts = facts,
     };
     return BT_OK;
-}
-
-/* ---- Documents ------------------------------------------------------------------------------- */
-
-enum bt_status bt_verify_document(struct bt_verify *verify, bt_str digest, bt_str bytes,
-                                  uint64_t size)
-{
-    struct bt_hash expected;
-    struct bt_hash actual;
-    char hex[BT_HASH_HEX_BYTES];
-    char found[BT_HASH_HEX_BYTES];
-    bt_str pointer;
-    bt_str params;
-    assert(digest.len == BT_HASH_BYTES);
-    memcpy(expected.bytes, digest.ptr, BT_HASH_BYTES);
-    bt_hash_plain(bytes, &actual);
-    verify->documents_checked++;
-    if (bt_hash_eq(&expected, &actual) && bytes.len == size) {
-        return BT_OK;
-    }
-    bt_hash_hex(&expected, hex);
-    bt_hash_hex(&actual, found);
-    BT_TRY(bt_arena_printf(&verify->work, &pointer, "/documents/%s", hex));
-    BT_TRY(bt_arena_printf(&verify->work, &params, "{\"actual\":\"%s\"}", found));
-    return bt_verify_say(verify, "LEDGER_DOCUMENT_MISMATCH", pointer, params,
-                         "the bytes that are kept for this digest are others");
 }

@@ -48,8 +48,6 @@ struct bt_verify_source {
     enum bt_status (*read)(const struct bt_reader *reader, struct bt_stretch *out);
     /* The same, with findings about what is not. */
     enum bt_status (*stretch)(struct bt_verify *verify, struct bt_stretch *out);
-    /* The size is known, and the walk is about to begin. */
-    enum bt_status (*begin)(struct bt_verify *verify);
     /* Fill in the hashes of a tile of level 1 or above; first and width are set. */
     enum bt_status (*tile)(struct bt_verify *verify, struct bt_tile tile, struct bt_stretch *out);
     /* Have the checkpoints of sizes above `first`, up to `end`, ready for the next call ... */
@@ -109,11 +107,10 @@ struct bt_verify {
     bt_str head;                               /* ... with this content */
 
     struct bt_verify_count counts[BT_VERIFY_CODES_MAX];
-    bool is_trusted; /* the newest checkpoint is */
-    bool is_stopped; /* too much is missing */
-    bool wants_digests;
-    struct bt_absent *absent; /* of a store: the search for documents that are gone */
-    struct bt_buf digests;    /* of documents that entries name, 32 bytes each */
+    bool is_trusted;       /* the newest checkpoint is */
+    bool is_stopped;       /* too much is missing */
+    bool wants_digests;    /* the source looks at documents */
+    struct bt_buf digests; /* of documents that entries name as kept, 32 bytes each */
     uint64_t entries_checked;
     uint64_t checkpoints_checked;
     uint64_t documents_checked;
@@ -125,6 +122,8 @@ struct bt_verify {
 /* Add a finding; beyond 100 of one code they are counted. */
 BT_MUST_USE enum bt_status bt_verify_say(struct bt_verify *verify, const char *code, bt_str pointer,
                                          bt_str params, const char *format, ...) BT_PRINTF(5, 6);
+/* When all is said: the last of those findings that were too many, with how many more. */
+BT_MUST_USE enum bt_status bt_verify_say_rest(struct bt_verify *verify);
 /* LEDGER_INCOMPLETE. */
 BT_MUST_USE enum bt_status bt_verify_say_missing(struct bt_verify *verify, bt_str pointer,
                                                  bt_str path, uint64_t expected, uint64_t actual);
@@ -136,6 +135,8 @@ BT_MUST_USE enum bt_status bt_verify_run(struct bt_verify *verify, bt_str note, 
 /* Compare a signed root with what the walk computed at the same size. */
 BT_MUST_USE enum bt_status bt_verify_compare(struct bt_verify *verify, const struct bt_hash *root,
                                              bt_str pointer);
+/* The digests that the walk has collected, sorted, each once. */
+size_t bt_verify_digests(struct bt_verify *verify, const struct bt_hash **out);
 /* Judge bytes that are kept for a digest. */
 BT_MUST_USE enum bt_status bt_verify_document(struct bt_verify *verify, bt_str digest, bt_str bytes,
                                               uint64_t size);

@@ -20,6 +20,7 @@ enum {
     HELPERS_MAX = 7,
     STRETCHES_PER_HELPER = 64, /* for less a thread is not worth its start */
     WORK_BYTES_MAX = 64 << 20,
+    NOTED = 256,
 };
 
 /* One thread's own things. */
@@ -32,6 +33,7 @@ struct worker {
     struct bt_stretch stretch;
     struct bt_entry entry;
     struct bt_moulds moulds;
+    char noted[NOTED][2 * BT_HASH_BYTES]; /* digests that the walk was told of already */
     struct bt_hash nodes[BT_TILE_WIDTH / 2];
 };
 
@@ -69,18 +71,34 @@ static bool keeps_rules(struct worker *worker, uint64_t seq, bt_str text, struct
     return true;
 }
 
+/* Documents that one handoff after another names are noted once in a while. */
+static void note_digest(struct worker *worker, bt_str hex, struct bt_glance *out)
+{
+    assert(hex.len == sizeof(worker->noted[0]));
+    char *noted = worker->noted[((uint8_t)hex.ptr[0] * 31 + (uint8_t)hex.ptr[1]) % NOTED];
+    if (memcmp(noted, hex.ptr, hex.len) == 0) {
+        return;
+    }
+    const bool is_digest = bt_hash_from_hex(hex, &out->digests[out->digest_count++]);
+    assert(is_digest);
+    memcpy(noted, hex.ptr, hex.len);
+}
+
 static bool judge_entry(struct worker *worker, uint32_t index, struct bt_glance *out)
 {
     struct bt_entry_gist gist;
+    const struct bt_verify *verify = worker->ahead->verify;
     const struct bt_stretch *stretch = &worker->stretch;
-    if (!keeps_rules(worker, stretch->first + index, stretch->entries[index], &gist) ||
-        memcmp(gist.time.ptr, out->latest, BT_ENTRY_TIME_BYTES) < 0) {
+    const bool any = verify->options->any_entries;
+    if (!keeps_rules(worker, stretch->first + index, stretch->entries[index], &gist)) {
+        return any;
+    }
+    if (!any && memcmp(gist.time.ptr, out->latest, BT_ENTRY_TIME_BYTES) < 0) {
         return false;
     }
     memcpy(out->latest, gist.time.ptr, BT_ENTRY_TIME_BYTES);
-    if (worker->ahead->verify->wants_digests && gist.kept.len > 0) {
-        const bool is_digest = bt_hash_from_hex(gist.kept, &out->digests[out->digest_count++]);
-        assert(is_digest);
+    if (verify->wants_digests && gist.kept.len > 0) {
+        note_digest(worker, gist.kept, out);
     }
     return true;
 }
@@ -136,7 +154,8 @@ static bool look(struct worker *worker, uint64_t number, struct bt_glance *out)
         return false;
     }
     hash_tile(worker, out);
-    return ahead->verify->options->any_entries || judge_entries(worker, out);
+    const bool matters = !ahead->verify->options->any_entries || ahead->verify->wants_digests;
+    return !matters || judge_entries(worker, out);
 }
 
 /* ---- Threads --------------------------------------------------------------------------------- */

@@ -2,103 +2,21 @@
 /*
  * verify_documents.c - the documents of a store: bytes against digests, and bytes that are gone.
  *
- * To find entries whose document vanished the whole log is asked once more, so that runs beside the
- * walk where there are threads.
+ * What must be there is what the entries say, as the walk has read them: the store's own columns
+ * are not asked. Both lists are sorted, so one look at each is enough.
  */
 #include "ledger/verify_documents.h"
 
 #include <assert.h>
 #include <inttypes.h>
-#include <pthread.h>
 #include <string.h>
 
-enum { WORTH_A_THREAD = 64 * BT_TILE_WIDTH };
-
-/* ---- What is gone ---------------------------------------------------------------------------- */
-
-/* A search for documents that entries call kept, and that the store does not have. */
-struct bt_absent {
-    struct bt_reader reader;
-    struct bt_error error;
-    uint64_t size; /* of the log */
-    struct bt_buf digests;
-    enum bt_status status;
-    pthread_t thread;
-    bool is_running;
-};
-
-static bool take_absent(void *context, const struct bt_store_entry *row)
-{
-    struct bt_absent *absent = context;
-    struct bt_entry entry;
-    struct bt_hash digest;
-    if (row->seq < absent->size && bt_entry_read(row->entry, &entry) &&
-        entry.document.kept == BT_TRUE && bt_hash_from_hex(entry.document.sha256, &digest)) {
-        bt_buf_put(&absent->digests, (bt_str){(const char *)digest.bytes, BT_HASH_BYTES});
-    }
-    return absent->digests.status == BT_OK;
-}
-
-static void *search(void *context)
-{
-    struct bt_absent *absent = context;
-    const struct bt_store_scan scan = {.order = BT_STORE_ABSENT};
-    bt_buf_clear(&absent->digests);
-    absent->status =
-        bt_store_entry_scan(absent->reader.store, &scan, take_absent, absent, absent->reader.error);
-    absent->status = absent->status == BT_OK ? absent->digests.status : absent->status;
-    return NULL;
-}
-
-enum bt_status bt_verify_find_absent(struct bt_verify *verify)
-{
-    assert(verify);
-    struct bt_absent *absent = BT_NEW(verify->arena, struct bt_absent);
-    if (!absent) {
-        return BT_ENOMEM;
-    }
-    verify->absent = absent;
-    absent->size = verify->newest.size;
-    bt_buf_init(&absent->digests, SIZE_MAX);
-    if (verify->options->no_documents || verify->options->threads < 2 ||
-        absent->size < WORTH_A_THREAD) {
-        return BT_OK;
-    }
-    absent->reader.error = &absent->error;
-    if (bt_verify_open_store(verify, &absent->reader) == BT_OK) {
-        absent->is_running = pthread_create(&absent->thread, NULL, search, absent) == 0;
-    }
-    return BT_OK;
-}
-
-/* Wait for the thread; false when there is none, or it could not do it. */
-static bool has_found(struct bt_absent *absent)
-{
-    if (!absent->is_running) {
-        return false;
-    }
-    (void)pthread_join(absent->thread, NULL);
-    absent->is_running = false;
-    return absent->status == BT_OK;
-}
-
-void bt_verify_end_absent(struct bt_verify *verify)
-{
-    assert(verify);
-    struct bt_absent *absent = verify->absent;
-    if (!absent) {
-        return;
-    }
-    (void)has_found(absent);
-    bt_buf_free(&absent->digests);
-    /* Without a thread the walk's own connection was used. */
-    bt_store_close(absent->reader.store == verify->reader.store ? NULL : absent->reader.store);
-}
-
-/* ---- What is there --------------------------------------------------------------------------- */
-
+/* A look along what the store has, beside what it must have. */
 struct documents {
     struct bt_verify *verify;
+    const struct bt_hash *digests; /* of what must be there, sorted ... */
+    size_t count;
+    size_t next; /* ... and the first that was not come by yet */
     enum bt_status status;
 };
 
@@ -157,17 +75,13 @@ static enum bt_status check_redacted(struct bt_verify *verify,
                          document->redacted_seq);
 }
 
-static enum bt_status check_document(struct bt_verify *verify, bt_str digest)
+/* *out_is_there: it has its bytes, or an entry says why not. */
+static enum bt_status check_document(struct bt_verify *verify, bt_str key, bool *out_is_there)
 {
-    bt_str key;
     struct bt_store_document document;
-    bt_arena_reset(&verify->work);
-    BT_TRY(bt_arena_copy(&verify->work, digest, &key));
-    if (key.len != BT_HASH_BYTES) {
-        return say_vanished(verify, key);
-    }
     const enum bt_status status =
         bt_store_document_get(verify->ledger->store, &verify->work, key, &document, verify->error);
+    *out_is_there = true;
     if (status == BT_ECORRUPT) {
         return bt_verify_document(verify, key, BT_STR(""), 1); /* no bytes can be had: mismatch */
     }
@@ -175,37 +89,58 @@ static enum bt_status check_document(struct bt_verify *verify, bt_str digest)
     if (document.redacted_seq != BT_STORE_NONE) {
         return check_redacted(verify, &document);
     }
+    *out_is_there = document.has_bytes;
     return document.has_bytes ? bt_verify_document(verify, key, document.bytes, document.size)
                               : BT_OK; /* an entry that claims them is found below */
+}
+
+/* Say of all that must be there before this one that they are not. */
+static enum bt_status skip_to(struct documents *documents, const char *digest)
+{
+    while (documents->next < documents->count) {
+        const struct bt_hash *next = &documents->digests[documents->next];
+        if (digest && memcmp(next->bytes, digest, BT_HASH_BYTES) >= 0) {
+            return BT_OK;
+        }
+        BT_TRY(say_vanished(documents->verify, (bt_str){(const char *)next->bytes, BT_HASH_BYTES}));
+        documents->next++;
+    }
+    return BT_OK;
+}
+
+static enum bt_status check_next(struct documents *documents, bt_str digest)
+{
+    bt_str key;
+    bool is_there = false;
+    struct bt_verify *verify = documents->verify;
+    bt_arena_reset(&verify->work);
+    BT_TRY(bt_arena_copy(&verify->work, digest, &key));
+    if (key.len != BT_HASH_BYTES) {
+        return say_vanished(verify, key);
+    }
+    BT_TRY(skip_to(documents, key.ptr));
+    BT_TRY(check_document(verify, key, &is_there));
+    if (is_there && documents->next < documents->count &&
+        memcmp(documents->digests[documents->next].bytes, key.ptr, BT_HASH_BYTES) == 0) {
+        documents->next++;
+    }
+    return BT_OK;
 }
 
 static bool take_digest(void *context, bt_str digest)
 {
     struct documents *documents = context;
-    documents->status = check_document(documents->verify, digest);
+    documents->status = check_next(documents, digest);
     return documents->status == BT_OK;
-}
-
-static enum bt_status say_absent(struct bt_verify *verify)
-{
-    struct bt_absent *absent = verify->absent;
-    if (!has_found(absent)) {
-        bt_store_close(absent->reader.store);
-        absent->reader = verify->reader;
-        (void)search(absent);
-        BT_TRY(absent->status);
-    }
-    for (size_t at = 0; at < absent->digests.len; at += BT_HASH_BYTES) {
-        BT_TRY(say_vanished(verify, (bt_str){absent->digests.ptr + at, BT_HASH_BYTES}));
-    }
-    return BT_OK;
 }
 
 enum bt_status bt_verify_documents(struct bt_verify *verify)
 {
     assert(verify);
-    struct documents documents = {verify, BT_OK};
+    struct documents documents = {.verify = verify, .status = BT_OK};
+    documents.count = bt_verify_digests(verify, &documents.digests);
     BT_TRY(bt_store_document_scan(verify->ledger->store, take_digest, &documents, verify->error));
     BT_TRY(documents.status);
-    return say_absent(verify);
+    bt_arena_reset(&verify->work);
+    return skip_to(&documents, NULL);
 }

@@ -50,7 +50,7 @@ static enum bt_status read_entries(const struct bt_reader *reader, struct bt_str
 
 /* What lies below a signed size never changes, so it does not matter that this connection looks
  * at a later moment than the first one. */
-enum bt_status bt_verify_open_store(const struct bt_verify *verify, struct bt_reader *out)
+static enum bt_status open_reader(const struct bt_verify *verify, struct bt_reader *out)
 {
     struct bt_store *store = NULL;
     const struct bt_store_options options = {.is_lenient = true};
@@ -357,7 +357,7 @@ enum bt_status bt_ledger_verify(struct bt_ledger *ledger, struct bt_arena *arena
     assert(options);
     assert(out);
     static const struct bt_verify_source source = {
-        .open_reader = bt_verify_open_store,
+        .open_reader = open_reader,
         .close_reader = close_reader,
         .read = read_entries,
         .stretch = read_stretch,
@@ -366,7 +366,6 @@ enum bt_status bt_ledger_verify(struct bt_ledger *ledger, struct bt_arena *arena
         .checkpoints = compare_rows,
         .is_signed = is_signed,
         .tail = check_tail,
-        .begin = bt_verify_find_absent,
         .documents = bt_verify_documents,
         .witnesses = check_witnesses,
     };
@@ -381,12 +380,12 @@ enum bt_status bt_ledger_verify(struct bt_ledger *ledger, struct bt_arena *arena
     verify->findings = findings;
     verify->error = error;
     verify->ledger = ledger;
+    verify->wants_digests = !options->no_documents;
     verify->reader = (struct bt_reader){&verify->work, ledger->store, NULL, error};
     BT_TRY(bt_store_begin_read(ledger->store, error));
     bt_arena_init(&verify->work, WORK_BYTES_MAX);
     bt_buf_init(&verify->digests, SIZE_MAX);
     const enum bt_status status = verify_in(verify, out);
-    bt_verify_end_absent(verify);
     bt_buf_free(&verify->digests);
     bt_arena_free(&verify->work);
     bt_store_rollback(ledger->store);

@@ -208,11 +208,6 @@ static bool has_documents(const struct bt_root *root, struct bt_arena *arena)
     return bt_root_read(root, arena, BT_STR("documents"), 1, &bytes, &why) != BT_ENOENT;
 }
 
-static int compare_digests(const void *a, const void *b)
-{
-    return memcmp(a, b, BT_HASH_BYTES);
-}
-
 /* A tree may lack documents; those that it has must be what their names say. */
 static enum bt_status check_document(struct bt_verify *verify, bt_str digest)
 {
@@ -237,19 +232,11 @@ static enum bt_status check_document(struct bt_verify *verify, bt_str digest)
 
 static enum bt_status check_documents(struct bt_verify *verify)
 {
-    const size_t count = verify->digests.len / BT_HASH_BYTES;
-    const char *digests = verify->digests.ptr;
-    if (count == 0) {
-        return BT_OK;
-    }
-    qsort(verify->digests.ptr, count, BT_HASH_BYTES, compare_digests);
+    const struct bt_hash *digests = NULL;
+    const size_t count = bt_verify_digests(verify, &digests);
     for (size_t i = 0; i < count; i++) {
-        const char *digest = digests + i * BT_HASH_BYTES;
-        if (i > 0 && memcmp(digest, digest - BT_HASH_BYTES, BT_HASH_BYTES) == 0) {
-            continue;
-        }
         bt_arena_reset(&verify->work);
-        BT_TRY(check_document(verify, (bt_str){digest, BT_HASH_BYTES}));
+        BT_TRY(check_document(verify, (bt_str){(const char *)digests[i].bytes, BT_HASH_BYTES}));
     }
     return BT_OK;
 }
@@ -293,7 +280,6 @@ enum bt_status bt_ledger_verify_tree(bt_str folder, struct bt_arena *arena,
         .close_reader = close_reader,
         .read = read_both,
         .stretch = read_stretch,
-        .begin = nothing_more,
         .tile = read_tile,
         .collect = collect_none,
         .checkpoints = nothing_more,

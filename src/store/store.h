@@ -174,7 +174,7 @@ BT_MUST_USE enum bt_status bt_store_entry_scan(struct bt_store *store,
                                                struct bt_error *error);
 
 /* The texts and leaves alone of the entries from range[0] up to, without, range[1]; everything else
- * of them is absent. For whoever reads the whole log. */
+ * of them is absent, and they come in no order. For whoever reads the whole log. */
 BT_MUST_USE enum bt_status bt_store_text_scan(struct bt_store *store, const uint64_t range[2],
                                               bt_store_entry_fn *each, void *context,
                                               struct bt_error *error);

@@ -152,6 +152,10 @@ def documents_are_looked_at():
         seen.add("LEDGER_DOCUMENT_MISSING")
         equal([code for code, _ in told(do(folder, "store", "check", "-f", "json", code=1)) if code == "STORE_STATE_MISMATCH"],
               ["STORE_STATE_MISMATCH"])
+        with opened(folder) as database:
+            database.execute("UPDATE ledger_entry SET document = NULL")  # what an entry says is asked of the entry
+        for more in ([], ["--any-entries"]):
+            equal([code for code, _ in told(verify(folder, *more))], ["LEDGER_DOCUMENT_MISSING"])
     with ledger("one") as folder:
         do(folder, "ledger", "redact", "0", "--reason", "erasure", *NOW)
         redacted = verify(folder, code=0)
