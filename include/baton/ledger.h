@@ -240,8 +240,11 @@ struct bt_once {
 BT_API void bt_ledger_once(struct bt_ledger *ledger, struct bt_once *once);
 
 /*
- * Many threads that record through one ledger: whatever is waiting when the disk is free is
- * recorded in one transaction, at most 256 decisions, without an artificial delay.
+ * Many threads that record through one ledger: whatever is waiting when the disk is free, or comes
+ * before the commit, is recorded in one transaction, at most 256 decisions, without an artificial
+ * delay. Any number of threads may call bt_ledger_writer_append() at once, on one writer, and each
+ * waits for its own answer; the more they are, the more share a commit. While the writer is open
+ * its ledger is the writer's: whoever wants to read opens another one for each thread.
  */
 struct bt_ledger_writer;
 

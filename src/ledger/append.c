@@ -247,7 +247,7 @@ enum bt_status bt_recording_add_item(struct bt_recording *recording, struct bt_l
 
 /* Each document says where it was recorded, before what an act says about it. */
 static enum bt_status tell(const struct bt_recording *recording,
-                           const struct bt_ledger_batch *batch, const struct bt_recorded *recorded)
+                           const struct bt_ledger_batch *batch, struct bt_recorded *const *recorded)
 {
     struct bt_buf buf;
     enum bt_status status = BT_OK;
@@ -258,7 +258,7 @@ static enum bt_status tell(const struct bt_recording *recording,
         }
         bt_buf_clear(&buf);
         bt_buf_put_text(&buf, "\"record\":");
-        bt_recording_put(&buf, recording, &recorded[i]);
+        bt_recording_put(&buf, recording, recorded[i]);
         if (batch->items[i].act && batch->items[i].judged->members.len > 0) {
             bt_buf_put_char(&buf, ',');
             bt_buf_put(&buf, batch->items[i].judged->members);
@@ -269,35 +269,52 @@ static enum bt_status tell(const struct bt_recording *recording,
     return status;
 }
 
-/* Tell the store what the batch is going to ask, so that a server is asked once for all. */
-static enum bt_status announce(struct bt_recording *recording, const struct bt_ledger_batch *batch,
-                               struct bt_error *error)
-{
-    const size_t count = bt_store_is_remote(recording->ledger->store) ? batch->count : 0;
-    struct bt_store_expected *items =
-        BT_NEW_ARRAY(recording->arena, struct bt_store_expected, count + 1);
-    struct bt_hash *digests = BT_NEW_ARRAY(recording->arena, struct bt_hash, count + 1);
-    if (!items || !digests) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
-    }
-    for (size_t i = 0; i < count; i++) {
-        const struct bt_ledger_item *item = &batch->items[i];
-        bt_hash_plain(item->bytes, &digests[i]);
-        items[i].sha256 = (bt_str){(const char *)digests[i].bytes, BT_HASH_BYTES};
-        items[i].dialect = item->judged->dialect;
-        BT_TRY(replay_key(recording->arena, item, &items[i].id));
-    }
-    recording->expected = items;
-    recording->expected_count = count;
-    return BT_OK;
-}
-
 /* A batch on its way into the log. */
 struct appending {
-    struct bt_ledger_batch *batch;
+    struct bt_ledger_growing *growing;
     struct bt_judged *judged; /* each as it was before the log was asked */
-    struct bt_recorded *recorded;
+    struct bt_recorded **recorded;
+    size_t known; /* so many items are noted in both */
 };
+
+/* What items are going to ask of a store. */
+struct questions {
+    struct bt_store_expected *items;
+    size_t count;
+};
+
+/* Note the items from the `from`-th on. A store that is a server is told what they are going to
+ * ask, so that it is asked once for all. */
+static enum bt_status note_items(const struct bt_recording *recording, struct appending *appending,
+                                 size_t from, struct questions *out)
+{
+    const struct bt_ledger_batch *batch = &appending->growing->batch;
+    const bool is_remote = bt_store_is_remote(recording->ledger->store);
+    const size_t count = is_remote ? batch->count - from : 0;
+    struct bt_store_expected *expected =
+        BT_NEW_ARRAY(recording->arena, struct bt_store_expected, count + 1);
+    struct bt_hash *digests = BT_NEW_ARRAY(recording->arena, struct bt_hash, count + 1);
+    if (!expected || !digests) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct bt_ledger_item *item = &batch->items[from + i];
+        bt_hash_plain(item->bytes, &digests[i]);
+        expected[i].sha256 = (bt_str){(const char *)digests[i].bytes, BT_HASH_BYTES};
+        expected[i].dialect = dialect_of(item);
+        BT_TRY(replay_key(recording->arena, item, &expected[i].id));
+    }
+    for (; appending->known < batch->count; appending->known++) {
+        struct bt_recorded *recorded = BT_NEW(recording->arena, struct bt_recorded);
+        if (!recorded) {
+            return BT_ENOMEM;
+        }
+        appending->recorded[appending->known] = recorded;
+        appending->judged[appending->known] = *batch->items[appending->known].judged;
+    }
+    *out = (struct questions){expected, count};
+    return BT_OK;
+}
 
 static enum bt_status add_plain(struct bt_ledger_item *item, struct bt_recording *recording,
                                 struct bt_recorded *out, struct bt_error *error)
@@ -305,57 +322,105 @@ static enum bt_status add_plain(struct bt_ledger_item *item, struct bt_recording
     return bt_recording_add_item(recording, item, out, error);
 }
 
-static enum bt_status add_all(struct bt_recording *recording, void *context, struct bt_error *error)
+static enum bt_status add_from(struct bt_recording *recording, struct appending *appending,
+                               size_t from, struct bt_error *error)
 {
-    const struct appending *appending = context;
-    const struct bt_ledger_batch *batch = appending->batch;
-    for (size_t i = 0; i < batch->count; i++) {
+    const struct bt_ledger_batch *batch = &appending->growing->batch;
+    for (size_t i = from; i < batch->count; i++) {
         struct bt_ledger_item *item = &batch->items[i];
         *item->judged = appending->judged[i];
         item->is_skipped = false;
         bt_ledger_act_fn *act = item->act ? item->act : add_plain;
-        BT_TRY(act(item, recording, &appending->recorded[i], error));
+        BT_TRY(act(item, recording, appending->recorded[i], error));
     }
+    return BT_OK;
+}
+
+/* The size and the root are known now. */
+static enum bt_status seal_all(struct bt_recording *recording, const struct appending *appending,
+                               struct bt_error *error)
+{
+    const struct bt_ledger_batch *batch = &appending->growing->batch;
     bt_tree_root(&recording->state.tree, &recording->state.root);
     for (size_t i = 0; i < batch->count; i++) {
         struct bt_ledger_item *item = &batch->items[i];
         if (item->seal && !item->is_skipped) {
-            BT_TRY(item->seal(item, recording, &appending->recorded[i], error));
+            BT_TRY(item->seal(item, recording, appending->recorded[i], error));
         }
     }
     return BT_OK;
+}
+
+/* All that there is, then what has come up meanwhile, until nothing has: it shares the commit,
+ * which costs more than all the rest. */
+static enum bt_status add_all(struct bt_recording *recording, void *context, struct bt_error *error)
+{
+    struct appending *appending = context;
+    struct bt_ledger_growing *growing = appending->growing;
+    size_t from = 0;
+    while (from < growing->batch.count) {
+        struct questions questions;
+        BT_TRY(add_from(recording, appending, from, error));
+        from = growing->batch.count;
+        if (!growing->more || from == growing->room) {
+            break;
+        }
+        growing->more(growing->context, &growing->batch);
+        assert(growing->batch.count >= from);
+        assert(growing->batch.count <= growing->room);
+        if (note_items(recording, appending, from, &questions) != BT_OK) {
+            return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        }
+        BT_TRY(bt_store_expect_more(recording->ledger->store, questions.items, questions.count,
+                                    error));
+    }
+    return seal_all(recording, appending, error);
+}
+
+enum bt_status bt_ledger_append_growing(struct bt_ledger *ledger, struct bt_env *env,
+                                        struct bt_arena *arena, struct bt_ledger_growing *growing,
+                                        struct bt_findings *alarms, struct bt_error *error)
+{
+    assert(ledger);
+    assert(env);
+    assert(growing);
+    assert(alarms);
+    struct bt_ledger_batch *batch = &growing->batch;
+    assert(batch->count <= growing->room);
+    assert(growing->room <= BT_LEDGER_BATCH_MAX);
+    struct questions questions;
+    struct bt_recording recording = {.ledger = ledger, .env = env, .arena = arena};
+    struct appending appending = {
+        .growing = growing,
+        .judged = BT_NEW_ARRAY(arena, struct bt_judged, growing->room + 1),
+        .recorded = BT_NEW_ARRAY(arena, struct bt_recorded *, growing->room + 1),
+    };
+    if (!appending.judged || !appending.recorded ||
+        note_items(&recording, &appending, 0, &questions) != BT_OK) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    recording.expected = questions.items;
+    recording.expected_count = questions.count;
+    const enum bt_status status = bt_recording_run(&recording, add_all, &appending, alarms, error);
+    batch->is_recorded = recording.is_recorded;
+    batch->is_unknown = recording.is_unknown;
+    for (size_t i = 0; i < appending.known && status != BT_OK; i++) {
+        *batch->items[i].judged = appending.judged[i]; /* as if nobody had asked */
+    }
+    BT_TRY(status);
+    return recording.is_recorded ? tell(&recording, batch, appending.recorded) : BT_OK;
 }
 
 enum bt_status bt_ledger_append(struct bt_ledger *ledger, struct bt_env *env,
                                 struct bt_arena *arena, struct bt_ledger_batch *batch,
                                 struct bt_findings *alarms, struct bt_error *error)
 {
-    assert(ledger);
-    assert(env);
     assert(batch);
-    assert(alarms);
-    assert(batch->count <= BT_LEDGER_BATCH_MAX);
-    struct bt_recording recording = {.ledger = ledger, .env = env, .arena = arena};
-    struct appending appending = {
-        .batch = batch,
-        .judged = BT_NEW_ARRAY(arena, struct bt_judged, batch->count + 1),
-        .recorded = BT_NEW_ARRAY(arena, struct bt_recorded, batch->count + 1),
-    };
-    if (!appending.judged || !appending.recorded) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
-    }
-    for (size_t i = 0; i < batch->count; i++) {
-        appending.judged[i] = *batch->items[i].judged;
-    }
-    BT_TRY(announce(&recording, batch, error));
-    const enum bt_status status = bt_recording_run(&recording, add_all, &appending, alarms, error);
-    batch->is_recorded = recording.is_recorded;
-    batch->is_unknown = recording.is_unknown;
-    for (size_t i = 0; i < batch->count && status != BT_OK; i++) {
-        *batch->items[i].judged = appending.judged[i]; /* as if nobody had asked */
-    }
-    BT_TRY(status);
-    return recording.is_recorded ? tell(&recording, batch, appending.recorded) : BT_OK;
+    struct bt_ledger_growing growing = {.batch = *batch, .room = batch->count};
+    const enum bt_status status =
+        bt_ledger_append_growing(ledger, env, arena, &growing, alarms, error);
+    *batch = growing.batch;
+    return status;
 }
 
 enum bt_status bt_ledger_add_too_large(struct bt_findings *findings, uint64_t limit)

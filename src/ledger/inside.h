@@ -133,6 +133,24 @@ BT_MUST_USE enum bt_status bt_ledger_put_head(const struct bt_ledger *ledger, bt
 /* The log in the store as proofs see it; a hash that is missing is BT_ECORRUPT. */
 struct bt_subtrees bt_ledger_subtrees(struct bt_ledger *ledger);
 
+/* ---- Recording ------------------------------------------------------------------------------- */
+
+/* A batch that grows while its transaction is under way. */
+struct bt_ledger_growing {
+    struct bt_ledger_batch batch; /* its items have room for `room` */
+    size_t room;
+    /* Put what has come up meanwhile behind the items, if there is anything. NULL: nothing ever. */
+    void (*more)(void *context, struct bt_ledger_batch *batch);
+    void *context;
+};
+
+/* As bt_ledger_append(): what comes up before the commit is recorded along. */
+BT_MUST_USE enum bt_status bt_ledger_append_growing(struct bt_ledger *ledger, struct bt_env *env,
+                                                    struct bt_arena *arena,
+                                                    struct bt_ledger_growing *growing,
+                                                    struct bt_findings *alarms,
+                                                    struct bt_error *error);
+
 /* A copy with small letters; "" stays "". */
 BT_MUST_USE enum bt_status bt_ledger_fold(struct bt_arena *arena, bt_str text, bt_str *out);
 /* Hexadecimal digits in the arena. */

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * writer.c - group commit: one thread writes what many ask for.
+ * writer.c - group commit: one thread writes what many ask for. Whatever comes before the commit
+ * joins it: those who were answered last would otherwise always be one transaction late, and each
+ * transaction would carry half of what it could.
  *
- * The head file is replaced by a second thread while the next transaction runs, always with the
- * newest checkpoint: it may lag, and never leads.
+ * The head file is replaced by a second thread while other transactions run, always with the newest
+ * checkpoint: it may lag, and never leads. It rests between two replacements, which cost the disk
+ * more than a commit does and say hardly more than each other.
  *
  * A request is a copy of its own, so that whoever asked can give up at the deadline while the disk
  * still hangs: then the request belongs to the writer, which forgets it when it is done. An act
@@ -16,11 +19,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/ticks.h"
 #include "ledger/inside.h"
 
 enum {
     BATCH_MAX = 256,
     HEAD_BYTES_MAX = 1024, /* of a checkpoint that we sign */
+    HEAD_REST_MS = 50,
     WRITER_BYTES_MAX = 1 << 20,
     REQUEST_BYTES_MAX = 256 << 20,
 };
@@ -118,20 +123,25 @@ static void request_free(struct request *request)
     bt_arena_free(&arena);
 }
 
+/* One that is waited for until a moment of CLOCK_MONOTONIC. */
+static bool cond_init(pthread_cond_t *cond)
+{
+    pthread_condattr_t monotonic;
+    if (pthread_condattr_init(&monotonic) != 0) {
+        return false;
+    }
+    (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    const bool made = pthread_cond_init(cond, &monotonic) == 0;
+    (void)pthread_condattr_destroy(&monotonic);
+    return made;
+}
+
 static enum bt_status request_make(const struct bt_ledger_item *item, struct request **out)
 {
     struct bt_arena arena;
-    pthread_condattr_t monotonic;
     bt_arena_init(&arena, REQUEST_BYTES_MAX);
     struct request *request = BT_NEW(&arena, struct request);
-    if (!request || pthread_condattr_init(&monotonic) != 0) {
-        bt_arena_free(&arena);
-        return BT_ENOMEM;
-    }
-    (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    const bool made = pthread_cond_init(&request->done, &monotonic) == 0;
-    (void)pthread_condattr_destroy(&monotonic);
-    if (!made) {
+    if (!request || !cond_init(&request->done)) {
         bt_arena_free(&arena);
         return BT_ENOMEM;
     }
@@ -147,11 +157,18 @@ static enum bt_status request_make(const struct bt_ledger_item *item, struct req
 
 /* ---- The thread ------------------------------------------------------------------------------ */
 
-/* Take what is waiting, at most a batch of it; with the lock held. */
-static size_t take_batch(struct bt_ledger_writer *writer, struct request *batch[BATCH_MAX])
+/* Requests that are recorded together. */
+struct together {
+    struct bt_ledger_writer *writer;
+    bool is_alone; /* nothing may join */
+    size_t count;
+    struct request *requests[BATCH_MAX];
+};
+
+/* Take what is waiting, as far as there is room; with the lock held. */
+static void take_waiting(struct bt_ledger_writer *writer, struct together *together)
 {
-    size_t count = 0;
-    while (writer->first && count < BATCH_MAX) {
+    while (writer->first && together->count < BATCH_MAX) {
         struct request *request = writer->first;
         writer->first = request->next;
         if (request->is_abandoned && request->item.act) {
@@ -159,38 +176,52 @@ static size_t take_batch(struct bt_ledger_writer *writer, struct request *batch[
             continue;
         }
         request->is_taken = true;
-        batch[count++] = request;
+        together->requests[together->count++] = request;
     }
     if (!writer->first) {
         writer->last = &writer->first;
     }
-    return count;
 }
 
-/* Record a batch in one transaction. */
-static enum bt_status record(struct bt_ledger_writer *writer, struct request *const *batch,
-                             size_t count, bool *out_unknown, struct bt_error *error)
+/* What came while the others were added. */
+static void take_more(void *context, struct bt_ledger_batch *batch)
 {
+    struct together *together = context;
+    (void)pthread_mutex_lock(&together->writer->lock);
+    take_waiting(together->writer, together);
+    (void)pthread_mutex_unlock(&together->writer->lock);
+    for (; batch->count < together->count; batch->count++) {
+        batch->items[batch->count] = together->requests[batch->count]->item;
+    }
+}
+
+/* Record them in one transaction. */
+static enum bt_status record(struct together *together, bool *out_unknown, struct bt_error *error)
+{
+    struct bt_ledger_writer *writer = together->writer;
     struct bt_findings *alarms = bt_findings_new(&writer->work);
-    struct bt_ledger_item *items = BT_NEW_ARRAY(&writer->work, struct bt_ledger_item, count);
+    struct bt_ledger_item *items = BT_NEW_ARRAY(&writer->work, struct bt_ledger_item, BATCH_MAX);
     if (!alarms || !items) {
         return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    for (size_t i = 0; i < count; i++) {
-        items[i] = batch[i]->item;
+    for (size_t i = 0; i < together->count; i++) {
+        items[i] = together->requests[i]->item;
     }
-    struct bt_ledger_batch together = {.items = items, .count = count};
+    struct bt_ledger_growing growing = {.batch = {.items = items, .count = together->count},
+                                        .room = BATCH_MAX,
+                                        .more = together->is_alone ? NULL : take_more,
+                                        .context = together};
     writer->ledger->deferred = BT_STR("");
-    const enum bt_status status =
-        bt_ledger_append(writer->ledger, &writer->env, &writer->work, &together, alarms, error);
-    *out_unknown = together.is_unknown;
+    const enum bt_status status = bt_ledger_append_growing(writer->ledger, &writer->env,
+                                                           &writer->work, &growing, alarms, error);
+    *out_unknown = growing.batch.is_unknown;
     if (bt_findings_count(alarms) > 0) {
         return bt_fail(error, BT_ECORRUPT, "%s: run baton ledger verify",
                        bt_findings_at(alarms, 0)->message.ptr);
     }
-    for (size_t i = 0; i < count && status == BT_OK; i++) {
-        batch[i]->item.seq = items[i].seq;
-        batch[i]->item.is_skipped = items[i].is_skipped;
+    for (size_t i = 0; i < together->count && status == BT_OK; i++) {
+        together->requests[i]->item.seq = items[i].seq;
+        together->requests[i]->item.is_skipped = items[i].is_skipped;
     }
     return status;
 }
@@ -203,17 +234,26 @@ static enum bt_status keep_result(struct request *request)
     return copy_findings(&request->arena, judged->findings, &judged->findings);
 }
 
+/* Write down what came out for each. Nobody else looks at it before it is done, so the lock stays
+ * free for those who ask meanwhile. */
+static void keep_results(const struct together *together, enum bt_status status, bool is_unknown,
+                         const struct bt_error *error)
+{
+    for (size_t i = 0; i < together->count; i++) {
+        struct request *request = together->requests[i];
+        request->status = status == BT_OK ? keep_result(request) : status;
+        request->is_unknown = is_unknown;
+        request->error = *error;
+    }
+}
+
 /* Tell whoever waits; with the lock held. */
-static void answer(struct request *request, enum bt_status status, bool is_unknown,
-                   const struct bt_error *error)
+static void answer(struct request *request)
 {
     if (request->is_abandoned) {
         request_free(request);
         return;
     }
-    request->status = status == BT_OK ? keep_result(request) : status;
-    request->is_unknown = is_unknown;
-    request->error = *error;
     request->is_done = true;
     (void)pthread_cond_signal(&request->done);
 }
@@ -223,18 +263,40 @@ static void defer_head(struct bt_ledger_writer *writer)
 {
     const bt_str note = writer->ledger->deferred;
     assert(note.len <= HEAD_BYTES_MAX);
+    const bool is_first = writer->head_size == 0; /* else the thread rests, and knows */
     memcpy(writer->head, note.ptr, note.len);
     writer->head_size = note.len;
-    (void)pthread_cond_signal(&writer->head_wake);
+    if (is_first) {
+        (void)pthread_cond_signal(&writer->head_wake);
+    }
+}
+
+/* Wait for a checkpoint, and for the end of the rest; with the lock held. */
+static void await_head(struct bt_ledger_writer *writer, const struct timespec *rested)
+{
+    int code = 0;
+    while (writer->head_size == 0 && !writer->is_over) {
+        (void)pthread_cond_wait(&writer->head_wake, &writer->lock);
+    }
+    while (!writer->is_over && code != ETIMEDOUT) {
+        code = pthread_cond_timedwait(&writer->head_wake, &writer->lock, rested);
+    }
+}
+
+static struct timespec rest_from_now(void)
+{
+    const uint64_t until_ms = bt_ticks_ms() + HEAD_REST_MS;
+    return (struct timespec){(time_t)(until_ms / 1000), (long)(until_ms % 1000) * 1000000};
 }
 
 static void *replace_heads(void *context)
 {
     struct bt_ledger_writer *writer = context;
+    struct timespec rested = {0};
     (void)pthread_mutex_lock(&writer->lock);
     while (writer->head_size > 0 || !writer->is_over) {
+        await_head(writer, &rested);
         if (writer->head_size == 0) {
-            (void)pthread_cond_wait(&writer->head_wake, &writer->lock);
             continue;
         }
         char note[HEAD_BYTES_MAX];
@@ -243,6 +305,7 @@ static void *replace_heads(void *context)
         writer->head_size = 0;
         (void)pthread_mutex_unlock(&writer->lock);
         const enum bt_status status = bt_ledger_put_head(writer->ledger, text, NULL);
+        rested = rest_from_now();
         (void)pthread_mutex_lock(&writer->lock);
         writer->is_head_broken = writer->is_head_broken || status != BT_OK;
     }
@@ -250,50 +313,59 @@ static void *replace_heads(void *context)
     return NULL;
 }
 
-/* Record a batch and tell whoever waits. False: one of several could not be recorded, for a reason
+/* Record them and tell whoever waits. False: one of several could not be recorded, for a reason
  * that need not be that of the others; nothing was, and nobody was told. */
-static bool settle(struct bt_ledger_writer *writer, struct request *const *batch, size_t count,
-                   bool is_broken)
+static bool settle(struct together *together, bool is_broken)
 {
+    struct bt_ledger_writer *writer = together->writer;
     struct bt_error error = {.text = "the head file could not be replaced; start again"};
     bool is_unknown = false;
     bt_arena_reset(&writer->work);
-    const enum bt_status status =
-        is_broken ? BT_EIO : record(writer, batch, count, &is_unknown, &error);
-    if (count > 1 && !is_unknown && status != BT_OK && status != BT_EIO && status != BT_ECORRUPT) {
+    const enum bt_status status = is_broken ? BT_EIO : record(together, &is_unknown, &error);
+    if (together->count > 1 && !is_unknown && status != BT_OK && status != BT_EIO &&
+        status != BT_ECORRUPT) {
         return false;
     }
+    keep_results(together, status, is_unknown, &error);
     (void)pthread_mutex_lock(&writer->lock);
     if (status == BT_OK && writer->ledger->deferred.len > 0) {
         defer_head(writer);
     }
-    for (size_t i = 0; i < count; i++) {
-        answer(batch[i], status, is_unknown, &error);
+    for (size_t i = 0; i < together->count; i++) {
+        answer(together->requests[i]);
     }
     (void)pthread_mutex_unlock(&writer->lock);
     return true;
 }
 
+static void settle_each(const struct together *together, bool is_broken)
+{
+    struct together alone = {.writer = together->writer, .is_alone = true, .count = 1};
+    for (size_t i = 0; i < together->count; i++) {
+        alone.requests[0] = together->requests[i];
+        (void)settle(&alone, is_broken);
+    }
+}
+
 static void *write_all(void *context)
 {
     struct bt_ledger_writer *writer = context;
-    struct request *batch[BATCH_MAX];
+    struct together together = {.writer = writer};
     (void)pthread_mutex_lock(&writer->lock);
     while (writer->first || !writer->is_closing) {
         if (!writer->first) {
             (void)pthread_cond_wait(&writer->wake, &writer->lock);
             continue;
         }
-        const size_t count = take_batch(writer, batch);
-        if (count == 0) {
+        together.count = 0;
+        take_waiting(writer, &together);
+        if (together.count == 0) {
             continue; /* nobody waited for what there was */
         }
         const bool is_broken = writer->is_head_broken;
         (void)pthread_mutex_unlock(&writer->lock);
-        if (!settle(writer, batch, count, is_broken)) {
-            for (size_t i = 0; i < count; i++) {
-                (void)settle(writer, &batch[i], 1, is_broken);
-            }
+        if (!settle(&together, is_broken)) {
+            settle_each(&together, is_broken);
         }
         (void)pthread_mutex_lock(&writer->lock);
     }
@@ -309,8 +381,7 @@ static void *write_all(void *context)
 static bool start_threads(struct bt_ledger_writer *writer)
 {
     if (pthread_mutex_init(&writer->lock, NULL) != 0 ||
-        pthread_cond_init(&writer->wake, NULL) != 0 ||
-        pthread_cond_init(&writer->head_wake, NULL) != 0 ||
+        pthread_cond_init(&writer->wake, NULL) != 0 || !cond_init(&writer->head_wake) ||
         pthread_create(&writer->head_thread, NULL, replace_heads, writer) != 0) {
         return false;
     }

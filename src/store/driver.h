@@ -58,6 +58,9 @@ struct bt_driver {
     /* Statements that only ask, to be run in the exchange that takes the append lock next; they
      * live until that has happened. NULL: one by one is as fast. */
     void (*along)(void *connection, const struct bt_query *queries, size_t count);
+    /* Run statements that only ask, within a transaction and in one exchange. NULL as above. */
+    enum bt_status (*ask)(void *connection, const struct bt_query *queries, size_t count,
+                          struct bt_error *error);
     /* Until the transaction ends, what statements that only add come to may be told later. NULL:
      * it is told at once. */
     void (*defer)(void *connection);

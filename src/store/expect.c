@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * expect.c - what a transaction is going to ask, asked in the exchange that begins it.
+ * expect.c - what a transaction is going to ask, asked for many at once.
  */
 #include <assert.h>
 #include <stdio.h>
 
 #include "store/inside.h"
 
-enum { KEY_BYTES_MAX = 512 };
+/* Room is made for what comes up later, too: as much as a group commit takes. */
+enum { KEY_BYTES_MAX = 512, ROOM_MIN = 256 };
 
 /* Ids of all dialects share a table; "" for one that is too long to be noted. */
 static bt_str key_of(char room[KEY_BYTES_MAX], bt_str dialect, bt_str id)
@@ -118,6 +119,24 @@ void bt_store_forget(struct bt_store *store)
     bt_arena_reset(&store->expecting);
 }
 
+/* The questions about all items that are not known yet, with room for one more. */
+static enum bt_status put_questions(struct bt_store *store, const struct bt_store_expected *items,
+                                    size_t count, struct asking *out, struct bt_error *error)
+{
+    *out = (struct asking){
+        .store = store,
+        .queries = BT_NEW_ARRAY(&store->expecting, struct bt_query, 2 * count + 1),
+        .questions = BT_NEW_ARRAY(&store->expecting, struct question, 2 * count + 1)};
+    if (!out->queries || !out->questions) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    for (size_t i = 0; i < count; i++) {
+        ask_document(out, items[i].sha256);
+        ask_id(out, items[i].dialect, items[i].id);
+    }
+    return BT_OK;
+}
+
 enum bt_status bt_store_expect(struct bt_store *store, const struct bt_store_expected *items,
                                size_t count, struct bt_error *error)
 {
@@ -126,23 +145,32 @@ enum bt_status bt_store_expect(struct bt_store *store, const struct bt_store_exp
     if (!bt_store_is_remote(store)) {
         return BT_OK;
     }
+    struct asking asking;
+    const size_t room = count < ROOM_MIN ? ROOM_MIN : count;
     bt_store_forget(store);
-    struct asking asking = {
-        .store = store,
-        .queries = BT_NEW_ARRAY(&store->expecting, struct bt_query, 2 * count + 1),
-        .questions = BT_NEW_ARRAY(&store->expecting, struct question, 2 * count + 1)};
-    if (!asking.queries || !asking.questions ||
-        bt_known_reserve(&store->documents, count) != BT_OK ||
-        bt_known_reserve(&store->ids, count) != BT_OK) {
+    if (bt_known_reserve(&store->documents, room) != BT_OK ||
+        bt_known_reserve(&store->ids, room) != BT_OK ||
+        put_questions(store, items, count, &asking, error) != BT_OK) {
         bt_store_forget(store);
         return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
-    }
-    for (size_t i = 0; i < count; i++) {
-        ask_document(&asking, items[i].sha256);
-        ask_id(&asking, items[i].dialect, items[i].id);
     }
     asking.queries[asking.count++] =
         (struct bt_query){BT_SQL_CHECKPOINT_LAST, NULL, 0, take_newest, store};
     store->driver->along(store->connection, asking.queries, asking.count);
     return BT_OK;
+}
+
+enum bt_status bt_store_expect_more(struct bt_store *store, const struct bt_store_expected *items,
+                                    size_t count, struct bt_error *error)
+{
+    assert(store);
+    assert(store->writing);
+    struct asking asking;
+    if (!bt_store_is_remote(store)) {
+        return BT_OK;
+    }
+    BT_TRY(put_questions(store, items, count, &asking, error));
+    return asking.count > 0
+               ? store->driver->ask(store->connection, asking.queries, asking.count, error)
+               : BT_OK;
 }

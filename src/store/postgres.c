@@ -382,6 +382,14 @@ static void along(void *connection, const struct bt_query *queries, size_t count
     postgres->along_count = count;
 }
 
+static enum bt_status ask(void *connection, const struct bt_query *queries, size_t count,
+                          struct bt_error *error)
+{
+    struct bt_postgres *postgres = connection;
+    BT_TRY(prepare_all(postgres, queries, count, error));
+    return bt_postgres_ask_all(postgres, queries, count, error);
+}
+
 static void defer(void *connection)
 {
     struct bt_postgres *postgres = connection;
@@ -412,6 +420,7 @@ const struct bt_driver bt_driver_postgres = {
     .rollback = rollback,
     .run = run,
     .along = along,
+    .ask = ask,
     .defer = defer,
     .settings = bt_postgres_settings,
     .check = bt_postgres_check,

@@ -93,6 +93,10 @@ BT_MUST_USE enum bt_status bt_postgres_commit(struct bt_postgres *postgres, uint
                                               struct bt_error *error);
 /* Wait for all that was sent so. The first failure counts; the transaction is then of no use. */
 BT_MUST_USE enum bt_status bt_postgres_drain(struct bt_postgres *postgres, struct bt_error *error);
+/* Send prepared questions behind whatever was sent so, and take all answers. */
+BT_MUST_USE enum bt_status bt_postgres_ask_all(struct bt_postgres *postgres,
+                                               const struct bt_query *queries, size_t count,
+                                               struct bt_error *error);
 /* Send statements without parameters, up to a NULL, then prepared questions, in one exchange. */
 BT_MUST_USE enum bt_status bt_postgres_exec_and_ask(struct bt_postgres *postgres,
                                                     const char *const *statements,

@@ -430,16 +430,22 @@ static enum bt_status send_all(struct bt_postgres *postgres, const char *const *
     return BT_OK;
 }
 
+enum bt_status bt_postgres_ask_all(struct bt_postgres *postgres, const struct bt_query *queries,
+                                   size_t count, struct bt_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        BT_TRY(send_along(postgres, queries[i].statement, &queries[i], error));
+    }
+    return collect(postgres, queries, count, postgres->patience_ms, error);
+}
+
 enum bt_status bt_postgres_exec_and_ask(struct bt_postgres *postgres, const char *const *statements,
                                         const struct bt_query *queries, size_t count,
                                         struct bt_error *error)
 {
     BT_TRY(bt_postgres_drain(postgres, error));
     BT_TRY(send_all(postgres, statements, error));
-    for (size_t i = 0; i < count; i++) {
-        BT_TRY(send_along(postgres, queries[i].statement, &queries[i], error));
-    }
-    return collect(postgres, queries, count, postgres->patience_ms, error);
+    return bt_postgres_ask_all(postgres, queries, count, error);
 }
 
 enum bt_status bt_postgres_commit(struct bt_postgres *postgres, uint64_t wait_ms,

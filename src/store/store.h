@@ -270,7 +270,7 @@ BT_MUST_USE enum bt_status bt_store_seen_get(struct bt_store *store, struct bt_a
                                              const bt_str key[2], struct bt_store_seen *out,
                                              struct bt_error *error);
 
-/* What the next transaction is going to ask about: documents to keep, ids to use up. */
+/* What a transaction is going to ask about: documents to keep, ids to use up. */
 struct bt_store_expected {
     bt_str sha256; /* NULL: no document */
     bt_str dialect;
@@ -284,6 +284,10 @@ bool bt_store_is_remote(const struct bt_store *store);
 BT_MUST_USE enum bt_status bt_store_expect(struct bt_store *store,
                                            const struct bt_store_expected *items, size_t count,
                                            struct bt_error *error);
+/* The same for what comes up within the transaction: ask about all of them at once, now. */
+BT_MUST_USE enum bt_status bt_store_expect_more(struct bt_store *store,
+                                                const struct bt_store_expected *items, size_t count,
+                                                struct bt_error *error);
 
 /* ---- Tables of states ------------------------------------------------------------------------ */
 

@@ -10,6 +10,7 @@
 
 #include <sqlite3.h>
 
+#include "ledger/inside.h"
 #include "made.h"
 
 enum { THREADS = 16, EACH = 40, RIVALS = 8 };
@@ -139,6 +140,52 @@ static void an_id_is_accepted_once_however_many_ask(void **state)
     made_close(&made);
 }
 
+/* Two more come up, one after the other. */
+struct late {
+    struct bt_arena *arena;
+    struct bt_judged judged[2];
+    size_t count;
+};
+
+static void come_up(void *context, struct bt_ledger_batch *batch)
+{
+    struct late *late = context;
+    if (late->count < COUNT_OF(late->judged)) {
+        const bt_str id = late->count == 0 ? BT_STR("second") : BT_STR("third");
+        batch->items[batch->count++] = item_with(late->arena, &late->judged[late->count++], id);
+    }
+}
+
+static void what_comes_up_before_the_commit_shares_it(void **state)
+{
+    (void)state;
+    struct made made;
+    struct bt_judged judged;
+    struct bt_ledger_item items[4];
+    struct bt_ledger_checkpoint checkpoint;
+    made_open(&made);
+    struct bt_ledger *ledger = made_ledger(&made, true);
+    struct bt_findings *alarms = bt_findings_new(&made.arena);
+    struct late late = {.arena = &made.arena};
+    struct bt_ledger_growing growing = {
+        .batch = {.items = items, .count = 1}, .room = 4, .more = come_up, .context = &late};
+    assert_non_null(ledger);
+    assert_non_null(alarms);
+    items[0] = item_with(&made.arena, &judged, BT_STR("first"));
+    assert_int_equal(
+        bt_ledger_append_growing(ledger, &made.env, &made.arena, &growing, alarms, &made.error),
+        BT_OK);
+    assert_int_equal(growing.batch.count, 3);
+    assert_int_equal(items[2].seq, 2);
+    for (uint64_t size = 1; size <= 3; size++) {
+        assert_int_equal(bt_ledger_checkpoint(ledger, &made.arena, size, &checkpoint, &made.error),
+                         size == 3 ? BT_OK : BT_ENOENT);
+    }
+    bt_ledger_close(ledger);
+    assert_true(made_verifies(&made));
+    made_close(&made);
+}
+
 static void nobody_waits_beyond_the_deadline(void **state)
 {
     (void)state;
@@ -171,6 +218,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_acknowledged_is_there_once),
         cmocka_unit_test(an_id_is_accepted_once_however_many_ask),
+        cmocka_unit_test(what_comes_up_before_the_commit_shares_it),
         cmocka_unit_test(nobody_waits_beyond_the_deadline),
     };
     return RUN_TESTS(tests);
