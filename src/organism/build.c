@@ -328,6 +328,7 @@ enum bt_status bt_organism_build(struct bt_reading *reading)
     }
     *organism = top_of(root);
     organism->folder = reading->folder;
+    organism->file = reading->file;
     reading->organism = organism;
     organism->clients = BT_NEW_ARRAY(arena, struct bt_client, count_of(clients));
     organism->listeners = BT_NEW_ARRAY(arena, struct bt_listener, count_of(listeners));
@@ -340,6 +341,7 @@ enum bt_status bt_organism_build(struct bt_reading *reading)
     }
     for (size_t i = 0; i < count_of(listeners); i++) {
         BT_TRY(listener(reading, &listeners->items[i], &organism->listeners[i]));
+        organism->listeners[i].number = (uint32_t)i;
     }
     for (size_t i = 0; i < count_of(gateways); i++) {
         BT_TRY(gateway(reading, &gateways->items[i], &organism->gateways[i]));

@@ -197,14 +197,16 @@ static enum bt_status take_result(struct bt_reading *reading, struct bt_listener
 
 /* ---- All of them ----------------------------------------------------------------------------- */
 
-/* The listeners that are looked at, and what they are started with. */
-struct loading {
+/* The listeners that are looked at, what they are started with, and what became of them. */
+struct bt_organism_loading {
     struct bt_host_spec *specs;
     size_t *listeners; /* by spec */
     size_t count;
     bool needs_python;
     struct bt_python python;
     struct bt_launch_world world;
+    struct bt_load_result *results;
+    struct bt_loading *hosts; /* NULL: nobody is started */
 };
 
 static bool is_wanted(const struct bt_reading *reading, const struct bt_listener *listener)
@@ -213,9 +215,25 @@ static bool is_wanted(const struct bt_reading *reading, const struct bt_listener
            listener->result_class.len > 0;
 }
 
-static enum bt_status gather(struct bt_reading *reading, struct loading *loading)
+/* Take the word of a host that runs already. */
+static enum bt_status take_known(struct bt_reading *reading, size_t index, bt_str text)
+{
+    struct bt_listener *listener = &reading->organism->listeners[index];
+    struct bt_load_result result = {.loaded = true};
+    const char *reason = "";
+    BT_TRY(bt_arena_copy(reading->arena, text, &text));
+    BT_TRY(bt_hello_read(reading->arena, text, &result.hello, &reason));
+    const size_t length = bt_reading_down(reading, BT_STR("listeners"));
+    (void)bt_reading_down_to(reading, index);
+    const enum bt_status status = take_result(reading, listener, &result);
+    bt_reading_up(reading, length);
+    return status;
+}
+
+static enum bt_status gather(struct bt_reading *reading, struct bt_organism_loading *loading)
 {
     const struct bt_organism *organism = reading->organism;
+    const struct bt_organism_known *known = reading->known;
     loading->specs = BT_NEW_ARRAY(reading->arena, struct bt_host_spec, organism->listeners_count);
     loading->listeners = BT_NEW_ARRAY(reading->arena, size_t, organism->listeners_count);
     if (!loading->specs || !loading->listeners) {
@@ -223,19 +241,25 @@ static enum bt_status gather(struct bt_reading *reading, struct loading *loading
     }
     for (size_t i = 0; i < organism->listeners_count; i++) {
         const struct bt_listener *listener = &organism->listeners[i];
-        if (is_wanted(reading, listener)) {
-            loading->needs_python =
-                loading->needs_python || bt_listener_runs_python(organism, listener);
-            loading->listeners[loading->count] = i;
-            BT_TRY(bt_listener_spec(reading->arena, reading->options->hosts, listener,
-                                    &loading->specs[loading->count++]));
+        bt_str hello;
+        if (!is_wanted(reading, listener)) {
+            continue;
         }
+        if (known && known->hello(known->context, listener, &hello)) {
+            BT_TRY(take_known(reading, i, hello));
+            continue;
+        }
+        loading->needs_python =
+            loading->needs_python || bt_listener_runs_python(organism, listener);
+        loading->listeners[loading->count] = i;
+        BT_TRY(bt_listener_spec(reading->arena, reading->options->hosts, listener,
+                                &loading->specs[loading->count++]));
     }
     return BT_OK;
 }
 
 /* Find the interpreter. Where there is none, *out_reason says so. */
-static enum bt_status find_python(struct bt_reading *reading, struct loading *loading,
+static enum bt_status find_python(struct bt_reading *reading, struct bt_organism_loading *loading,
                                   bt_str *out_reason)
 {
     const struct bt_python_question question = {.name = reading->organism->python,
@@ -252,14 +276,13 @@ static enum bt_status find_python(struct bt_reading *reading, struct loading *lo
     return status;
 }
 
-static enum bt_status start_all(struct bt_reading *reading, struct loading *loading)
+static enum bt_status start_all(struct bt_reading *reading, struct bt_organism_loading *loading)
 {
     const struct bt_load load = {loading->specs, loading->count,
                                  reading->options->hosts->temporary};
-    struct bt_load_result *results =
-        BT_NEW_ARRAY(reading->arena, struct bt_load_result, loading->count);
     bt_str reason = BT_STR("");
-    if (!results) {
+    loading->results = BT_NEW_ARRAY(reading->arena, struct bt_load_result, loading->count);
+    if (!loading->results) {
         return BT_ENOMEM;
     }
     if (loading->needs_python) {
@@ -267,44 +290,89 @@ static enum bt_status start_all(struct bt_reading *reading, struct loading *load
     }
     if (reason.len > 0) {
         for (size_t i = 0; i < loading->count; i++) {
-            results[i] = (struct bt_load_result){.problem = BT_HELLO_IMPORT, .reason = reason};
+            loading->results[i] =
+                (struct bt_load_result){.problem = BT_HELLO_IMPORT, .reason = reason};
         }
-    } else {
-        BT_TRY(bt_load(reading->arena, &loading->world, &load, results, NULL));
+        return BT_OK;
     }
-    for (size_t i = 0; i < loading->count; i++) {
+    return bt_loading_open(reading->arena, &loading->world, &load, loading->results,
+                           &loading->hosts, NULL);
+}
+
+static enum bt_status open_world(struct bt_reading *reading, struct bt_organism_loading *loading)
+{
+    const struct bt_organism_hosts *hosts = reading->options->hosts;
+    char folder[PATH_MAX];
+    char real[PATH_MAX];
+    bt_str root;
+    BT_TRY(bt_path_text(reading->folder, folder, NULL));
+    if (!realpath(folder, real)) {
+        return BT_EIO;
+    }
+    BT_TRY(bt_arena_copy(reading->arena, bt_str_of(real), &root));
+    loading->world =
+        (struct bt_launch_world){.root = root,
+                                 .root_fd = open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+                                 .search_path = hosts->search_path,
+                                 .baton = hosts->baton,
+                                 .use = reading->sandbox};
+    return loading->world.root_fd < 0 ? BT_EIO : BT_OK;
+}
+
+enum bt_status bt_organism_load_begin(struct bt_reading *reading)
+{
+    struct bt_organism_loading *loading = BT_NEW(reading->arena, struct bt_organism_loading);
+    if (!loading) {
+        return BT_ENOMEM;
+    }
+    loading->world.root_fd = -1;
+    reading->loading = loading;
+    BT_TRY(gather(reading, loading));
+    if (loading->count == 0) {
+        return BT_OK;
+    }
+    BT_TRY(open_world(reading, loading));
+    return start_all(reading, loading);
+}
+
+int bt_organism_load_fd(const struct bt_reading *reading)
+{
+    return reading->loading && reading->loading->hosts ? bt_loading_fd(reading->loading->hosts)
+                                                       : -1;
+}
+
+enum bt_status bt_organism_load_step(struct bt_reading *reading, uint32_t wait_ms, bool *out_done)
+{
+    struct bt_loading *hosts = reading->loading ? reading->loading->hosts : NULL;
+    if (hosts && !bt_loading_is_done(hosts)) {
+        BT_TRY(bt_loading_step(hosts, wait_ms, NULL));
+    }
+    *out_done = !hosts || bt_loading_is_done(hosts);
+    return BT_OK;
+}
+
+enum bt_status bt_organism_load_end(struct bt_reading *reading)
+{
+    const struct bt_organism_loading *loading = reading->loading;
+    for (size_t i = 0; loading && i < loading->count; i++) {
         const size_t length = bt_reading_down(reading, BT_STR("listeners"));
         (void)bt_reading_down_to(reading, loading->listeners[i]);
         BT_TRY(take_result(reading, &reading->organism->listeners[loading->listeners[i]],
-                           &results[i]));
+                           &loading->results[i]));
         bt_reading_up(reading, length);
     }
     return BT_OK;
 }
 
-enum bt_status bt_organism_load(struct bt_reading *reading)
+void bt_organism_load_free(struct bt_reading *reading)
 {
-    const struct bt_organism_hosts *hosts = reading->options->hosts;
-    struct loading loading = {.count = 0};
-    char folder[PATH_MAX];
-    char real[PATH_MAX];
-    BT_TRY(gather(reading, &loading));
-    if (loading.count == 0) {
-        return BT_OK;
+    struct bt_organism_loading *loading = reading->loading;
+    if (!loading) {
+        return;
     }
-    BT_TRY(bt_path_text(reading->folder, folder, NULL));
-    if (!realpath(folder, real)) {
-        return BT_EIO;
+    bt_loading_close(loading->hosts);
+    if (loading->world.root_fd >= 0) {
+        (void)close(loading->world.root_fd);
     }
-    loading.world =
-        (struct bt_launch_world){.root = bt_str_of(real),
-                                 .root_fd = open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
-                                 .search_path = hosts->search_path,
-                                 .baton = hosts->baton,
-                                 .use = reading->sandbox};
-    const enum bt_status status = loading.world.root_fd < 0 ? BT_EIO : start_all(reading, &loading);
-    if (loading.world.root_fd >= 0) {
-        (void)close(loading.world.root_fd);
-    }
-    return status;
+    reading->loading = NULL;
 }

@@ -48,6 +48,7 @@ struct bt_capability {
 };
 
 struct bt_listener {
+    uint32_t number; /* that a running pump knows it by; at first its place in the file */
     struct bt_capability takes;
     const struct bt_yaml_node *node;
     bt_str description;
@@ -124,6 +125,7 @@ struct bt_organism_limits {
 struct bt_organism {
     bt_str name;
     bt_str folder; /* where its file lies */
+    bt_str file;   /* the name of that file */
     const struct bt_yaml_node *root;
     struct bt_client *clients;
     size_t clients_count;
@@ -176,6 +178,15 @@ extern const struct bt_rule bt_organism_rules[];
 extern const size_t bt_organism_rules_count;
 const struct bt_rule *bt_organism_rule(const char *code);
 
+struct bt_organism_loading;
+
+/* What hosts that run already said of themselves. */
+struct bt_organism_known {
+    void *context;
+    /* The HELLO of the host of this listener; false: it must be started to be asked. */
+    bool (*hello)(void *context, const struct bt_listener *listener, bt_str *out);
+};
+
 struct bt_reading {
     struct bt_env *env;
     const struct bt_organism_options *options;
@@ -189,12 +200,27 @@ struct bt_reading {
     size_t hard;                       /* HARD findings so far */
     struct bt_sandbox_support sandbox; /* what the kernel has, less what is to be done without */
     struct bt_organism *organism;
+    const struct bt_organism_known *known; /* NULL: no host runs */
+    bt_str only; /* findings whose pointer begins otherwise are passed over; "": none are */
+    struct bt_organism_loading *loading; /* while handlers are looked at */
 };
 
 /* Run all groups over `text`, adding to reading->findings (not finished). *reading has been cleared
  * but for env, options and findings. *out_facts stays when the file is no organism. */
 BT_MUST_USE enum bt_status bt_organism_judge(struct bt_reading *reading, bt_str path, bt_str text,
                                              bt_str *out_facts);
+
+/*
+ * The same step by step, for whoever has other things to do while handlers are loaded: begin, then
+ * step until it is done, then finish. Whatever happened, bt_reading_free() ends it.
+ */
+BT_MUST_USE enum bt_status bt_reading_begin(struct bt_reading *reading, bt_str path, bt_str text);
+BT_MUST_USE enum bt_status bt_reading_step(struct bt_reading *reading, uint32_t wait_ms,
+                                           bool *out_done);
+/* Readable when a step would do something; -1: at once. */
+int bt_reading_fd(const struct bt_reading *reading);
+BT_MUST_USE enum bt_status bt_reading_finish(struct bt_reading *reading, bt_str *out_facts);
+void bt_reading_free(struct bt_reading *reading);
 
 /* Groups of checks, in their order. A status other than BT_OK: it could not be judged. */
 BT_MUST_USE enum bt_status bt_organism_keys(struct bt_reading *reading);
@@ -203,7 +229,12 @@ BT_MUST_USE enum bt_status bt_organism_names(struct bt_reading *reading);
 BT_MUST_USE enum bt_status bt_organism_meaning(struct bt_reading *reading);
 BT_MUST_USE enum bt_status bt_organism_files(struct bt_reading *reading);
 BT_MUST_USE enum bt_status bt_organism_governance(struct bt_reading *reading);
-BT_MUST_USE enum bt_status bt_organism_load(struct bt_reading *reading);
+BT_MUST_USE enum bt_status bt_organism_load_begin(struct bt_reading *reading);
+BT_MUST_USE enum bt_status bt_organism_load_step(struct bt_reading *reading, uint32_t wait_ms,
+                                                 bool *out_done);
+int bt_organism_load_fd(const struct bt_reading *reading);
+BT_MUST_USE enum bt_status bt_organism_load_end(struct bt_reading *reading);
+void bt_organism_load_free(struct bt_reading *reading);
 BT_MUST_USE enum bt_status bt_organism_drift(struct bt_reading *reading);
 BT_MUST_USE enum bt_status bt_organism_facts(const struct bt_reading *reading, bt_str *out);
 

@@ -10,7 +10,7 @@
 #include "organism/organism.h"
 #include "report/remark.h"
 
-enum { FILE_BYTES_MAX = 1 << 20, FILE_DEPTH_MAX = 16, FILE_NODES_MAX = 1000000 };
+enum { FILE_BYTES_MAX = 1 << 20, FILE_DEPTH_MAX = 16, FILE_NODES_MAX = 1000000, STEP_MS = 1000 };
 
 static enum bt_status tell_fault(struct bt_reading *reading, const struct bt_yaml_result *read)
 {
@@ -48,7 +48,8 @@ static enum bt_status read_yaml(struct bt_reading *reading, bt_str text)
     return BT_OK;
 }
 
-static enum bt_status judge(struct bt_reading *reading, bt_str text, bt_str *out_facts)
+/* Everything that can be said before handlers are looked at; this ends with their start. */
+static enum bt_status judge(struct bt_reading *reading, bt_str text)
 {
     BT_TRY(read_yaml(reading, text));
     if (reading->hard > 0) {
@@ -62,13 +63,7 @@ static enum bt_status judge(struct bt_reading *reading, bt_str text, bt_str *out
     BT_TRY(bt_organism_files(reading));
     BT_TRY(bt_organism_meaning(reading));
     BT_TRY(bt_organism_governance(reading));
-    if (reading->hard == 0 && reading->options->hosts) {
-        BT_TRY(bt_organism_load(reading));
-    }
-    if (reading->hard == 0) {
-        BT_TRY(bt_organism_drift(reading));
-    }
-    return bt_organism_facts(reading, out_facts);
+    return reading->hard == 0 && reading->options->hosts ? bt_organism_load_begin(reading) : BT_OK;
 }
 
 /* The folder that a file lies in, "" for the working directory. */
@@ -81,8 +76,7 @@ static bt_str folder_of(bt_str path)
     return bt_str_slice(path, 0, end);
 }
 
-enum bt_status bt_organism_judge(struct bt_reading *reading, bt_str path, bt_str text,
-                                 bt_str *out_facts)
+enum bt_status bt_reading_begin(struct bt_reading *reading, bt_str path, bt_str text)
 {
     const bt_str folder = folder_of(path);
     reading->folder = folder.len > 0 ? folder : BT_STR(".");
@@ -92,16 +86,54 @@ enum bt_status bt_organism_judge(struct bt_reading *reading, bt_str path, bt_str
     bt_sandbox_ask(&reading->sandbox);
     reading->sandbox.seccomp = reading->sandbox.seccomp && !reading->options->without_seccomp;
     reading->sandbox.landlock = reading->options->without_landlock ? 0 : reading->sandbox.landlock;
-    enum bt_status status = BT_OK;
     if (reading->options->has_files) {
-        status = bt_root_open(reading->folder, &reading->root, NULL);
+        BT_TRY(bt_root_open(reading->folder, &reading->root, NULL));
     }
-    if (status == BT_OK) {
-        status = judge(reading, text, out_facts);
+    return judge(reading, text);
+}
+
+enum bt_status bt_reading_step(struct bt_reading *reading, uint32_t wait_ms, bool *out_done)
+{
+    return bt_organism_load_step(reading, wait_ms, out_done);
+}
+
+int bt_reading_fd(const struct bt_reading *reading)
+{
+    return bt_organism_load_fd(reading);
+}
+
+enum bt_status bt_reading_finish(struct bt_reading *reading, bt_str *out_facts)
+{
+    BT_TRY(bt_organism_load_end(reading));
+    if (!reading->organism) {
+        return BT_OK;
     }
+    if (reading->hard == 0) {
+        BT_TRY(bt_organism_drift(reading));
+    }
+    return bt_organism_facts(reading, out_facts);
+}
+
+void bt_reading_free(struct bt_reading *reading)
+{
+    bt_organism_load_free(reading);
     bt_root_close(reading->root);
     reading->root = NULL;
     bt_buf_free(&reading->path);
+}
+
+enum bt_status bt_organism_judge(struct bt_reading *reading, bt_str path, bt_str text,
+                                 bt_str *out_facts)
+{
+    bool is_done = false;
+    enum bt_status status = bt_reading_begin(reading, path, text);
+    while (status == BT_OK && !is_done) {
+        status = bt_reading_step(reading, STEP_MS, &is_done);
+    }
+    if (status == BT_OK) {
+        status = bt_reading_finish(reading, out_facts);
+    }
+    bt_reading_free(reading);
     return status;
 }
 

@@ -39,6 +39,10 @@ void bt_reading_remark(struct bt_reading *reading, struct bt_remark *remark, con
 
 enum bt_status bt_reading_say(struct bt_reading *reading, struct bt_remark *remark)
 {
+    if (reading->only.len > 0 && !bt_str_starts(bt_buf_str(&remark->pointer), reading->only)) {
+        bt_remark_drop(remark);
+        return reading->path.status;
+    }
     reading->hard += remark->finding.severity == BT_HARD;
     const enum bt_status status = bt_remark_end(remark, reading->findings);
     return status != BT_OK ? status : reading->path.status;

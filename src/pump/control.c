@@ -78,7 +78,7 @@ enum bt_status bt_asked_status(struct bt_asked *asked)
     bt_emit_member_u64(emit, "uptime_s",
                        pump->state == BT_PUMP_STOPPED ? 0
                                                       : (bt_ticks_ms() - pump->started_ms) / 1000);
-    bt_emit_member_u64(emit, "listeners", pump->core.listeners_count);
+    bt_emit_member_u64(emit, "listeners", pump->organism->listeners_count);
     bt_emit_member_u64(emit, "threads", live);
     bt_emit_member_u64(emit, "queued", pump->core.unhandled - pump->core.schedule.in_flight);
     bt_emit_member_u64(emit, "in_flight", pump->core.schedule.in_flight);
@@ -122,11 +122,12 @@ static bt_str host_state_name(enum bt_host_state state)
 static void put_listener(struct bt_asked *asked, const struct bt_listener *listener)
 {
     const struct bt_pump *pump = asked->pump;
-    const size_t number = (size_t)(listener - pump->organism->listeners);
+    const struct bt_pump_slot *slot = &pump->slots[listener->number];
+    const struct bt_core_listener *known = &pump->core.listeners[listener->number];
     struct bt_host_look look = {.state = BT_HOST_STOPPED};
     struct bt_emit *emit = &asked->emit;
-    if (pump->hosts) {
-        look = bt_host_look(pump->hosts, pump->host_ids[number]);
+    if (slot->has_host) {
+        look = bt_host_look(pump->hosts, slot->host);
     }
     bt_emit_object(emit);
     bt_emit_member_string(emit, "name", listener->takes.name);
@@ -135,10 +136,8 @@ static void put_listener(struct bt_asked *asked, const struct bt_listener *liste
     bt_emit_bool(emit, listener->is_agent);
     bt_emit_member_string(emit, "host", host_name(listener->host));
     bt_emit_member_string(emit, "state", host_state_name(look.state));
-    bt_emit_member_u64(emit, "in_flight", pump->core.listeners[number].lane.in_flight);
-    bt_emit_member_u64(emit, "queued",
-                       pump->core.listeners[number].queued -
-                           pump->core.listeners[number].lane.in_flight);
+    bt_emit_member_u64(emit, "in_flight", known->lane.in_flight);
+    bt_emit_member_u64(emit, "queued", known->queued - known->lane.in_flight);
     bt_emit_member_u64(emit, "restarts", look.restarts);
     bt_emit_end(emit);
 }

@@ -163,8 +163,10 @@ struct bt_core {
     struct bt_core_driver driver;
     struct bt_core_listener *listeners;
     uint32_t listeners_count;
+    uint32_t listeners_max; /* room for those that come later; 0: none do */
     struct bt_core_client *clients;
     uint32_t clients_count;
+    uint32_t clients_max; /* the same */
     struct bt_schedule schedule;
     uint64_t now_ms; /* set by whoever drives it, before anything is told */
 

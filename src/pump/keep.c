@@ -20,16 +20,22 @@ enum {
     ARENA_BYTES_MAX = 256 << 20,
 };
 
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
 enum bt_status bt_keep_begin(struct bt_keep *keep, struct bt_core *core, struct bt_ledger *ledger,
                              struct bt_arena *memory)
 {
     assert(keep);
-    *keep = (struct bt_keep){
-        .core = core,
-        .ledger = ledger,
-        .last_seq = BT_SEQ_ABSENT,
-        .kept_calls = BT_NEW_ARRAY(memory, uint64_t, core->listeners_count + 1),
-        .kept_deliveries = BT_NEW_ARRAY(memory, uint64_t, core->clients_count + 1)};
+    const uint32_t listeners = larger(core->listeners_count, core->listeners_max);
+    const uint32_t clients = larger(core->clients_count, core->clients_max);
+    *keep = (struct bt_keep){.core = core,
+                             .ledger = ledger,
+                             .last_seq = BT_SEQ_ABSENT,
+                             .kept_calls = BT_NEW_ARRAY(memory, uint64_t, listeners + 1),
+                             .kept_deliveries = BT_NEW_ARRAY(memory, uint64_t, clients + 1)};
     bt_arena_init(&keep->arena, ARENA_BYTES_MAX);
     keep->notes_end = &keep->notes;
     return keep->kept_calls && keep->kept_deliveries ? BT_OK : BT_ENOMEM;

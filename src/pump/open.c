@@ -21,7 +21,7 @@ enum {
     MEMORY_BYTES_MAX = 64 << 20,
     TURN_BYTES_MAX = 256 << 20,
     CORE_BYTES_MAX = 1 << 30,
-    STOP_MS_MAX = 12000,
+    NEWCOMERS_MAX = 1024,   /* listeners, and clients, that may be added while it runs */
     EVENT_NUMBER_BITS = 16, /* numbers of events begin with the time, so that they only grow */
 };
 
@@ -124,38 +124,23 @@ static enum bt_status open_ledger(struct bt_pump *pump, const struct bt_pump_opt
 static enum bt_status make_core(struct bt_pump *pump)
 {
     const struct bt_organism *organism = pump->organism;
-    const struct bt_organism_limits *limits = &organism->limits;
     struct bt_core *core = &pump->core;
-    core->listeners =
-        BT_NEW_ARRAY(&pump->memory, struct bt_core_listener, organism->listeners_count + 1);
-    core->clients = BT_NEW_ARRAY(&pump->memory, struct bt_core_client, organism->clients_count + 1);
-    pump->host_ids = BT_NEW_ARRAY(&pump->memory, bt_host_id, organism->listeners_count + 1);
-    if (!core->listeners || !core->clients || !pump->host_ids) {
+    uint32_t number;
+    core->listeners_max = (uint32_t)organism->listeners_count + NEWCOMERS_MAX;
+    core->clients_max = (uint32_t)organism->clients_count + NEWCOMERS_MAX;
+    core->listeners = BT_NEW_ARRAY(&pump->memory, struct bt_core_listener, core->listeners_max);
+    core->clients = BT_NEW_ARRAY(&pump->memory, struct bt_core_client, core->clients_max);
+    pump->slots = BT_NEW_ARRAY(&pump->memory, struct bt_pump_slot, core->listeners_max);
+    if (!core->listeners || !core->clients || !pump->slots) {
         return BT_ENOMEM;
     }
-    for (size_t i = 0; i < organism->listeners_count; i++) {
-        const struct bt_listener *listener = &organism->listeners[i];
-        core->listeners[i] = (struct bt_core_listener){
-            .lane = {.max = listener->max_concurrent, .is_serial = listener->is_serial},
-            .name = listener->takes.name,
-            .is_agent = listener->is_agent,
-            .tells_emitter = listener->tells_emitter};
-    }
-    for (size_t i = 0; i < organism->clients_count; i++) {
-        core->clients[i] = (struct bt_core_client){.name = organism->clients[i].name};
-    }
     core->env = pump->env;
-    core->listeners_count = (uint32_t)organism->listeners_count;
-    core->clients_count = (uint32_t)organism->clients_count;
     core->driver = bt_pump_driver(pump);
-    core->schedule = (struct bt_schedule){.depth_first = organism->depth_first,
-                                          .max = limits->max_concurrent_handlers};
-    core->limits = (struct bt_core_limits){.depth = limits->depth,
-                                           .self_iterations = limits->self_iterations,
-                                           .queue = limits->queue,
-                                           .attempts = limits->attempts,
-                                           .tokens = limits->max_tokens_per_thread,
-                                           .idle_ms = limits->thread_idle_s * 1000};
+    for (size_t i = 0; i < organism->listeners_count; i++) {
+        BT_TRY(bt_pump_new_number(pump, organism->listeners[i].takes.name, &number));
+        bt_pump_set_listener(pump, &organism->listeners[i], pump->generation);
+    }
+    BT_TRY(bt_pump_set_organism(pump));
     bt_core_begin(core, CORE_BYTES_MAX);
     return BT_OK;
 }
@@ -188,115 +173,6 @@ static enum bt_status open_world(struct bt_pump *pump, const struct bt_pump_opti
                                    : BT_OK;
 }
 
-static enum bt_status find_python(struct bt_pump *pump, const struct bt_pump_options *options,
-                                  struct bt_error *error)
-{
-    const struct bt_organism *organism = pump->organism;
-    bool needs_python = false;
-    for (size_t i = 0; i < organism->listeners_count; i++) {
-        needs_python = needs_python || bt_listener_runs_python(organism, &organism->listeners[i]);
-    }
-    if (!needs_python) {
-        return BT_OK;
-    }
-    const struct bt_python_question question = {.name = organism->python,
-                                                .search_path = options->hosts->search_path,
-                                                .environment = options->hosts->environment};
-    BT_TRY(bt_python_ask(&pump->memory, &question, &pump->python, error));
-    pump->world.python = &pump->python;
-    return BT_OK;
-}
-
-static enum bt_status start_host(struct bt_pump *pump, const struct bt_pump_options *options,
-                                 uint32_t number, bt_str work, struct bt_error *error)
-{
-    const struct bt_listener *listener = &pump->organism->listeners[number];
-    struct bt_host_spec spec;
-    struct bt_host_options how = {.in_flight_max =
-                                      (uint32_t)(listener->max_concurrent < BT_IN_FLIGHT_MAX
-                                                     ? listener->max_concurrent
-                                                     : BT_IN_FLIGHT_MAX)};
-    BT_TRY(bt_listener_spec(&pump->memory, options->hosts, listener, &spec));
-    BT_TRY(bt_tree_make(&pump->memory, work, &how.work, error));
-    return bt_hosts_add(pump->hosts, &pump->world, &spec, &how, &pump->host_ids[number], error);
-}
-
-enum bt_status bt_pump_start_hosts(struct bt_pump *pump, const struct bt_pump_options *options,
-                                   struct bt_error *error)
-{
-    bt_str folder;
-    bt_str work;
-    BT_TRY(find_python(pump, options, error));
-    BT_TRY(place_of(pump, pump->organism->store, &folder));
-    BT_TRY(bt_arena_printf(&pump->memory, &work, "%s/work%c", folder.ptr, '\0'));
-    BT_TRY(bt_pump_make_folders(work.ptr, 0700, error));
-    BT_TRY(bt_hosts_open(NULL, &pump->hosts, error));
-    for (uint32_t i = 0; i < pump->core.listeners_count; i++) {
-        BT_TRY(start_host(pump, options, i, bt_str_of(work.ptr), error));
-    }
-    return BT_OK;
-}
-
-static bool is_json_number(struct bt_arena *arena, bt_str text)
-{
-    struct bt_json_result read;
-    return bt_json_read(arena, text, NULL, &read) == BT_OK && read.document &&
-           bt_json_is_number(bt_json_root(read.document));
-}
-
-/* A scalar as JSON: numbers that JSON would spell otherwise are told as text. */
-static void put_scalar(struct bt_arena *arena, const struct bt_yaml_node *node,
-                       struct bt_emit *emit)
-{
-    const enum bt_yaml_type type = bt_yaml_type(node);
-    const bool is_number = type == BT_YAML_TYPE_INTEGER || type == BT_YAML_TYPE_NUMBER;
-    const bool is_word = type == BT_YAML_TYPE_TRUE || type == BT_YAML_TYPE_FALSE;
-    if (is_word || (is_number && is_json_number(arena, node->text))) {
-        bt_emit_raw(emit, node->text);
-    } else if (type == BT_YAML_TYPE_NULL) {
-        bt_emit_null(emit);
-    } else {
-        bt_emit_string(emit, node->text);
-    }
-}
-
-/* The mapping `config` as JSON. */
-static void put_config(struct bt_arena *arena, const struct bt_yaml_node *config,
-                       struct bt_buf *buf)
-{
-    struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
-    for (size_t i = 0; config && i < config->count; i++) {
-        bt_emit_name_str(&emit, config->entries[i].key);
-        put_scalar(arena, &config->entries[i].value, &emit);
-    }
-    bt_emit_end(&emit);
-}
-
-enum bt_status bt_pump_ready(struct bt_pump *pump, uint32_t number)
-{
-    const struct bt_listener *listener = &pump->organism->listeners[number];
-    struct bt_buf config;
-    struct bt_buf prompt;
-    bt_buf_init(&config, SIZE_MAX);
-    bt_buf_init(&prompt, SIZE_MAX);
-    put_config(&pump->arena, listener->config, &config);
-    enum bt_status status = config.status;
-    if (status == BT_OK && listener->is_agent) {
-        status = bt_organism_put(&prompt, &pump->arena, pump->organism, listener->takes.name,
-                                 BT_TEXT_PROMPT);
-    }
-    if (status == BT_OK) {
-        const bt_str text = bt_buf_str(&prompt);
-        status = bt_host_ready(pump->hosts, pump->host_ids[number], bt_buf_str(&config),
-                               listener->is_agent ? &text : NULL);
-    }
-    bt_buf_free(&config);
-    bt_buf_free(&prompt);
-    return status;
-}
-
 /* ---- Opening and closing --------------------------------------------------------------------- */
 
 static enum bt_status open_all(struct bt_pump *pump, const struct bt_pump_options *options,
@@ -317,7 +193,7 @@ static enum bt_status open_all(struct bt_pump *pump, const struct bt_pump_option
         return BT_OK;
     }
     BT_TRY(bt_pump_write_schemas(pump, error));
-    BT_TRY(bt_pump_start_hosts(pump, options, error));
+    BT_TRY(bt_pump_start_hosts(pump, error));
     pump->state = BT_PUMP_RUNNING;
     return BT_OK;
 }
@@ -339,6 +215,9 @@ enum bt_status bt_pump_open(struct bt_env *env, const struct bt_organism *organi
     pump->memory = memory;
     pump->env = env;
     pump->organism = organism;
+    pump->first.organism = organism;
+    pump->generation = &pump->first;
+    pump->how = *options->hosts;
     pump->ears = options->ears;
     pump->started_ms = bt_ticks_ms();
     pump->last_event = (uint64_t)bt_env_now(env).seconds << EVENT_NUMBER_BITS;
@@ -356,25 +235,6 @@ enum bt_status bt_pump_open(struct bt_env *env, const struct bt_organism *organi
     return BT_OK;
 }
 
-/* Say good-bye to the hosts, and wait for them as long as they may take. */
-static void stop_hosts(struct bt_pump *pump)
-{
-    const uint64_t from = bt_ticks_ms();
-    struct bt_host_event event;
-    uint32_t left = pump->core.listeners_count;
-    for (uint32_t i = 0; i < pump->core.listeners_count; i++) {
-        bt_host_stop(pump->hosts, pump->host_ids[i]);
-    }
-    while (left > 0 && bt_ticks_ms() - from < STOP_MS_MAX) {
-        if (bt_hosts_wait(pump->hosts, 50, NULL) != BT_OK) {
-            return;
-        }
-        while (bt_hosts_next(pump->hosts, &event)) {
-            left -= event.kind == BT_EVENT_ENDED && left > 0;
-        }
-    }
-}
-
 void bt_pump_close(struct bt_pump *pump)
 {
     if (!pump) {
@@ -384,7 +244,7 @@ void bt_pump_close(struct bt_pump *pump)
         pump->door.close(pump->door.context);
     }
     if (pump->hosts) {
-        stop_hosts(pump);
+        bt_pump_stop_hosts(pump);
         bt_hosts_close(pump->hosts);
     }
     if (pump->is_whole) {
@@ -393,6 +253,7 @@ void bt_pump_close(struct bt_pump *pump)
         /* What cannot be written any more was never acknowledged. */
         pump->is_whole = bt_pump_keep(pump, &error) == BT_OK;
     }
+    bt_pump_forget_slots(pump);
     bt_keep_end(&pump->keep);
     bt_core_end(&pump->core);
     bt_ledger_close(pump->ledger);

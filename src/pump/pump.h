@@ -24,9 +24,44 @@ struct bt_pump_door {
     void (*close)(void *context);
 };
 
+/* An organism that was in force, or is. */
+struct bt_generation {
+    struct bt_arena arena; /* of it, this included; that of the first is its owner's */
+    const struct bt_organism *organism;
+    struct bt_generation *older;
+};
+
+/* A host and what it was started for. */
+enum bt_pump_host_state {
+    BT_PUMP_HOST_FORGOTTEN = 0,
+    BT_PUMP_HOST_SERVES,
+    BT_PUMP_HOST_LEAVES, /* it answers what it was asked, and is asked no more */
+    BT_PUMP_HOST_OVER,   /* to be forgotten */
+};
+
+struct bt_pump_host {
+    enum bt_pump_host_state state;
+    uint32_t number; /* of the listener */
+    const struct bt_listener *listener;
+    struct bt_generation *under; /* the organism that its answers are judged by */
+};
+
+/* What the number of a listener stands for; a name keeps its number as long as the pump runs. */
+struct bt_pump_slot {
+    const struct bt_listener *listener; /* while there is anything left to do, also of a gone one */
+    struct bt_generation *under;
+    bool is_gone; /* the organism does not have it any more: nobody may call it */
+    bool has_host;
+    bt_host_id host;
+    struct bt_buf hello; /* what its host said of itself; "": nothing yet */
+};
+
 struct bt_pump {
     struct bt_env *env;
-    const struct bt_organism *organism;
+    const struct bt_organism *organism; /* in force */
+    struct bt_generation first;
+    struct bt_generation *generation; /* the one in force; older ones hang behind it */
+    struct bt_organism_hosts how;     /* hosts are started */
     struct bt_pump_ears ears;
     struct bt_pump_door door;
     enum bt_pump_state state;
@@ -40,7 +75,12 @@ struct bt_pump {
     struct bt_keep keep;
     struct bt_ledger *ledger;
     struct bt_hosts *hosts;
-    bt_host_id *host_ids; /* by listener */
+    struct bt_pump_slot *slots;   /* by number of the listener */
+    struct bt_pump_host *by_host; /* by number of the host */
+    size_t hosts_known;
+    size_t hosts_capacity;
+    size_t leaving; /* hosts that leave, or are to be forgotten */
+    bt_str work;    /* the folder of their folders */
     struct bt_launch_world world;
     struct bt_python python;
     int lock_fd; /* held as long as the pump has the store; -1: not */
@@ -73,17 +113,41 @@ void bt_pump_log(const struct bt_pump *pump, bt_str who, bt_str text);
 /* ---- Hosts ----------------------------------------------------------------------------------- */
 
 /* Start the host of every listener. */
-BT_MUST_USE enum bt_status bt_pump_start_hosts(struct bt_pump *pump,
-                                               const struct bt_pump_options *options,
-                                               struct bt_error *error);
+BT_MUST_USE enum bt_status bt_pump_start_hosts(struct bt_pump *pump, struct bt_error *error);
+/* Start another one. */
+BT_MUST_USE enum bt_status bt_pump_start_host(struct bt_pump *pump,
+                                              const struct bt_listener *listener,
+                                              struct bt_generation *under, bt_host_id *out,
+                                              struct bt_error *error);
+/* Answer a host that has said what it is. */
+BT_MUST_USE enum bt_status bt_pump_ready(struct bt_pump *pump, bt_host_id host);
+/* Let a host go when it has answered what it was asked. */
+void bt_pump_dismiss(struct bt_pump *pump, bt_host_id host);
+void bt_pump_host_ended(struct bt_pump *pump, bt_host_id host);
+/* Forget hosts that are gone. */
+void bt_pump_sweep(struct bt_pump *pump);
+/* Call off a call; false: it is with no host. */
+bool bt_pump_cancel(struct bt_pump *pump, uint32_t number, uint64_t call);
+void bt_pump_stop_hosts(struct bt_pump *pump);
+
+/* ---- Listeners ------------------------------------------------------------------------------- */
+
+/* The number of a name, a new one if need be. BT_ELIMIT: there are too many. */
+BT_MUST_USE enum bt_status bt_pump_new_number(struct bt_pump *pump, bt_str name, uint32_t *out);
+/* From now on its number stands for this listener. */
+void bt_pump_set_listener(struct bt_pump *pump, const struct bt_listener *listener,
+                          struct bt_generation *under);
+/* Take over what else the organism in force says: its clients and limits. */
+BT_MUST_USE enum bt_status bt_pump_set_organism(struct bt_pump *pump);
+void bt_pump_forget_slots(struct bt_pump *pump);
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
 /* Write the texts that are made from the organism, where they are not as they should be. */
 BT_MUST_USE enum bt_status bt_pump_write_schemas(struct bt_pump *pump, struct bt_error *error);
 /* Make a folder and those above it, as far as they are missing. */
 BT_MUST_USE enum bt_status bt_pump_make_folders(const char *path, mode_t mode,
                                                 struct bt_error *error);
-/* Answer a host that has said what it is. */
-BT_MUST_USE enum bt_status bt_pump_ready(struct bt_pump *pump, uint32_t listener);
-
 /* ---- Messages -------------------------------------------------------------------------------- */
 
 struct bt_pump_envelope {

@@ -239,12 +239,12 @@ enum bt_status bt_target_numbers(const struct bt_organism *organism, struct bt_a
     if (!numbers) {
         return BT_ENOMEM;
     }
-    for (uint32_t i = 0; i < organism->listeners_count; i++) {
+    for (size_t i = 0; i < organism->listeners_count; i++) {
         const struct bt_listener *listener = &organism->listeners[i];
         const bool is_meant =
             bt_str_eq(listener->takes.name, name) || bt_str_eq(listener->group, name);
-        if (is_meant && i != but) {
-            numbers[count++] = i;
+        if (is_meant && listener->number != but) {
+            numbers[count++] = listener->number;
         }
     }
     *out = numbers;
@@ -266,9 +266,12 @@ static enum bt_status take_call(struct judging *judging)
         if (!takes || !bt_str_eq(listener ? takes->tag : group->tag, tag)) {
             continue;
         }
-        BT_TRY(bt_target_numbers(organism, judging->arena, peers->items[i],
-                                 judging->reader->emitter, &judging->out->targets,
+        BT_TRY(bt_target_numbers(judging->reader->now, judging->arena, peers->items[i],
+                                 judging->emitter->number, &judging->out->targets,
                                  &judging->out->targets_count));
+        if (judging->out->targets_count == 0 && listener) {
+            break; /* it is gone */
+        }
         return take_value(judging, takes->type, BT_WAY_CALL);
     }
     return refuse(judging, "PUMP_BLOCKED", "tag");
@@ -420,7 +423,7 @@ static enum bt_status judge_all(const struct bt_fragment_reader *reader, struct 
         assert(count < document->roots);
         struct bt_fragment *item = &items[count++];
         struct judging judging = {.reader = reader,
-                                  .emitter = &organism->listeners[reader->emitter],
+                                  .emitter = reader->emitter,
                                   .arena = arena,
                                   .document = document,
                                   .element = root,
@@ -441,7 +444,7 @@ static enum bt_status judge_all(const struct bt_fragment_reader *reader, struct 
 enum bt_status bt_fragments_read(const struct bt_fragment_reader *reader, struct bt_arena *arena,
                                  bt_str bytes, struct bt_fragments *out)
 {
-    assert(reader->emitter < reader->organism->listeners_count);
+    assert(reader->emitter);
     const struct bt_organism_limits *limits = &reader->organism->limits;
     const struct bt_xml_options options = {.temper = BT_XML_LENIENT_RESULT,
                                            .bytes_max = limits->result_bytes,

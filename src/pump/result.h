@@ -5,15 +5,15 @@
 #ifndef BATON_SRC_PUMP_RESULT_H
 #define BATON_SRC_PUMP_RESULT_H
 
-#include <baton/organism.h>
-
+#include "organism/organism.h"
 #include "pump/fragment.h"
 
 /* Whose result it is, and in which organism. */
 struct bt_fragment_reader {
     struct bt_env *env;
     const struct bt_organism *organism;
-    uint32_t emitter; /* number of a listener */
+    const struct bt_organism *now; /* the one in force: whoever is called must be in both */
+    const struct bt_listener *emitter;
 };
 
 /*

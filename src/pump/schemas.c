@@ -36,7 +36,7 @@ static enum bt_status tell_drift(struct bt_pump *pump, uint32_t listener, bt_str
     bt_emit_end(&emit);
     const struct bt_pump_event event = {.rule = bt_organism_rule("PUMP_SCHEMA_DRIFT"),
                                         .pointer = bt_str_of(pointer),
-                                        .listener = pump->core.listeners[listener].name,
+                                        .listener = pump->organism->listeners[listener].takes.name,
                                         .params = bt_buf_str(&params)};
     if (params.status == BT_OK) {
         bt_pump_tell(pump, &event);
@@ -50,7 +50,7 @@ static enum bt_status write_file(struct bt_pump *pump, uint32_t listener, const 
                                  bt_str text, struct bt_error *error)
 {
     const bt_str schemas = pump->organism->schemas;
-    const bt_str name = pump->core.listeners[listener].name;
+    const bt_str name = pump->organism->listeners[listener].takes.name;
     bt_str shown;
     bt_str path;
     bt_str old = BT_STR("");
@@ -73,8 +73,9 @@ static enum bt_status write_one(struct bt_pump *pump, uint32_t listener, const s
 {
     struct bt_buf text;
     bt_buf_init(&text, TEXT_BYTES_MAX);
-    enum bt_status status = bt_organism_put(&text, &pump->arena, pump->organism,
-                                            pump->core.listeners[listener].name, kind->text);
+    enum bt_status status =
+        bt_organism_put(&text, &pump->arena, pump->organism,
+                        pump->organism->listeners[listener].takes.name, kind->text);
     if (status == BT_EINVAL) {
         status = BT_OK; /* there is no such text about it */
     } else if (status == BT_OK) {
@@ -86,11 +87,11 @@ static enum bt_status write_one(struct bt_pump *pump, uint32_t listener, const s
 
 enum bt_status bt_pump_write_schemas(struct bt_pump *pump, struct bt_error *error)
 {
-    for (uint32_t i = 0; i < pump->core.listeners_count; i++) {
+    for (uint32_t i = 0; i < pump->organism->listeners_count; i++) {
         bt_str folder;
         BT_TRY(bt_arena_printf(&pump->arena, &folder, "%.*s/%.*s/%.*s%c",
                                BT_STR_ARG(pump->world.root), BT_STR_ARG(pump->organism->schemas),
-                               BT_STR_ARG(pump->core.listeners[i].name), '\0'));
+                               BT_STR_ARG(pump->organism->listeners[i].takes.name), '\0'));
         BT_TRY(bt_pump_make_folders(folder.ptr, 0755, error));
         for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
             BT_TRY(write_one(pump, i, &kinds[k], error));

@@ -71,7 +71,7 @@ static enum bt_status tell(void *context, const struct bt_core_event *event)
 static void cancel(void *context, uint32_t listener, uint64_t call)
 {
     struct bt_pump *pump = context;
-    (void)bt_host_cancel(pump->hosts, pump->host_ids[listener], call);
+    (void)bt_pump_cancel(pump, listener, call);
 }
 
 /* What is not kept yet is still in memory. */
@@ -112,21 +112,22 @@ static void trace(struct bt_pump *pump, const struct bt_pump_message *message)
 static enum bt_status call(struct bt_pump *pump, const struct bt_pump_message *message)
 {
     const uint32_t listener = message->thread->listener;
-    const struct bt_listener *spec = &pump->organism->listeners[listener];
+    const struct bt_listener *spec = pump->slots[listener].listener;
     const struct bt_host_request request = {.call = message->call,
                                             .thread_id = bt_str_of(message->thread->uuid),
                                             .own_name =
                                                 spec->is_agent ? spec->takes.name : BT_STR(""),
                                             .payload = bt_buf_str(&message->payload),
                                             .timeout_ms = spec->timeout_ms};
-    BT_TRY(bt_host_call(pump->hosts, pump->host_ids[listener], &request));
+    BT_TRY(bt_host_call(pump->hosts, pump->slots[listener].host, &request));
     trace(pump, message);
     return BT_OK;
 }
 
 static bool is_open(const struct bt_pump *pump, uint32_t listener)
 {
-    return bt_host_free_slots(pump->hosts, pump->host_ids[listener]) > 0;
+    const struct bt_pump_slot *slot = &pump->slots[listener];
+    return slot->has_host && bt_host_free_slots(pump->hosts, slot->host) > 0;
 }
 
 enum bt_status bt_pump_dispatch(struct bt_pump *pump)
@@ -148,20 +149,14 @@ enum bt_status bt_pump_dispatch(struct bt_pump *pump)
 
 /* ---- Answers --------------------------------------------------------------------------------- */
 
-static uint32_t listener_of(const struct bt_pump *pump, bt_host_id host)
-{
-    uint32_t i = 0;
-    while (i < pump->core.listeners_count && pump->host_ids[i] != host) {
-        i++;
-    }
-    assert(i < pump->core.listeners_count);
-    return i;
-}
-
-static enum bt_status take_result(struct bt_pump *pump, uint32_t listener,
+/* A result is judged by what held when its host was started for the listener as it was then. */
+static enum bt_status take_result(struct bt_pump *pump, const struct bt_pump_host *host,
                                   struct bt_pump_message *message, bt_str body)
 {
-    const struct bt_fragment_reader reader = {pump->env, pump->organism, listener};
+    const struct bt_fragment_reader reader = {.env = pump->env,
+                                              .organism = host->under->organism,
+                                              .now = pump->organism,
+                                              .emitter = host->listener};
     const struct bt_arena_mark mark = bt_arena_mark(&pump->arena);
     struct bt_fragments fragments;
     enum bt_status status = bt_fragments_read(&reader, &pump->arena, body, &fragments);
@@ -191,30 +186,30 @@ static enum bt_status take_fail(struct bt_pump *pump, struct bt_pump_message *me
     return bt_core_fail(&pump->core, message, "PUMP_HANDLER_FAILED", BT_STR(""));
 }
 
-static enum bt_status take_timeout(struct bt_pump *pump, uint32_t listener,
+static enum bt_status take_timeout(struct bt_pump *pump, const struct bt_pump_host *host,
                                    struct bt_pump_message *message)
 {
     char params[64];
     const int size = snprintf(params, sizeof(params), "{\"seconds\":%g}",
-                              (double)pump->organism->listeners[listener].timeout_ms / 1000);
+                              (double)host->listener->timeout_ms / 1000);
     return bt_core_timeout(&pump->core, message, (bt_str){params, (size_t)size});
 }
 
 /* Something about a call, if it still is of interest. */
-static enum bt_status take_answer(struct bt_pump *pump, uint32_t listener,
+static enum bt_status take_answer(struct bt_pump *pump, const struct bt_pump_host *host,
                                   const struct bt_host_event *event)
 {
-    struct bt_pump_message *message = bt_core_call(&pump->core, listener, event->call);
+    struct bt_pump_message *message = bt_core_call(&pump->core, host->number, event->call);
     if (!message || message->state != BT_MESSAGE_IN_FLIGHT) {
         return BT_OK;
     }
     if (event->kind == BT_EVENT_RESULT) {
-        return take_result(pump, listener, message, event->body);
+        return take_result(pump, host, message, event->body);
     }
     if (event->kind == BT_EVENT_FAIL) {
         return take_fail(pump, message, event->fail);
     }
-    return event->kind == BT_EVENT_TIMEOUT ? take_timeout(pump, listener, message)
+    return event->kind == BT_EVENT_TIMEOUT ? take_timeout(pump, host, message)
                                            : bt_core_crash(&pump->core, message);
 }
 
@@ -242,17 +237,30 @@ static void log_line(struct bt_pump *pump, uint32_t listener, bt_str text)
     bt_pump_log(pump, pump->core.listeners[listener].name, text);
 }
 
+/* What a host says of itself is remembered, so that it need not be asked again. */
+static enum bt_status greet(struct bt_pump *pump, const struct bt_host_event *event)
+{
+    struct bt_pump_slot *slot = &pump->slots[pump->by_host[event->host].number];
+    if (slot->has_host && slot->host == event->host) {
+        bt_buf_clear(&slot->hello);
+        bt_buf_put(&slot->hello, bt_json_source(event->hello->document));
+        BT_TRY(slot->hello.status);
+    }
+    return bt_pump_ready(pump, event->host);
+}
+
 static enum bt_status take_event(struct bt_pump *pump, const struct bt_host_event *event)
 {
-    const uint32_t listener = listener_of(pump, event->host);
+    const struct bt_pump_host *host = &pump->by_host[event->host];
+    const uint32_t listener = host->number;
     switch (event->kind) {
     case BT_EVENT_HELLO:
-        return bt_pump_ready(pump, listener);
+        return greet(pump, event);
     case BT_EVENT_RESULT:
     case BT_EVENT_FAIL:
     case BT_EVENT_TIMEOUT:
     case BT_EVENT_LOST:
-        return take_answer(pump, listener, event);
+        return take_answer(pump, host, event);
     case BT_EVENT_LATE:
         return tell_host(pump, listener, "PUMP_LATE_RESULT", NULL);
     case BT_EVENT_BROKE:
@@ -260,9 +268,12 @@ static enum bt_status take_event(struct bt_pump *pump, const struct bt_host_even
     case BT_EVENT_LOG:
         log_line(pump, listener, event->body);
         return BT_OK;
+    case BT_EVENT_ENDED:
+        bt_pump_host_ended(pump, event->host);
+        log_line(pump, listener, bt_str_of(event->reason));
+        return BT_OK;
     case BT_EVENT_REFUSED:
     case BT_EVENT_STUCK:
-    case BT_EVENT_ENDED:
         log_line(pump, listener, bt_str_of(event->reason));
         return BT_OK;
     case BT_EVENT_CANCELLED:
@@ -278,6 +289,7 @@ enum bt_status bt_pump_hear(struct bt_pump *pump)
     while (bt_hosts_next(pump->hosts, &event)) {
         BT_TRY(take_event(pump, &event));
     }
+    bt_pump_sweep(pump);
     return BT_OK;
 }
 

@@ -38,10 +38,15 @@ enum bt_status bt_remark_end(struct bt_remark *remark, struct bt_findings *findi
         }
         status = bt_findings_add(findings, &remark->finding);
     }
+    bt_remark_drop(remark);
+    return status;
+}
+
+void bt_remark_drop(struct bt_remark *remark)
+{
     bt_buf_free(&remark->pointer);
     bt_buf_free(&remark->message);
     bt_buf_free(&remark->params);
-    return status;
 }
 
 void bt_put_quoted(struct bt_buf *buf, bt_str text)

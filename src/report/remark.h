@@ -28,6 +28,9 @@ void bt_remark_begin(struct bt_remark *remark, const struct bt_rule *rule);
 /* Add the finding, and end the remark. A message that stayed empty is the rule's meaning. */
 BT_MUST_USE enum bt_status bt_remark_end(struct bt_remark *remark, struct bt_findings *findings);
 
+/* End it without a finding. */
+void bt_remark_drop(struct bt_remark *remark);
+
 /* Put an offending value in quotes, for the eyes of a person, cut at 80 bytes. */
 void bt_put_quoted(struct bt_buf *buf, bt_str text);
 

@@ -16,10 +16,10 @@
 
 enum { AT_A_TIME = 8, WAIT_MS = 1000, PRINTED_BYTES_MAX = 4096 };
 
-struct loading {
+struct bt_loading {
     struct bt_arena *arena;
     const struct bt_launch_world *world;
-    const struct bt_load *load;
+    struct bt_load load;
     struct bt_load_result *results;
     struct bt_hosts *hosts;
     size_t *listeners; /* by host: which listener it is */
@@ -27,10 +27,9 @@ struct loading {
     size_t begun;
     size_t running;
     bt_str folder;
-    struct bt_error *error;
 };
 
-static enum bt_status judge(struct loading *loading, size_t i, enum bt_hello_problem problem,
+static enum bt_status judge(struct bt_loading *loading, size_t i, enum bt_hello_problem problem,
                             bt_str reason)
 {
     struct bt_load_result *result = &loading->results[i];
@@ -44,7 +43,7 @@ static enum bt_status judge(struct loading *loading, size_t i, enum bt_hello_pro
 }
 
 /* A HELLO lives as long as its host; what is handed out lives in the arena. */
-static enum bt_status keep_hello(struct loading *loading, size_t i, const struct bt_hello *hello)
+static enum bt_status keep_hello(struct bt_loading *loading, size_t i, const struct bt_hello *hello)
 {
     struct bt_load_result *result = &loading->results[i];
     const char *reason = "";
@@ -56,7 +55,7 @@ static enum bt_status keep_hello(struct loading *loading, size_t i, const struct
     return judge(loading, i, result->hello.problem, result->hello.detail);
 }
 
-static enum bt_status keep_printed(struct loading *loading, size_t i, bt_str text)
+static enum bt_status keep_printed(struct bt_loading *loading, size_t i, bt_str text)
 {
     struct bt_load_result *result = &loading->results[i];
     const size_t room = PRINTED_BYTES_MAX - result->printed.len;
@@ -65,7 +64,7 @@ static enum bt_status keep_printed(struct loading *loading, size_t i, bt_str tex
                            BT_STR_ARG(result->printed), BT_STR_ARG(more));
 }
 
-static enum bt_status keep_end(struct loading *loading, size_t i, const struct bt_host_event *event)
+static enum bt_status keep_end(struct bt_loading *loading, size_t i, const struct bt_host_event *event)
 {
     bt_str reason;
     loading->running--;
@@ -82,7 +81,7 @@ static enum bt_status keep_end(struct loading *loading, size_t i, const struct b
     return judge(loading, i, BT_HELLO_IMPORT, reason);
 }
 
-static enum bt_status hear(struct loading *loading, const struct bt_host_event *event)
+static enum bt_status hear(struct bt_loading *loading, const struct bt_host_event *event)
 {
     const size_t i = loading->listeners[event->host];
     switch (event->kind) {
@@ -110,72 +109,114 @@ static enum bt_status hear(struct loading *loading, const struct bt_host_event *
     return BT_OK;
 }
 
-static enum bt_status make_work(struct loading *loading, size_t i, bt_str *out)
+static enum bt_status make_work(struct bt_loading *loading, size_t i, bt_str *out,
+                                struct bt_error *error)
 {
     const struct bt_launch_world *world = loading->world;
     bt_str path;
     BT_TRY(bt_arena_printf(loading->arena, &path, "%.*s/%zu", BT_STR_ARG(loading->folder), i));
     if (mkdir(path.ptr, 0700) != 0 ||
         (world->drop_user && chown(path.ptr, world->uid, world->gid) != 0)) {
-        return bt_fail(loading->error, BT_EIO, "cannot make a work directory: %s", strerror(errno));
+        return bt_fail(error, BT_EIO, "cannot make a work directory: %s", strerror(errno));
     }
     *out = path;
     return BT_OK;
 }
 
-static enum bt_status begin(struct loading *loading, size_t i)
+static enum bt_status begin(struct bt_loading *loading, size_t i, struct bt_error *out_error)
 {
     struct bt_host_options options = {.in_flight_max = 1, .once = true};
     struct bt_error error = {.text = ""};
     bt_host_id id;
-    BT_TRY(make_work(loading, i, &options.work));
+    BT_TRY(make_work(loading, i, &options.work, out_error));
     const enum bt_status status = bt_hosts_add(loading->hosts, loading->world,
-                                               &loading->load->specs[i], &options, &id, &error);
+                                               &loading->load.specs[i], &options, &id, &error);
     if (status == BT_ENOENT || status == BT_EINVAL) {
         return judge(loading, i, BT_HELLO_IMPORT, bt_str_of(error.text));
     }
     if (status != BT_OK) {
-        return bt_fail(loading->error, status, "%s", error.text);
+        return bt_fail(out_error, status, "%s", error.text);
     }
     loading->listeners[id] = i;
     loading->running++;
     return BT_OK;
 }
 
-static enum bt_status run(struct loading *loading)
+bool bt_loading_is_done(const struct bt_loading *loading)
 {
-    while (loading->begun < loading->load->count || loading->running > 0) {
-        while (loading->begun < loading->load->count && loading->running < AT_A_TIME) {
-            BT_TRY(begin(loading, loading->begun));
-            loading->begun++;
-        }
-        BT_TRY(bt_hosts_wait(loading->hosts, WAIT_MS, loading->error));
-        struct bt_host_event event;
-        while (bt_hosts_next(loading->hosts, &event)) {
-            BT_TRY(hear(loading, &event));
-        }
+    return loading->begun == loading->load.count && loading->running == 0;
+}
+
+int bt_loading_fd(const struct bt_loading *loading)
+{
+    return bt_hosts_fd(loading->hosts);
+}
+
+enum bt_status bt_loading_step(struct bt_loading *loading, uint32_t wait_ms, struct bt_error *error)
+{
+    struct bt_host_event event;
+    while (loading->begun < loading->load.count && loading->running < AT_A_TIME) {
+        BT_TRY(begin(loading, loading->begun, error));
+        loading->begun++;
+    }
+    BT_TRY(bt_hosts_wait(loading->hosts, wait_ms, error));
+    while (bt_hosts_next(loading->hosts, &event)) {
+        BT_TRY(hear(loading, &event));
     }
     return BT_OK;
+}
+
+static enum bt_status open_loading(struct bt_loading *loading, struct bt_error *error)
+{
+    loading->listeners = BT_NEW_ARRAY(loading->arena, size_t, loading->load.count + 1);
+    loading->judged = BT_NEW_ARRAY(loading->arena, bool, loading->load.count + 1);
+    if (!loading->listeners || !loading->judged) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(bt_tree_make(loading->arena, loading->load.temporary, &loading->folder, error));
+    return bt_hosts_open(NULL, &loading->hosts, error);
+}
+
+enum bt_status bt_loading_open(struct bt_arena *arena, const struct bt_launch_world *world,
+                               const struct bt_load *load, struct bt_load_result *out,
+                               struct bt_loading **out_loading, struct bt_error *error)
+{
+    struct bt_loading *loading = BT_NEW(arena, struct bt_loading);
+    if (!loading) {
+        return BT_ENOMEM;
+    }
+    *loading =
+        (struct bt_loading){.arena = arena, .world = world, .load = *load, .results = out};
+    memset(out, 0, load->count * sizeof(*out));
+    const enum bt_status status = open_loading(loading, error);
+    if (status != BT_OK) {
+        bt_loading_close(loading);
+        return status;
+    }
+    *out_loading = loading;
+    return BT_OK;
+}
+
+void bt_loading_close(struct bt_loading *loading)
+{
+    if (!loading) {
+        return;
+    }
+    bt_hosts_close(loading->hosts);
+    if (loading->folder.len > 0) {
+        bt_tree_remove(loading->folder);
+    }
 }
 
 enum bt_status bt_load(struct bt_arena *arena, const struct bt_launch_world *world,
                        const struct bt_load *load, struct bt_load_result *out,
                        struct bt_error *error)
 {
-    struct loading loading = {
-        .arena = arena, .world = world, .load = load, .results = out, .error = error};
-    loading.listeners = BT_NEW_ARRAY(arena, size_t, load->count + 1);
-    loading.judged = BT_NEW_ARRAY(arena, bool, load->count + 1);
-    if (!loading.listeners || !loading.judged) {
-        return BT_ENOMEM;
+    struct bt_loading *loading = NULL;
+    enum bt_status status = bt_loading_open(arena, world, load, out, &loading, error);
+    while (status == BT_OK && !bt_loading_is_done(loading)) {
+        status = bt_loading_step(loading, WAIT_MS, error);
     }
-    memset(out, 0, load->count * sizeof(*out));
-    BT_TRY(bt_tree_make(arena, load->temporary, &loading.folder, error));
-    enum bt_status status = bt_hosts_open(NULL, &loading.hosts, error);
-    if (status == BT_OK) {
-        status = run(&loading);
-        bt_hosts_close(loading.hosts);
-    }
-    bt_tree_remove(loading.folder);
+    bt_loading_close(loading);
     return status;
 }

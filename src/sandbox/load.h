@@ -45,4 +45,24 @@ BT_MUST_USE enum bt_status bt_load(struct bt_arena *arena, const struct bt_launc
                                    const struct bt_load *load, struct bt_load_result *out,
                                    struct bt_error *error);
 
+/* The same, step by step, for whoever has other things to do meanwhile. */
+struct bt_loading;
+
+/* Begin. Everything that is passed must outlive it, also what `load` points at; `load` itself is
+ * copied. Ended with bt_loading_close(). */
+BT_MUST_USE enum bt_status bt_loading_open(struct bt_arena *arena,
+                                           const struct bt_launch_world *world,
+                                           const struct bt_load *load, struct bt_load_result *out,
+                                           struct bt_loading **out_loading,
+                                           struct bt_error *error);
+/* Readable when there is something to be done. */
+int bt_loading_fd(const struct bt_loading *loading);
+/* Go on, waiting up to wait_ms for news (0: do not wait). */
+BT_MUST_USE enum bt_status bt_loading_step(struct bt_loading *loading, uint32_t wait_ms,
+                                           struct bt_error *error);
+/* Whether all is known. */
+bool bt_loading_is_done(const struct bt_loading *loading);
+/* Kill whatever still runs. NULL is allowed. */
+void bt_loading_close(struct bt_loading *loading);
+
 #endif

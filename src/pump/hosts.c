@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hosts.c - the hosts of a pump's listeners: which one serves whom, and under which organism it was
+ * started. A listener that is changed gets another host; the old one answers what it was asked.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "base/ticks.h"
+#include "pump/pump.h"
+#include "sandbox/tree.h"
+
+enum { STOP_MS_MAX = 12000, HOSTS_FIRST = 64 };
+
+/* ---- Starting -------------------------------------------------------------------------------- */
+
+/* Find the interpreter, once somebody needs it. */
+static enum bt_status find_python(struct bt_pump *pump, const struct bt_listener *listener,
+                                  const struct bt_organism *organism, struct bt_error *error)
+{
+    const struct bt_python_question question = {.name = organism->python,
+                                                .search_path = pump->how.search_path,
+                                                .environment = pump->how.environment};
+    if (pump->world.python || !bt_listener_runs_python(organism, listener)) {
+        return BT_OK;
+    }
+    BT_TRY(bt_python_ask(&pump->memory, &question, &pump->python, error));
+    pump->world.python = &pump->python;
+    return BT_OK;
+}
+
+/* Room to know the next host by. */
+static enum bt_status grow(struct bt_pump *pump)
+{
+    if (pump->hosts_known < pump->hosts_capacity) {
+        return BT_OK;
+    }
+    const size_t capacity = pump->hosts_capacity > 0 ? 2 * pump->hosts_capacity : HOSTS_FIRST;
+    struct bt_pump_host *grown = BT_NEW_ARRAY(&pump->memory, struct bt_pump_host, capacity);
+    if (!grown) {
+        return BT_ENOMEM;
+    }
+    if (pump->hosts_known > 0) {
+        memcpy(grown, pump->by_host, pump->hosts_known * sizeof(*grown));
+    }
+    pump->by_host = grown;
+    pump->hosts_capacity = capacity;
+    return BT_OK;
+}
+
+static enum bt_status add_host(struct bt_pump *pump, const struct bt_listener *listener,
+                               bt_host_id *out, struct bt_error *error)
+{
+    struct bt_host_spec spec;
+    struct bt_host_options how = {.in_flight_max =
+                                      (uint32_t)(listener->max_concurrent < BT_IN_FLIGHT_MAX
+                                                     ? listener->max_concurrent
+                                                     : BT_IN_FLIGHT_MAX)};
+    BT_TRY(bt_listener_spec(&pump->arena, &pump->how, listener, &spec));
+    BT_TRY(bt_tree_make(&pump->arena, pump->work, &how.work, error));
+    return bt_hosts_add(pump->hosts, &pump->world, &spec, &how, out, error);
+}
+
+enum bt_status bt_pump_start_host(struct bt_pump *pump, const struct bt_listener *listener,
+                                  struct bt_generation *under, bt_host_id *out,
+                                  struct bt_error *error)
+{
+    const struct bt_arena_mark mark = bt_arena_mark(&pump->arena);
+    BT_TRY(find_python(pump, listener, under->organism, error));
+    BT_TRY(grow(pump));
+    const enum bt_status status = add_host(pump, listener, out, error);
+    bt_arena_rewind(&pump->arena, mark);
+    BT_TRY(status);
+    assert(*out == pump->hosts_known);
+    pump->by_host[pump->hosts_known++] = (struct bt_pump_host){.number = listener->number,
+                                                               .listener = listener,
+                                                               .under = under,
+                                                               .state = BT_PUMP_HOST_SERVES};
+    return BT_OK;
+}
+
+enum bt_status bt_pump_start_hosts(struct bt_pump *pump, struct bt_error *error)
+{
+    BT_TRY(bt_arena_printf(&pump->memory, &pump->work, "%.*s/%.*s/work%c",
+                           BT_STR_ARG(pump->world.root), BT_STR_ARG(pump->organism->store), '\0'));
+    pump->work.len--;
+    BT_TRY(bt_pump_make_folders(pump->work.ptr, 0700, error));
+    BT_TRY(bt_hosts_open(NULL, &pump->hosts, error));
+    for (uint32_t i = 0; i < pump->core.listeners_count; i++) {
+        struct bt_pump_slot *slot = &pump->slots[i];
+        BT_TRY(bt_pump_start_host(pump, slot->listener, slot->under, &slot->host, error));
+        slot->has_host = true;
+    }
+    return BT_OK;
+}
+
+/* ---- Greeting -------------------------------------------------------------------------------- */
+
+static bool is_json_number(struct bt_arena *arena, bt_str text)
+{
+    struct bt_json_result read;
+    return bt_json_read(arena, text, NULL, &read) == BT_OK && read.document &&
+           bt_json_is_number(bt_json_root(read.document));
+}
+
+/* A scalar as JSON: numbers that JSON would spell otherwise are told as text. */
+static void put_scalar(struct bt_arena *arena, const struct bt_yaml_node *node,
+                       struct bt_emit *emit)
+{
+    const enum bt_yaml_type type = bt_yaml_type(node);
+    const bool is_number = type == BT_YAML_TYPE_INTEGER || type == BT_YAML_TYPE_NUMBER;
+    const bool is_word = type == BT_YAML_TYPE_TRUE || type == BT_YAML_TYPE_FALSE;
+    if (is_word || (is_number && is_json_number(arena, node->text))) {
+        bt_emit_raw(emit, node->text);
+    } else if (type == BT_YAML_TYPE_NULL) {
+        bt_emit_null(emit);
+    } else {
+        bt_emit_string(emit, node->text);
+    }
+}
+
+/* The mapping `config` as JSON. */
+static void put_config(struct bt_arena *arena, const struct bt_yaml_node *config,
+                       struct bt_buf *buf)
+{
+    struct bt_emit emit;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_object(&emit);
+    for (size_t i = 0; config && i < config->count; i++) {
+        bt_emit_name_str(&emit, config->entries[i].key);
+        put_scalar(arena, &config->entries[i].value, &emit);
+    }
+    bt_emit_end(&emit);
+}
+
+enum bt_status bt_pump_ready(struct bt_pump *pump, bt_host_id host)
+{
+    const struct bt_pump_host *known = &pump->by_host[host];
+    const struct bt_listener *listener = known->listener;
+    struct bt_buf config;
+    struct bt_buf prompt;
+    bt_buf_init(&config, SIZE_MAX);
+    bt_buf_init(&prompt, SIZE_MAX);
+    put_config(&pump->arena, listener->config, &config);
+    enum bt_status status = config.status;
+    if (status == BT_OK && listener->is_agent) {
+        status = bt_organism_put(&prompt, &pump->arena, known->under->organism,
+                                 listener->takes.name, BT_TEXT_PROMPT);
+    }
+    if (status == BT_OK) {
+        const bt_str text = bt_buf_str(&prompt);
+        status = bt_host_ready(pump->hosts, host, bt_buf_str(&config),
+                               listener->is_agent ? &text : NULL);
+    }
+    bt_buf_free(&config);
+    bt_buf_free(&prompt);
+    return status;
+}
+
+/* ---- Leaving --------------------------------------------------------------------------------- */
+
+void bt_pump_dismiss(struct bt_pump *pump, bt_host_id host)
+{
+    assert(pump->by_host[host].state == BT_PUMP_HOST_SERVES);
+    pump->by_host[host].state = BT_PUMP_HOST_LEAVES;
+    pump->leaving++;
+    bt_host_stop(pump->hosts, host);
+}
+
+void bt_pump_host_ended(struct bt_pump *pump, bt_host_id host)
+{
+    struct bt_pump_host *known = &pump->by_host[host];
+    if (known->state == BT_PUMP_HOST_LEAVES) {
+        known->state = BT_PUMP_HOST_OVER;
+    }
+}
+
+/* Forget hosts that are gone, and organisms that nobody goes by any more. */
+void bt_pump_sweep(struct bt_pump *pump)
+{
+    for (bt_host_id i = 0; pump->leaving > 0 && i < pump->hosts_known; i++) {
+        struct bt_pump_host *known = &pump->by_host[i];
+        if (known->state == BT_PUMP_HOST_OVER) {
+            bt_hosts_remove(pump->hosts, i);
+            *known = (struct bt_pump_host){.state = BT_PUMP_HOST_FORGOTTEN};
+            pump->leaving--;
+        }
+    }
+}
+
+bool bt_pump_cancel(struct bt_pump *pump, uint32_t number, uint64_t call)
+{
+    const struct bt_pump_slot *slot = &pump->slots[number];
+    if (slot->has_host && bt_host_cancel(pump->hosts, slot->host, call)) {
+        return true;
+    }
+    for (bt_host_id i = 0; pump->leaving > 0 && i < pump->hosts_known; i++) {
+        const struct bt_pump_host *known = &pump->by_host[i];
+        if (known->state == BT_PUMP_HOST_LEAVES && known->number == number &&
+            bt_host_cancel(pump->hosts, i, call)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Say good-bye to the hosts, and wait for them as long as they may take. */
+void bt_pump_stop_hosts(struct bt_pump *pump)
+{
+    const uint64_t from = bt_ticks_ms();
+    struct bt_host_event event;
+    size_t left = pump->leaving;
+    for (bt_host_id i = 0; i < pump->hosts_known; i++) {
+        if (pump->by_host[i].state == BT_PUMP_HOST_SERVES) {
+            bt_host_stop(pump->hosts, i);
+            left++;
+        }
+    }
+    while (left > 0 && bt_ticks_ms() - from < STOP_MS_MAX) {
+        if (bt_hosts_wait(pump->hosts, 50, NULL) != BT_OK) {
+            return;
+        }
+        while (bt_hosts_next(pump->hosts, &event)) {
+            left -= event.kind == BT_EVENT_ENDED && left > 0;
+        }
+    }
+}
