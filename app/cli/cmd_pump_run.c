@@ -38,6 +38,8 @@ static const struct cli_flag flag_in_lines = {"in-lines", 0, "FILE", CLI_FILE,
     "with --once: a file of which every line is one", NULL};
 static const struct cli_flag flag_one_by_one = {"one-by-one", 0, NULL, CLI_ANY,
     "with --once: finish each message before the next is taken", NULL};
+static const struct cli_flag flag_rpc = {"rpc", 0, "FILE", CLI_FILE,
+    "with --once: first do what the lines of FILE ask, as the control channel would", NULL};
 static const struct cli_flag flag_deliveries = {"out", 0, "FILE", CLI_FILE,
     "with --once: write each delivery there, one a line", NULL};
 static const struct cli_flag flag_trace = {"trace", 0, "FILE", CLI_FILE,
@@ -46,7 +48,8 @@ static const struct cli_flag flag_max_seconds = {"max-seconds", 0, "S", CLI_ANY,
     "with --once: give up after so long; nothing is lost (default 300)", NULL};
 
 static const struct cli_flag *const flags[] = {
-    &flag_once, &flag_in, &flag_in_lines, &flag_one_by_one, &flag_client, &flag_deliveries,
+    &flag_once, &flag_in, &flag_in_lines, &flag_one_by_one, &flag_client, &flag_rpc,
+    &flag_deliveries,
     &flag_trace, &flag_max_seconds, &flag_store, &flag_format, &flag_now, &flag_seed, &flag_help,
     NULL,
 };
@@ -93,6 +96,7 @@ struct running {
     double end;               /* when to give up */
     struct bt_buf deliveries; /* JSON, separated by commas */
     struct bt_buf events;
+    struct bt_buf answers; /* to --rpc, JSON as well */
 };
 
 static double now_s(void)
@@ -266,6 +270,34 @@ static bool submit_lines(struct running *running, const char *path)
     return true;
 }
 
+/* Run the lines of --rpc; their errors are answers. */
+static bool ask_lines(struct running *running, const char *path)
+{
+    struct cli_input input;
+    struct bt_error error;
+    if (!cli_input_read(&running->arena, path, LINES_BYTES_MAX, &input)) {
+        return false;
+    }
+    for (size_t at = 0; at < input.content.len;) {
+        const size_t end = bt_str_find(input.content, '\n', at);
+        const bt_str line = bt_str_slice(input.content, at, end);
+        bt_str answer = BT_STR("");
+        at = end + 1;
+        if (bt_str_is_blank(line)) {
+            continue;
+        }
+        if (bt_pump_request(running->pump, &running->arena, line, &answer, &error) != BT_OK) {
+            cli_complain("%s", error.text);
+            return false;
+        }
+        if (answer.len > 0) {
+            separate(&running->answers);
+            bt_buf_put(&running->answers, answer);
+        }
+    }
+    return true;
+}
+
 static bool submit_all(struct running *running)
 {
     const char *path = NULL;
@@ -281,6 +313,15 @@ static bool submit_all(struct running *running)
 }
 
 /* ---- Showing --------------------------------------------------------------------------------- */
+
+static void put_list(struct bt_emit *emit, const struct bt_buf *items)
+{
+    bt_emit_array(emit);
+    if (items->len > 0) {
+        bt_emit_raw(emit, bt_buf_str(items));
+    }
+    bt_emit_end(emit);
+}
 
 static enum bt_status put_members(const struct running *running, struct bt_buf *buf)
 {
@@ -299,20 +340,17 @@ static enum bt_status put_members(const struct running *running, struct bt_buf *
     bt_emit_end(&emit);
     bt_emit_member_u64(&emit, "pending", bt_pump_pending(running->pump));
     bt_emit_name(&emit, "deliveries");
-    bt_emit_array(&emit);
-    if (running->deliveries.len > 0) {
-        bt_emit_raw(&emit, bt_buf_str(&running->deliveries));
-    }
-    bt_emit_end(&emit);
+    put_list(&emit, &running->deliveries);
     bt_emit_name(&emit, "events");
-    bt_emit_array(&emit);
-    if (running->events.len > 0) {
-        bt_emit_raw(&emit, bt_buf_str(&running->events));
+    put_list(&emit, &running->events);
+    if (cli_given(running->options, &flag_rpc)) {
+        bt_emit_name(&emit, "oob");
+        put_list(&emit, &running->answers);
     }
-    bt_emit_end(&emit);
     bt_emit_end(&emit);
     return running->deliveries.status != BT_OK ? running->deliveries.status
            : running->events.status != BT_OK   ? running->events.status
+           : running->answers.status != BT_OK  ? running->answers.status
                                                : buf->status;
 }
 
@@ -344,9 +382,21 @@ static FILE *open_out(const char *path)
     return file;
 }
 
+/* What was asked with --rpc comes first, and may end it. */
+static bool work(struct running *running)
+{
+    const char *rpc = cli_given(running->options, &flag_rpc);
+    if (rpc && !ask_lines(running, rpc)) {
+        return false;
+    }
+    return (bt_pump_state(running->pump) != BT_PUMP_RUNNING || submit_all(running)) &&
+           (bt_pump_state(running->pump) == BT_PUMP_STOPPED ? turn(running)
+                                                            : turn_until_quiet(running));
+}
+
 static int run_once(struct running *running)
 {
-    if (!submit_all(running) || !turn_until_quiet(running) || !show(running)) {
+    if (!work(running) || !show(running)) {
         return CLI_FAILED;
     }
     if (running->is_lost) {
@@ -404,12 +454,15 @@ static int serve(struct running *running)
 static int open_and_run(struct running *running)
 {
     const struct cli_options *options = running->options;
-    const struct bt_pump_options wanted = {
-        .store = cli_given(options, &flag_store),
-        .hosts = &running->file.hosts,
-        .ears = {running, hear_event, hear_delivery, running->trace ? hear_trace : NULL, hear_log}};
-    struct bt_error error;
     const bool is_once = cli_given(options, &flag_once) != NULL;
+    const struct bt_pump_options wanted = {.store = cli_given(options, &flag_store),
+                                           .hosts = &running->file.hosts,
+                                           .ears = {.context = running,
+                                                    .event = hear_event,
+                                                    .delivery = is_once ? hear_delivery : NULL,
+                                                    .trace = running->trace ? hear_trace : NULL,
+                                                    .log = hear_log}};
+    struct bt_error error;
     if (!is_once) {
         hear_signals();
     }
@@ -473,6 +526,7 @@ static int run(const struct cli_options *options)
     bt_arena_init(&running.arena, (size_t)4 << 30);
     bt_buf_init(&running.deliveries, SHOWN_BYTES_MAX);
     bt_buf_init(&running.events, SHOWN_BYTES_MAX);
+    bt_buf_init(&running.answers, SHOWN_BYTES_MAX);
     organism_file_begin(&running.file);
     running.report = bt_report_new(&running.arena);
     const int code = running.report && take_words(&running) ? open_and_run(&running) : CLI_FAILED;
@@ -481,6 +535,7 @@ static int run(const struct cli_options *options)
     organism_file_end(&running.file);
     bt_buf_free(&running.deliveries);
     bt_buf_free(&running.events);
+    bt_buf_free(&running.answers);
     bt_arena_free(&running.arena);
     return code;
 }

@@ -182,6 +182,14 @@ BT_API enum bt_pump_state bt_pump_state(const struct bt_pump *pump);
 BT_API void bt_pump_drain(struct bt_pump *pump, uint64_t within_ms);
 
 /*
+ * Do what a line of the control channel asks, as if it had come from there, and wait until it is
+ * done; nothing is called meanwhile. *out is the answer without its line feed, in the arena, or ""
+ * when none is wanted. What the line decided is durable after the next bt_pump_turn().
+ */
+BT_API BT_MUST_USE enum bt_status bt_pump_request(struct bt_pump *pump, struct bt_arena *arena,
+                                                  bt_str line, bt_str *out, struct bt_error *error);
+
+/*
  * A connection to the control channel of a running pump, for other processes. One thread uses it at
  * a time; it asks one thing after the other. Nothing here waits longer than it was told.
  *

@@ -48,6 +48,7 @@ struct bt_operator {
     bool has_events;
     uint64_t events_after;
     bool is_leaving; /* when the answer is gone */
+    uint64_t ticket; /* of the answer that comes later; 0: none does */
     struct bt_operator *next;
 };
 
@@ -93,6 +94,7 @@ static void let_go(struct bt_door *door, struct bt_operator *operator)
         at = &(*at)->next;
     }
     *at = operator->next;
+    bt_door_unwatch(door, operator->wire.fd);
     bt_wire_free(&operator->wire);
     bt_pool_give(&door->control.pool, operator);
 }
@@ -217,6 +219,7 @@ static enum bt_status take_line(struct bt_door *door, struct bt_operator *operat
     const struct bt_control_line line = {text, operator->uid };
     struct bt_control_heard heard = {.wants_events = false};
     BT_TRY(bt_pump_hear_line(door->pump, &door->arena, &line, &operator->wire.out, &heard));
+    operator->ticket = heard.ticket;
     if (heard.wants_events) {
         operator->has_events = true;
         operator->events_after = heard.events_after;
@@ -235,7 +238,8 @@ static bool take_lines(struct bt_door *door, struct bt_operator *operator)
             operator->is_leaving = operator->is_leaving || operator->wire.is_ended;
             return false;
         }
-        if (bt_wire_unsaid(&operator->wire) > READ_BYTES || operator->has_events) {
+        if (bt_wire_unsaid(&operator->wire) > READ_BYTES || operator->has_events ||
+                                                            operator->ticket> 0) {
             return false;
         }
         bt_str line;
@@ -256,8 +260,26 @@ static bool take_lines(struct bt_door *door, struct bt_operator *operator)
     return true;
 }
 
+/* An answer that came later goes to whoever holds its ticket, if he is still there. */
+static enum bt_status go_on(struct bt_door *door)
+{
+    struct bt_buf answer;
+    uint64_t ticket = 0;
+    bt_buf_init(&answer, ANSWER_BYTES_MAX);
+    const enum bt_status status = bt_pump_go_on(door->pump, &door->arena, &answer, &ticket);
+    for (struct bt_operator *at = door->control.first; ticket > 0 && at; at = at->next) {
+        if (at->ticket == ticket) {
+            at->ticket = 0;
+            bt_buf_put(&at->wire.out, bt_buf_str(&answer));
+        }
+    }
+    bt_buf_free(&answer);
+    return status;
+}
+
 void bt_control_hear(struct bt_door *door)
 {
+    door->status = go_on(door);
     for (struct bt_operator *at = door->control.first; at && door->status == BT_OK; at = at->next) {
         if (is_heard(at) && take_lines(door, at)) {
             door->pump->is_hurried = true;

@@ -33,6 +33,12 @@ void bt_door_rewatch(struct bt_door *door, int fd, struct bt_post *post, uint32_
     }
 }
 
+void bt_door_unwatch(struct bt_door *door, int fd)
+{
+    struct epoll_event unused = {.events = 0};
+    (void)epoll_ctl(door->epoll_fd, EPOLL_CTL_DEL, fd, &unused);
+}
+
 /* ---- What the pump asks of it ---------------------------------------------------------------- */
 
 static enum bt_status hear(void *context, struct bt_error *error)

@@ -34,5 +34,7 @@ struct bt_door {
 BT_MUST_USE bool bt_door_watch(struct bt_door *door, int fd, struct bt_post *post, uint32_t events);
 /* Watch it for others from now on. */
 void bt_door_rewatch(struct bt_door *door, int fd, struct bt_post *post, uint32_t events);
+/* Watch it no more. Closing is not enough: a host that is just being started may hold it still. */
+void bt_door_unwatch(struct bt_door *door, int fd);
 
 #endif

@@ -268,6 +268,13 @@ bool bt_node_integer(const struct bt_yaml_node *node, int64_t *out);
 /* A number of thousandths, rounded; false: it is no number, or too large. */
 bool bt_node_thousandths(const struct bt_yaml_node *node, int64_t *out);
 
+/* Put a node as JSON; nothing for NULL. */
+void bt_node_put(struct bt_buf *buf, const struct bt_yaml_node *node);
+/* Whether two nodes, which may be NULL, say the same; without memory they do not. */
+bool bt_node_is_same(const struct bt_yaml_node *a, const struct bt_yaml_node *b);
+/* Put an organism file that has the listeners of `organism`, and then `further`, a JSON object. */
+void bt_organism_compose(struct bt_buf *buf, const struct bt_organism *organism, bt_str further);
+
 /* Read a mapping of fields at the path as a record called `name`; what is wrong with it is told,
  * and *out stays NULL then. */
 BT_MUST_USE enum bt_status bt_node_fields(struct bt_reading *reading,

@@ -16,6 +16,7 @@ struct bt_asked {
     const bt_value *params;        /* an object, or NULL */
     struct bt_emit emit;
     struct bt_pump_answer *out;
+    bt_str id;     /* of the request, as it was written; "": no answer is wanted */
     bool is_later; /* the answer comes when something else has happened */
     bool wants_events;
     uint64_t events_after;
@@ -46,6 +47,9 @@ bt_asked_fn bt_asked_history;
 bt_asked_fn bt_asked_inject;
 bt_asked_fn bt_asked_shutdown;
 bt_asked_fn bt_asked_events;
+bt_asked_fn bt_asked_register;
+bt_asked_fn bt_asked_unregister;
+bt_asked_fn bt_asked_reload;
 
 /* ---- Requests -------------------------------------------------------------------------------- */
 
@@ -59,6 +63,7 @@ struct bt_control_line {
 struct bt_control_heard {
     bool wants_events; /* those after this one are to be told from now on */
     uint64_t events_after;
+    uint64_t ticket; /* the answer comes later, under this number; 0: it does not */
 };
 
 /*
@@ -69,5 +74,17 @@ struct bt_control_heard {
 BT_MUST_USE enum bt_status bt_pump_hear_line(struct bt_pump *pump, struct bt_arena *arena,
                                              const struct bt_control_line *line, struct bt_buf *out,
                                              struct bt_control_heard *out_heard);
+
+/*
+ * Go on with what was asked and could not be answered at once. When it is done, the answer is put
+ * to `out`, which may be nothing, and *out_ticket is its number; else it is 0.
+ */
+BT_MUST_USE enum bt_status bt_pump_go_on(struct bt_pump *pump, struct bt_arena *arena,
+                                         struct bt_buf *out, uint64_t *out_ticket);
+
+/* Put an answer, with a line feed. */
+void bt_control_put_answer(struct bt_buf *out, bt_str id, const struct bt_pump_answer *answer);
+/* One that says nothing yet. */
+struct bt_pump_answer bt_control_no_answer(void);
 
 #endif

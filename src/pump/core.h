@@ -266,6 +266,13 @@ BT_MUST_USE enum bt_status bt_core_crash(struct bt_core *core, struct bt_pump_me
 /* Before the end: let the store say of every root exactly what it was charged. */
 void bt_core_square(struct bt_core *core);
 
+/* Whether a listener has anything left to do: called, waiting, or waiting for others. */
+bool bt_core_is_busy(const struct bt_core *core, uint32_t listener);
+/* A listener is no more: its threads are cut, and whoever waits for it is told. *out_dropped counts
+ * what was not done. */
+BT_MUST_USE enum bt_status bt_core_remove(struct bt_core *core, uint32_t listener,
+                                          uint64_t *out_dropped);
+
 /* Forget roots that were quiet for too long. */
 BT_MUST_USE enum bt_status bt_core_tidy(struct bt_core *core);
 

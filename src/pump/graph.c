@@ -102,6 +102,28 @@ static int by_ends(const void *left, const void *right)
     return first != 0 ? first : bt_str_compare(a->to, b->to);
 }
 
+/* The number of a node, which pictures call it by: names may hold what they read as a word. */
+static size_t number_of(const struct graph *graph, bt_str name)
+{
+    size_t i = 0;
+    while (i < graph->nodes_count && !bt_str_eq(graph->nodes[i].name, name)) {
+        i++;
+    }
+    return i;
+}
+
+/* Who was taken away may still be named by others. */
+static void drop_loose_edges(struct graph *graph)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < graph->edges_count; i++) {
+        if (number_of(graph, graph->edges[i].to) < graph->nodes_count) {
+            graph->edges[count++] = graph->edges[i];
+        }
+    }
+    graph->edges_count = count;
+}
+
 static enum bt_status build(struct graph *graph, const struct bt_organism *organism)
 {
     const size_t most = organism->listeners_count + organism->groups_count +
@@ -112,6 +134,7 @@ static enum bt_status build(struct graph *graph, const struct bt_organism *organ
     }
     add_capabilities(graph, organism);
     add_clients(graph, organism);
+    drop_loose_edges(graph);
     qsort(graph->nodes, graph->nodes_count, sizeof(graph->nodes[0]), by_name);
     if (graph->edges_count > 0) {
         qsort(graph->edges, graph->edges_count, sizeof(graph->edges[0]), by_ends);
@@ -148,16 +171,6 @@ static void put_json(const struct graph *graph, struct bt_emit *emit)
     }
     bt_emit_end(emit);
     bt_emit_end(emit);
-}
-
-/* The number of a node, which pictures call it by: names may hold what they read as a word. */
-static size_t number_of(const struct graph *graph, bt_str name)
-{
-    size_t i = 0;
-    while (i < graph->nodes_count && !bt_str_eq(graph->nodes[i].name, name)) {
-        i++;
-    }
-    return i;
 }
 
 static void put_picture(const struct graph *graph, bool is_dot, struct bt_buf *buf)

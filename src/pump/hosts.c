@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/ticks.h"
-#include "pump/pump.h"
+#include "pump/change.h"
 #include "sandbox/tree.h"
 
 enum { STOP_MS_MAX = 12000, HOSTS_FIRST = 64 };
@@ -175,16 +175,53 @@ void bt_pump_host_ended(struct bt_pump *pump, bt_host_id host)
     }
 }
 
-/* Forget hosts that are gone, and organisms that nobody goes by any more. */
+static void need(struct bt_generation *generation)
+{
+    if (generation) {
+        generation->is_needed = true;
+    }
+}
+
+/* Free organisms that are not in force, and that no host and no listener goes by. */
+static void forget_generations(struct bt_pump *pump)
+{
+    need(pump->generation);
+    for (uint32_t i = 0; i < pump->core.listeners_count; i++) {
+        need(pump->slots[i].under);
+    }
+    for (size_t i = 0; i < pump->hosts_known; i++) {
+        need(pump->by_host[i].under);
+    }
+    struct bt_generation **at = &pump->generation;
+    while (*at) {
+        struct bt_generation *generation = *at;
+        if (generation->is_needed) {
+            need(generation->base); /* which is older, and comes later */
+            generation->is_needed = false;
+            at = &generation->older;
+            continue;
+        }
+        *at = generation->older;
+        if (generation != &pump->first) {
+            bt_generation_free(generation);
+        }
+    }
+}
+
 void bt_pump_sweep(struct bt_pump *pump)
 {
+    bool is_less = false;
     for (bt_host_id i = 0; pump->leaving > 0 && i < pump->hosts_known; i++) {
         struct bt_pump_host *known = &pump->by_host[i];
         if (known->state == BT_PUMP_HOST_OVER) {
             bt_hosts_remove(pump->hosts, i);
             *known = (struct bt_pump_host){.state = BT_PUMP_HOST_FORGOTTEN};
             pump->leaving--;
+            is_less = true;
         }
+    }
+    if (is_less && pump->generation != &pump->first) {
+        forget_generations(pump);
     }
 }
 

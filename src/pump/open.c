@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/ticks.h"
-#include "pump/pump.h"
+#include "pump/change.h"
 #include "sandbox/tree.h"
 
 enum {
@@ -243,6 +243,7 @@ void bt_pump_close(struct bt_pump *pump)
     if (pump->door.context) {
         pump->door.close(pump->door.context);
     }
+    bt_pump_give_up_change(pump);
     if (pump->hosts) {
         bt_pump_stop_hosts(pump);
         bt_hosts_close(pump->hosts);
@@ -254,6 +255,11 @@ void bt_pump_close(struct bt_pump *pump)
         pump->is_whole = bt_pump_keep(pump, &error) == BT_OK;
     }
     bt_pump_forget_slots(pump);
+    while (pump->generation && pump->generation != &pump->first) {
+        struct bt_generation *generation = pump->generation;
+        pump->generation = generation->older;
+        bt_generation_free(generation);
+    }
     bt_keep_end(&pump->keep);
     bt_core_end(&pump->core);
     bt_ledger_close(pump->ledger);

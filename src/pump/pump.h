@@ -29,7 +29,11 @@ struct bt_generation {
     struct bt_arena arena; /* of it, this included; that of the first is its owner's */
     const struct bt_organism *organism;
     struct bt_generation *older;
+    struct bt_generation *base; /* an older one that this points into, or NULL */
+    bool is_needed;             /* while it is looked for who needs which */
 };
+
+struct bt_pump_change;
 
 /* A host and what it was started for. */
 enum bt_pump_host_state {
@@ -79,8 +83,11 @@ struct bt_pump {
     struct bt_pump_host *by_host; /* by number of the host */
     size_t hosts_known;
     size_t hosts_capacity;
-    size_t leaving; /* hosts that leave, or are to be forgotten */
-    bt_str work;    /* the folder of their folders */
+    size_t leaving;                /* hosts that leave, or are to be forgotten */
+    size_t gone;                   /* listeners that are gone, and still have something to do */
+    struct bt_pump_change *change; /* that is being made; NULL: none */
+    uint64_t changes;              /* begun so far */
+    bt_str work;                   /* the folder of their folders */
     struct bt_launch_world world;
     struct bt_python python;
     int lock_fd; /* held as long as the pump has the store; -1: not */
@@ -100,6 +107,9 @@ struct bt_core_driver bt_pump_driver(struct bt_pump *pump);
 BT_MUST_USE enum bt_status bt_pump_dispatch(struct bt_pump *pump);
 /* Take what hosts said. */
 BT_MUST_USE enum bt_status bt_pump_hear(struct bt_pump *pump);
+/* Wait for hosts and for others, and take what they say. */
+BT_MUST_USE enum bt_status bt_pump_listen_once(struct bt_pump *pump, uint32_t wait_ms,
+                                               struct bt_error *error);
 /* Hand over what clients do not have yet. */
 BT_MUST_USE enum bt_status bt_pump_deliver(struct bt_pump *pump, struct bt_error *error);
 
@@ -124,7 +134,7 @@ BT_MUST_USE enum bt_status bt_pump_ready(struct bt_pump *pump, bt_host_id host);
 /* Let a host go when it has answered what it was asked. */
 void bt_pump_dismiss(struct bt_pump *pump, bt_host_id host);
 void bt_pump_host_ended(struct bt_pump *pump, bt_host_id host);
-/* Forget hosts that are gone. */
+/* Forget hosts that are gone, and organisms that nobody goes by any more. */
 void bt_pump_sweep(struct bt_pump *pump);
 /* Call off a call; false: it is with no host. */
 bool bt_pump_cancel(struct bt_pump *pump, uint32_t number, uint64_t call);
@@ -139,7 +149,14 @@ void bt_pump_set_listener(struct bt_pump *pump, const struct bt_listener *listen
                           struct bt_generation *under);
 /* Take over what else the organism in force says: its clients and limits. */
 BT_MUST_USE enum bt_status bt_pump_set_organism(struct bt_pump *pump);
+/* Let go of gone listeners that have nothing left to do. */
+BT_MUST_USE enum bt_status bt_pump_tend(struct bt_pump *pump);
+/* Take a listener away now: *out_dropped counts what was not done. */
+BT_MUST_USE enum bt_status bt_pump_drop_listener(struct bt_pump *pump, uint32_t number,
+                                                 uint64_t *out_dropped);
 void bt_pump_forget_slots(struct bt_pump *pump);
+/* A change that is being made is not made. */
+void bt_pump_give_up_change(struct bt_pump *pump);
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 

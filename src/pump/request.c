@@ -5,10 +5,17 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "pump/control.h"
 
-enum { SHOWN_BYTES_MAX = 1 << 26, METHOD_SHOWN = 64, LINE_BYTES_MAX = 1 << 20, PARAMS_MAX = 6 };
+enum {
+    SHOWN_BYTES_MAX = 1 << 26,
+    METHOD_SHOWN = 64,
+    LINE_BYTES_MAX = 1 << 20,
+    PARAMS_MAX = 6,
+    WAIT_MS = 100
+};
 
 /* ---- Params ---------------------------------------------------------------------------------- */
 
@@ -69,6 +76,9 @@ static const struct method methods[] = {
      bt_asked_inject,
      NEEDS_RUNNING,
      {"client", "payload", "thread", "message", "message_base64", NULL}},
+    {"register", bt_asked_register, NEEDS_RUNNING, {"listener", NULL}},
+    {"unregister", bt_asked_unregister, NEEDS_RUNNING, {"name", "mode", NULL}},
+    {"reload", bt_asked_reload, NEEDS_RUNNING, {NULL}},
     {"shutdown", bt_asked_shutdown, NEEDS_RUNNING, {"mode", "timeout_s", NULL}},
     {"events", bt_asked_events, NEEDS_RUNNING, {"after", NULL}},
 };
@@ -119,7 +129,7 @@ static enum bt_status call(struct bt_asked *asked, const struct method *method)
                                                  "BUSY: the answer is too large, ask for less");
 }
 
-static struct bt_pump_answer no_answer(void)
+struct bt_pump_answer bt_control_no_answer(void)
 {
     return (struct bt_pump_answer){
         .result = BT_STR("null"), .message = BT_STR(""), .data = BT_STR("")};
@@ -133,7 +143,7 @@ enum bt_status bt_pump_ask(struct bt_pump *pump, struct bt_arena *arena, bt_str 
     const struct method *method = method_called(pump, method_name);
     struct bt_asked asked = {.pump = pump, .arena = arena, .out = out};
     struct bt_json_result read = {.document = NULL};
-    *out = no_answer();
+    *out = bt_control_no_answer();
     if (params.len > 0) {
         BT_TRY(bt_json_read(arena, params, NULL, &read));
         asked.document = read.document;
@@ -156,11 +166,10 @@ enum bt_status bt_pump_ask(struct bt_pump *pump, struct bt_arena *arena, bt_str 
 
 struct request {
     struct bt_asked asked;
-    bt_str id; /* as it was written; "": no answer is wanted */
     bt_str method;
 };
 
-static void put_answer(struct bt_buf *out, bt_str id, const struct bt_pump_answer *answer)
+void bt_control_put_answer(struct bt_buf *out, bt_str id, const struct bt_pump_answer *answer)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, out, false);
@@ -200,16 +209,16 @@ static bool take_request(struct request *request, const struct bt_doc *document)
     const bt_value *version = bt_json_get(document, root, BT_STR("jsonrpc"));
     const bt_value *id = bt_json_get(document, root, BT_STR("id"));
     const bt_value *method = bt_json_get(document, root, BT_STR("method"));
-    request->id = BT_STR("null");
+    request->asked.id = BT_STR("null");
     if (id && is_id(id)) {
         const struct bt_json_span span = bt_json_span(document, id);
-        request->id = bt_str_slice(bt_json_source(document), span.begin, span.end);
+        request->asked.id = bt_str_slice(bt_json_source(document), span.begin, span.end);
     }
     if (!version || !bt_str_eq(bt_json_text(version), BT_STR("2.0")) || !method ||
         bt_json_type(method) != BT_JSON_STRING || (id && !is_id(id))) {
         return false;
     }
-    request->id = id ? request->id : BT_STR("");
+    request->asked.id = id ? request->asked.id : BT_STR("");
     request->method = bt_json_text(method);
     request->asked.document = document;
     request->asked.params = bt_json_get(document, root, BT_STR("params"));
@@ -256,15 +265,51 @@ enum bt_status bt_pump_hear_line(struct bt_pump *pump, struct bt_arena *arena,
                                  struct bt_control_heard *out_heard)
 {
     assert(line);
-    struct bt_pump_answer answer = no_answer();
-    struct request request = {.asked = {.pump = pump, .arena = arena, .out = &answer},
-                              .id = BT_STR("null")};
+    struct bt_pump_answer answer = bt_control_no_answer();
+    struct request request = {
+        .asked = {.pump = pump, .arena = arena, .out = &answer, .id = BT_STR("null")}};
     BT_TRY(line->text.len > LINE_BYTES_MAX
                ? bt_asked_refuse(&request.asked, BT_CONTROL_INVALID, "the line is over 1 MiB")
                : answer_line(&request, line));
-    if (request.id.len > 0) {
-        put_answer(out, request.id, &answer);
+    *out_heard = (struct bt_control_heard){
+        .wants_events = request.asked.wants_events,
+        .events_after = request.asked.events_after,
+        .ticket = request.asked.is_later ? pump->changes : 0,
+    };
+    if (request.asked.id.len > 0 && !request.asked.is_later) {
+        bt_control_put_answer(out, request.asked.id, &answer);
     }
-    *out_heard = (struct bt_control_heard){request.asked.wants_events, request.asked.events_after};
     return out->status;
+}
+
+static enum bt_status wait_for(struct bt_pump *pump, struct bt_arena *arena, uint64_t ticket,
+                               struct bt_buf *out, struct bt_error *error)
+{
+    uint64_t answered = 0;
+    while (answered != ticket) { /* handlers have 10 s each */
+        BT_TRY(bt_pump_listen_once(pump, WAIT_MS, error));
+        BT_TRY(bt_pump_go_on(pump, arena, out, &answered));
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_pump_request(struct bt_pump *pump, struct bt_arena *arena, bt_str line,
+                               bt_str *out, struct bt_error *error)
+{
+    assert(pump);
+    assert(out);
+    const struct bt_control_line heard_line = {line, geteuid()};
+    struct bt_control_heard heard;
+    struct bt_buf answer;
+    bt_buf_init(&answer, SHOWN_BYTES_MAX);
+    enum bt_status status = bt_pump_hear_line(pump, arena, &heard_line, &answer, &heard);
+    if (status == BT_OK && heard.ticket > 0) {
+        status = wait_for(pump, arena, heard.ticket, &answer, error);
+    }
+    if (status == BT_OK && answer.len > 0) {
+        answer.len--; /* the line feed */
+    }
+    status = status == BT_OK ? bt_buf_keep(&answer, arena, out) : status;
+    bt_buf_free(&answer);
+    return status == BT_OK ? BT_OK : bt_fail(error, status, "%s", bt_status_text(status));
 }

@@ -74,6 +74,34 @@ enum bt_status bt_pump_set_organism(struct bt_pump *pump)
     return BT_OK;
 }
 
+enum bt_status bt_pump_drop_listener(struct bt_pump *pump, uint32_t number, uint64_t *out_dropped)
+{
+    struct bt_pump_slot *slot = &pump->slots[number];
+    assert(slot->is_gone);
+    BT_TRY(bt_core_remove(&pump->core, number, out_dropped));
+    if (slot->has_host) {
+        bt_pump_dismiss(pump, slot->host);
+        slot->has_host = false;
+    }
+    slot->listener = NULL;
+    slot->under = NULL;
+    pump->gone--;
+    return BT_OK;
+}
+
+enum bt_status bt_pump_tend(struct bt_pump *pump)
+{
+    for (uint32_t i = 0; pump->gone > 0 && i < pump->core.listeners_count; i++) {
+        const struct bt_pump_slot *slot = &pump->slots[i];
+        uint64_t dropped = 0;
+        if (slot->is_gone && slot->listener && !bt_core_is_busy(&pump->core, i)) {
+            BT_TRY(bt_pump_drop_listener(pump, i, &dropped));
+            assert(dropped == 0);
+        }
+    }
+    return BT_OK;
+}
+
 void bt_pump_forget_slots(struct bt_pump *pump)
 {
     for (uint32_t i = 0; pump->slots && i < pump->core.listeners_count; i++) {

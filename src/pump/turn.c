@@ -422,8 +422,7 @@ static void end_drain(struct bt_pump *pump)
     }
 }
 
-/* Wait for hosts and for others, and take what they say. */
-static enum bt_status listen(struct bt_pump *pump, uint32_t wait_ms, struct bt_error *error)
+enum bt_status bt_pump_listen_once(struct bt_pump *pump, uint32_t wait_ms, struct bt_error *error)
 {
     const bool is_hurried = pump->is_hurried || pump->state == BT_PUMP_STOPPED;
     BT_TRY(bt_hosts_wait(pump->hosts, is_hurried ? 0 : wait_ms, error));
@@ -446,7 +445,8 @@ static enum bt_status turn(struct bt_pump *pump, uint32_t wait_ms, struct bt_err
     if (pump->door.context) {
         pump->door.speak(pump->door.context);
     }
-    BT_TRY(listen(pump, wait_ms, error));
+    BT_TRY(bt_pump_listen_once(pump, wait_ms, error));
+    BT_TRY(bt_pump_tend(pump));
     BT_TRY(bt_core_tidy(&pump->core));
     end_drain(pump);
     return BT_OK;

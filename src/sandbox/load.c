@@ -64,7 +64,8 @@ static enum bt_status keep_printed(struct bt_loading *loading, size_t i, bt_str 
                            BT_STR_ARG(result->printed), BT_STR_ARG(more));
 }
 
-static enum bt_status keep_end(struct bt_loading *loading, size_t i, const struct bt_host_event *event)
+static enum bt_status keep_end(struct bt_loading *loading, size_t i,
+                               const struct bt_host_event *event)
 {
     bt_str reason;
     loading->running--;
@@ -185,8 +186,7 @@ enum bt_status bt_loading_open(struct bt_arena *arena, const struct bt_launch_wo
     if (!loading) {
         return BT_ENOMEM;
     }
-    *loading =
-        (struct bt_loading){.arena = arena, .world = world, .load = *load, .results = out};
+    *loading = (struct bt_loading){.arena = arena, .world = world, .load = *load, .results = out};
     memset(out, 0, load->count * sizeof(*out));
     const enum bt_status status = open_loading(loading, error);
     if (status != BT_OK) {

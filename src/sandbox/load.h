@@ -53,8 +53,7 @@ struct bt_loading;
 BT_MUST_USE enum bt_status bt_loading_open(struct bt_arena *arena,
                                            const struct bt_launch_world *world,
                                            const struct bt_load *load, struct bt_load_result *out,
-                                           struct bt_loading **out_loading,
-                                           struct bt_error *error);
+                                           struct bt_loading **out_loading, struct bt_error *error);
 /* Readable when there is something to be done. */
 int bt_loading_fd(const struct bt_loading *loading);
 /* Go on, waiting up to wait_ms for news (0: do not wait). */

@@ -57,6 +57,17 @@ def message(a, b, on=1, to="calc", sender="alice", ident=None):
     return f'<message xmlns="{ENVELOPE}"><meta><from>{sender}</from><thread>{thread(on)}</thread>{mark}</meta>{inner}</message>'
 
 
+INJECT = {"client": "alice", "payload": payload(1, 2), "thread": thread(1)}
+
+
+def history(place, number=1):
+    return place.ask("thread-history", {"thread": thread(number), "client": "alice", "payloads": True})["entries"]
+
+
+def replied(place, number=1):
+    return [entry["payload"] for entry in history(place, number) if entry["kind"] == "egress"]
+
+
 def until(ready, what):
     """What `ready` gives once it is something; nothing here depends on how long that takes."""
     deadline = time.monotonic() + PATIENCE_S

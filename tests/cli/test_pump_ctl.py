@@ -6,18 +6,8 @@ import resource
 import stat
 import sys
 
-from pump_place import Place, listener, message, organism, payload, thread, until
+from pump_place import INJECT, Place, history, listener, message, organism, payload, replied, thread, until
 from program import claim, equal, expect, finish, run
-
-INJECT = {"client": "alice", "payload": payload(1, 2), "thread": thread(1)}
-
-
-def history(place, number=1):
-    return place.ask("thread-history", {"thread": thread(number), "client": "alice", "payloads": True})["entries"]
-
-
-def replied(place, number=1):
-    return [entry["payload"] for entry in history(place, number) if entry["kind"] == "egress"]
 
 
 @claim

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * unregister.c - a listener is taken away: the organism goes on without it.
+ */
+#include "pump/change.h"
+#include "pump/control.h"
+
+/* The groups of an organism, by what members it has left. */
+static void regroup(struct bt_organism *organism, const struct bt_organism *old)
+{
+    organism->groups_count = 0;
+    for (size_t i = 0; i < old->groups_count; i++) {
+        const struct bt_listener *first = NULL;
+        for (size_t k = 0; !first && k < organism->listeners_count; k++) {
+            const struct bt_listener *at = &organism->listeners[k];
+            first = bt_str_eq(at->group, old->groups[i].name) ? at : NULL;
+        }
+        if (first) {
+            organism->groups[organism->groups_count] = old->groups[i];
+            organism->groups[organism->groups_count++].first = first;
+        }
+    }
+}
+
+/* The organism without one of its listeners; it points into the old one. */
+static enum bt_status without(struct bt_arena *arena, const struct bt_organism *old, bt_str name,
+                              struct bt_organism **out)
+{
+    struct bt_organism *organism = BT_NEW(arena, struct bt_organism);
+    if (!organism) {
+        return BT_ENOMEM;
+    }
+    *organism = *old;
+    organism->listeners = BT_NEW_ARRAY(arena, struct bt_listener, old->listeners_count);
+    organism->groups = BT_NEW_ARRAY(arena, struct bt_group, old->groups_count + 1);
+    if (!organism->listeners || !organism->groups) {
+        return BT_ENOMEM;
+    }
+    organism->listeners_count = 0;
+    for (size_t i = 0; i < old->listeners_count; i++) {
+        if (!bt_str_eq(old->listeners[i].takes.name, name)) {
+            organism->listeners[organism->listeners_count++] = old->listeners[i];
+        }
+    }
+    regroup(organism, old);
+    *out = organism;
+    return BT_OK;
+}
+
+static enum bt_status take_away(struct bt_asked *asked, bt_str name)
+{
+    struct bt_pump *pump = asked->pump;
+    struct bt_generation *generation = NULL;
+    struct bt_organism *organism = NULL;
+    struct bt_adopted adopted;
+    BT_TRY(bt_generation_new(&generation));
+    generation->base = pump->generation;
+    enum bt_status status = without(&generation->arena, pump->organism, name, &organism);
+    if (status == BT_OK) {
+        status = bt_pump_adopt(pump, asked->arena, generation, organism, &adopted, NULL);
+    }
+    if (status != BT_OK) {
+        bt_generation_free(generation);
+    }
+    return status;
+}
+
+enum bt_status bt_asked_unregister(struct bt_asked *asked)
+{
+    struct bt_pump *pump = asked->pump;
+    bt_str mode;
+    bt_str name;
+    uint64_t dropped = 0;
+    if (!bt_asked_text(asked, "name", &name) || name.len == 0 ||
+        !bt_asked_text(asked, "mode", &mode) ||
+        (mode.len > 0 && !bt_str_eq(mode, BT_STR("drain")) && !bt_str_eq(mode, BT_STR("now")))) {
+        return bt_asked_refuse(asked, BT_CONTROL_PARAMS,
+                               "name is that of a listener, mode is drain or now");
+    }
+    const bool is_now = bt_str_eq(mode, BT_STR("now"));
+    BT_TRY(bt_fold(asked->arena, name, &name));
+    const uint32_t number = bt_core_listener_called(&pump->core, name);
+    const bool is_leaving = number != BT_NOBODY && pump->slots[number].is_gone &&
+                            pump->slots[number].listener && is_now;
+    if (!bt_organism_listener(pump->organism, name) && !is_leaving) {
+        return bt_asked_refuse(asked, BT_CONTROL_NOT_FOUND, "NOT_FOUND");
+    }
+    if (pump->change) {
+        return bt_asked_refuse(asked, BT_CONTROL_BUSY, "BUSY");
+    }
+    if (!is_leaving) {
+        BT_TRY(take_away(asked, name));
+    }
+    if (is_now) {
+        BT_TRY(bt_pump_drop_listener(pump, number, &dropped));
+    }
+    bt_emit_object(&asked->emit);
+    bt_emit_member_string(&asked->emit, "name", name);
+    bt_emit_member_u64(&asked->emit, "dropped", dropped);
+    bt_emit_end(&asked->emit);
+    return BT_OK;
+}
