@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Receipts, checkpoints and proofs that baton made (test/made.json), and every byte of them altered.
 import assert from "node:assert/strict";
+import { webcrypto } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fromHex, toUtf8, type Bytes } from "../src/verify/bytes";
@@ -8,6 +9,11 @@ import { isSigned, readCheckpoint, readKey } from "../src/verify/note";
 import { pinned, trust, type Memory } from "../src/verify/pin";
 import { prove, type Shown } from "../src/verify/receipt";
 import { isConsistent } from "../src/verify/tree";
+
+// Node 18 has WebCrypto, but not where browsers have it.
+if (!("crypto" in globalThis)) {
+  Object.defineProperty(globalThis, "crypto", { value: webcrypto });
+}
 
 interface Made {
   vkey: string;
