@@ -1,34 +1,380 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rest_check.c - paths that judge one document.
+ * rest_check.c - paths that judge, repair, count and compare; nothing is stored.
  */
-#include "gateway/route.h"
+#include "gateway/rest.h"
+
+/* ---- Documents ------------------------------------------------------------------------------- */
 
 static enum bt_status check(struct exchange *x)
 {
-    struct answer answer;
-    struct work work = exchange_work(x, &answer);
-    struct request request;
-    request_begin(x->service, &request);
-    request.text = x->request->body;
-    const enum bt_status status = op_check(&work, &request);
-    request_end(&request);
-    enum bt_status told = BT_OK;
-    if (status == BT_OK) {
-        told = answer.kind == ANSWER_DONE ? exchange_json(x, 200, bt_buf_str(&answer.body))
-                                          : exchange_problem(x, "DIALECT_UNKNOWN");
+    struct rest_documents documents;
+    struct rest rest;
+    if (!rest_begin(&rest, x)) {
+        return BT_OK;
     }
-    bt_buf_free(&answer.body);
-    return status == BT_OK ? told : status;
+    const bool is_ready = rest_documents(&rest, OPTION_JUDGE, true, &documents);
+    const enum bt_status status =
+        is_ready ? op_check_all(&rest.work, documents.items, documents.count) : BT_OK;
+    rest_documents_end(&documents);
+    if (is_ready && status == BT_OK && rest.answer.kind == ANSWER_DONE) {
+        exchange_field(x, "Baton-Verdict", bt_verdict_name(rest.answer.verdict));
+    }
+    return is_ready ? rest_end(&rest, status) : rest_drop(&rest);
 }
 
-const struct route rest_routes[] = {
+static enum bt_status repair(struct exchange *x)
+{
+    return rest_run(x, OPTION_REPAIR, op_repair);
+}
+
+static enum bt_status compress(struct exchange *x)
+{
+    return rest_run(x, OPTION_REPAIR, op_compress);
+}
+
+static enum bt_status convert(struct exchange *x)
+{
+    return rest_run(x, OPTION_CONVERT, op_convert);
+}
+
+static enum bt_status audit(struct exchange *x)
+{
+    return rest_run(x, OPTION_JUDGE, op_plan_audit);
+}
+
+static enum bt_status as_contract(struct work *work, struct request *request)
+{
+    request->dialect = bt_dialect_named(BT_STR("contract"));
+    return op_check(work, request);
+}
+
+static enum bt_status contract_check(struct exchange *x)
+{
+    return rest_run(x, OPTION_JUDGE, as_contract);
+}
+
+static enum bt_status prompt(struct work *work, struct request *request)
+{
+    request->dialect = bt_dialect_named(BT_STR("contract"));
+    return op_repair(work, request);
+}
+
+static enum bt_status contract_repair_prompt(struct exchange *x)
+{
+    return rest_run(x, OPTION_REPAIR, prompt);
+}
+
+/* ---- Texts and plans ------------------------------------------------------------------------- */
+
+static enum bt_status tokens(struct exchange *x)
+{
+    const bt_str encoding = rest_query(x, "tokens");
+    struct rest rest;
+    return rest_begin(&rest, x)
+               ? rest_end(&rest, op_tokens(&rest.work, x->request->body,
+                                           encoding.len > 0 ? encoding : rest_query(x, "encoding")))
+               : BT_OK;
+}
+
+static enum bt_status waves(struct exchange *x)
+{
+    struct request request;
+    struct rest rest;
+    bool remaining = false;
+    if (!rest_begin(&rest, x)) {
+        return BT_OK;
+    }
+    if (!rest_query_switch(&rest, "remaining", &remaining)) {
+        return rest_drop(&rest);
+    }
+    const bt_str path = rest_query(x, "path");
+    request_begin(x->service, &request);
+    request.text = x->request->body;
+    request.path = path.len > 0 ? path : request.path;
+    const enum bt_status status = op_plan_waves(&rest.work, &request, remaining);
+    request_end(&request);
+    return rest_end(&rest, status);
+}
+
+/* `run`, and what was expected: `plan`, `chains`, `returns_to`. */
+static bool take_trajectory(const struct rest_object *object, struct trajectory_ask *out)
+{
+    const bt_value *chains = rest_member(object, "chains");
+    const size_t count = chains ? bt_json_count(chains) : 0;
+    bt_str *list = BT_NEW_ARRAY(object->rest->x->arena, bt_str, count + 1);
+    *out = (struct trajectory_ask){.chains = list, .chain_count = count};
+    out->has_plan = rest_member(object, "plan") != NULL;
+    for (size_t i = 0; list && i < count; i++) {
+        list[i] = bt_json_text(&bt_json_items(chains)[i]);
+        if (list[i].len == 0) {
+            return rest_refuse(object->rest, "chains", "it is no list of texts");
+        }
+    }
+    return list && rest_text(object, "plan", &out->plan) &&
+           rest_text(object, "returns_to", &out->returns_to);
+}
+
+static enum bt_status trajectory(struct exchange *x)
+{
+    struct trajectory_ask ask;
+    struct rest_object object;
+    struct request request;
+    struct rest rest;
+    bt_str root;
+    if (!rest_begin(&rest, x)) {
+        return BT_OK;
+    }
+    if (!rest_object(&rest, "run plan chains returns_to root", &object) ||
+        !take_trajectory(&object, &ask) || !rest_text(&object, "root", &root)) {
+        return rest_drop(&rest);
+    }
+    request_begin(x->service, &request);
+    request.root_name = root;
+    request.path = BT_STR("run");
+    const bt_value *run = rest_member(&object, "run");
+    request.text = run && bt_json_type(run) == BT_JSON_STRING ? bt_json_text(run)
+                                                              : rest_source(&object, "run");
+    const enum bt_status status = op_plan_trajectory(&rest.work, &request, &ask);
+    request_end(&request);
+    return rest_end(&rest, status);
+}
+
+/* ---- Schemas --------------------------------------------------------------------------------- */
+
+/* A schema in a member: an object, or a reference. */
+static struct schema_ref take_schema(const struct rest_object *object, const char *name)
+{
+    const bt_value *value = rest_member(object, name);
+    const bool is_text = value && bt_json_type(value) == BT_JSON_STRING;
+    return (struct schema_ref){.text = is_text ? BT_STR("") : rest_source(object, name),
+                               .reference = is_text ? bt_json_text(value) : BT_STR(""),
+                               .name = name};
+}
+
+/* Begin a request about payload schemas: the object, and the root that it names. */
+static bool begin_schemas(struct rest *rest, struct exchange *x, const char *names,
+                          struct rest_object *object, struct request *request)
+{
+    bt_str root;
+    request_begin(x->service, request);
+    if (!rest_begin(rest, x)) {
+        return false;
+    }
+    if (!rest_object(rest, names, object) || !rest_text(object, "root", &root)) {
+        (void)rest_drop(rest);
+        return false;
+    }
+    if (!request_root(&rest->work, request, root)) {
+        (void)rest_end(rest, BT_OK);
+        return false;
+    }
+    return true;
+}
+
+static enum bt_status plan_validate(struct exchange *x)
+{
+    struct rest_object object;
+    struct request request;
+    struct rest rest;
+    enum bt_status status = BT_OK;
+    if (begin_schemas(&rest, x, "schema root payload", &object, &request)) {
+        const struct schema_ref schema = take_schema(&object, "schema");
+        request.path = BT_STR("payload");
+        request.text = rest_source(&object, "payload");
+        if (request.text.len == 0 || (schema.text.len == 0 && schema.reference.len == 0)) {
+            (void)rest_refuse(&rest, request.text.len == 0 ? "payload" : "schema", "it is missing");
+            (void)rest_drop(&rest);
+        } else {
+            status = rest_end(&rest, op_validate(&rest.work, &request, &schema));
+        }
+    }
+    request_end(&request);
+    return status;
+}
+
+static enum bt_status schema_compat(struct exchange *x)
+{
+    struct rest_object object;
+    struct request request;
+    struct rest rest;
+    enum bt_status status = BT_OK;
+    bt_str mode = BT_STR("");
+    if (begin_schemas(&rest, x, "old new mode root", &object, &request)) {
+        const struct schema_ref schemas[2] = {take_schema(&object, "old"),
+                                              take_schema(&object, "new")};
+        const bool has_old = schemas[0].text.len > 0 || schemas[0].reference.len > 0;
+        const bool has_new = schemas[1].text.len > 0 || schemas[1].reference.len > 0;
+        if (!has_old || !has_new) {
+            (void)rest_refuse(&rest, has_old ? "new" : "old", "it is missing");
+            (void)rest_drop(&rest);
+        } else if (!rest_text(&object, "mode", &mode)) {
+            (void)rest_drop(&rest);
+        } else {
+            status = rest_end(&rest, op_compat(&rest.work, &request, schemas, mode));
+        }
+    }
+    request_end(&request);
+    return status;
+}
+
+static enum bt_status schema_validate(struct exchange *x)
+{
+    struct rest_object object;
+    struct rest rest;
+    if (!rest_begin(&rest, x)) {
+        return BT_OK;
+    }
+    if (!rest_object(&rest, "schema instance", &object)) {
+        return rest_drop(&rest);
+    }
+    const bt_str schema = rest_source(&object, "schema");
+    const bt_str instance = rest_source(&object, "instance");
+    if (schema.len == 0 || instance.len == 0) {
+        (void)rest_refuse(&rest, schema.len == 0 ? "schema" : "instance", "it is missing");
+        return rest_drop(&rest);
+    }
+    return rest_end(&rest, op_schema_validate(&rest.work, schema, instance));
+}
+
+static enum bt_status merge(struct exchange *x)
+{
+    struct rest_object object;
+    struct rest rest;
+    if (!rest_begin(&rest, x)) {
+        return BT_OK;
+    }
+    if (!rest_object(&rest, "stored payload", &object)) {
+        return rest_drop(&rest);
+    }
+    const bt_str stored = rest_source(&object, "stored");
+    const bt_str payload = rest_source(&object, "payload");
+    if (stored.len == 0 || payload.len == 0) {
+        (void)rest_refuse(&rest, stored.len == 0 ? "stored" : "payload", "it is missing");
+        return rest_drop(&rest);
+    }
+    return rest_end(&rest, op_merge(&rest.work, stored, payload));
+}
+
+/* ---- Receipts -------------------------------------------------------------------------------- */
+
+/* The keys of a list of texts. False after an answer. */
+static bool take_keys(const struct rest_object *object, struct receipt_ask *ask)
+{
+    const bt_value *list = rest_member(object, "vkey");
+    const bool is_one = list && bt_json_type(list) == BT_JSON_STRING;
+    const size_t count = is_one ? 1 : list ? bt_json_count(list) : 0;
+    bt_str *keys = BT_NEW_ARRAY(object->rest->x->arena, bt_str, count + 1);
+    for (size_t i = 0; keys && i < count; i++) {
+        keys[i] = bt_json_text(is_one ? list : &bt_json_items(list)[i]);
+    }
+    ask->vkeys = keys;
+    ask->vkey_count = count;
+    return keys != NULL;
+}
+
+/* A receipt itself, or an object around it. */
+static bool take_receipt(struct rest *rest, struct receipt_ask *ask)
+{
+    const bt_str body = rest->x->request->body;
+    struct rest_object object;
+    struct bt_json_result read;
+    *ask = (struct receipt_ask){.receipt = body};
+    if (!bt_str_eq(exchange_media_type(rest->x), BT_STR("application/json")) ||
+        bt_json_read(rest->x->arena, body, NULL, &read) != BT_OK || !read.document ||
+        !bt_json_get(read.document, bt_json_root(read.document), BT_STR("receipt"))) {
+        return true;
+    }
+    if (!rest_object(rest, "receipt vkey document", &object) ||
+        !rest_text(&object, "document", &ask->document) || !take_keys(&object, ask)) {
+        return false;
+    }
+    const bt_value *receipt = rest_member(&object, "receipt");
+    ask->receipt = bt_json_type(receipt) == BT_JSON_STRING ? bt_json_text(receipt)
+                                                           : rest_source(&object, "receipt");
+    ask->has_document = rest_member(&object, "document") != NULL;
+    return true;
+}
+
+static enum bt_status verify_receipt(struct exchange *x)
+{
+    struct receipt_ask ask;
+    struct rest rest;
+    if (!rest_begin(&rest, x)) {
+        return BT_OK;
+    }
+    return take_receipt(&rest, &ask) ? rest_end(&rest, op_verify_receipt(&rest.work, &ask))
+                                     : rest_drop(&rest);
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+#define JSON_BODY "application/json"
+#define TEXT_BODY "text/plain text/csv text/markdown application/json application/octet-stream"
+
+#define JUDGE_ROW(path_, operation_, run_, query_, summary_)                                       \
+    {                                                                                              \
+        .method = HTTP_POST, .path = path_, .operation = operation_, .scopes = SCOPE_CHECK,        \
+        .run = run_, .takes = REST_DOCUMENT, .query = query_, .summary = summary_                  \
+    }
+#define OBJECT_ROW(path_, operation_, run_, summary_)                                              \
+    {                                                                                              \
+        .method = HTTP_POST, .path = path_, .operation = operation_, .scopes = SCOPE_CHECK,        \
+        .run = run_, .takes = JSON_BODY, .summary = summary_                                       \
+    }
+
+const struct route judge_routes[] = {
+    JUDGE_ROW("/v1/check", "check", check,
+              REST_JUDGE " edges direction bare runtime_agent_id structure_only",
+              "Judge documents"),
+    JUDGE_ROW("/v1/repair", "repair", repair,
+              REST_JUDGE " attempt literal emit_prompt edges bare runtime_agent_id max_rejections",
+              "Repair a document"),
+    JUDGE_ROW("/v1/compress", "compress", compress, REST_JUDGE " literal",
+              "Shorten a universal handoff to its budget"),
+    JUDGE_ROW("/v1/convert", "convert", convert, REST_JUDGE " to from step",
+              "Convert a document to a universal handoff"),
     {.method = HTTP_POST,
-     .path = "/v1/check",
-     .operation = "check",
+     .path = "/v1/tokens",
+     .operation = "countTokens",
      .scopes = SCOPE_CHECK,
-     .run = check,
-     .takes = "application/json",
-     .summary = "judge a document"},
+     .run = tokens,
+     .takes = TEXT_BODY,
+     .query = "tokens encoding",
+     .summary = "Count the tokens of a text"},
+    JUDGE_ROW("/v1/plan/audit", "planAudit", audit, REST_JUDGE " edges",
+              "Compare what each step gives with what the next one takes"),
+    {.method = HTTP_POST,
+     .path = "/v1/plan/waves",
+     .operation = "planWaves",
+     .scopes = SCOPE_CHECK,
+     .run = waves,
+     .takes = TEXT_BODY,
+     .query = "path remaining",
+     .summary = "Find which steps can run at the same time"},
+    OBJECT_ROW("/v1/plan/trajectory", "planTrajectory", trajectory,
+               "Compare a recorded run with what was planned"),
+    OBJECT_ROW("/v1/plan/validate", "planValidate", plan_validate,
+               "Judge a payload by its payload schema"),
+    OBJECT_ROW("/v1/schema/validate", "schemaValidate", schema_validate,
+               "Judge a document by a JSON Schema"),
+    OBJECT_ROW("/v1/schema/compat", "schemaCompat", schema_compat,
+               "Compare two versions of a payload schema"),
+    JUDGE_ROW("/v1/contract/check", "contractCheck", contract_check,
+              "path fail_level root today now direction bare runtime_agent_id",
+              "Judge the contract block of a message"),
+    JUDGE_ROW("/v1/contract/repair-prompt", "contractRepairPrompt", contract_repair_prompt,
+              "path root today now attempt bare runtime_agent_id max_rejections",
+              "Say what an agent must change about its contract block"),
+    OBJECT_ROW("/v1/contract/merge", "contractMerge", merge,
+               "Merge the payload of an update into a section"),
+    {.method = HTTP_POST,
+     .path = "/v1/ledger/verify-receipt",
+     .operation = "verifyReceipt",
+     .scopes = SCOPE_CHECK,
+     .flags = ROUTE_MAY_STORE,
+     .run = verify_receipt,
+     .takes = "application/json text/plain application/octet-stream",
+     .summary = "Verify a receipt"},
     {.path = NULL},
 };

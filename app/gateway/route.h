@@ -109,7 +109,6 @@ struct route {
 
 /* A table ends with a row without a path. */
 extern const struct route health_routes[];
-extern const struct route rest_routes[];
 extern const struct route mcp_routes[];
 extern const struct route console_routes[];
 

@@ -5,12 +5,12 @@
 #include <assert.h>
 
 #include "gateway/gateway.h"
+#include "gateway/rest.h"
 
 static const struct route *const tables[] = {
-    health_routes,
-    rest_routes,
-    mcp_routes,
-    console_routes,
+    health_routes,  judge_routes, lookup_routes, stream_routes, /* before {id} */
+    handoff_routes, inbox_routes, govern_routes, contract_routes, approval_routes, trace_routes,
+    ledger_routes,  hook_routes,  admin_routes,  mcp_routes,      console_routes,
 };
 
 enum { TABLES = sizeof(tables) / sizeof(tables[0]) };

@@ -248,8 +248,9 @@ void hook_run(const struct hook *hook, bt_str input, struct hook_answer *out)
         brief(hook, &event, out);
     } else if (hook->unusable) {
         hook_fail(hook, hook->unusable, out);
-    } else if (!event.has_text && (hook_event_transcript(hook->env, hook->arena, &event) != BT_OK ||
-                                   !event.has_text)) {
+    } else if (!event.has_text &&
+               (hook->is_remote || hook_event_transcript(hook->env, hook->arena, &event) != BT_OK ||
+                !event.has_text)) {
         hook_fail(hook, "the host delivered no text", out);
     } else {
         judge(hook, &event, out);

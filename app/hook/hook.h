@@ -31,6 +31,7 @@ struct hook {
     bool observes;      /* judge and record, and always pass */
     bool fails_closed;  /* what could not be judged is sent back */
     bool exits;         /* send back with an exit code */
+    bool is_remote;     /* the host is elsewhere: no file that it names is read */
     const char *agents; /* types to look at, with commas; NULL: all */
     uint64_t max_rejections;
     uint64_t pending_seconds;              /* how long a request for consent waits */

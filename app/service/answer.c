@@ -98,10 +98,14 @@ enum bt_status answer_report(struct work *work, const struct bt_judged *judged, 
     if (!report) {
         return BT_ENOMEM;
     }
+    work->answer->verdict = BT_ACCEPTED;
     for (size_t i = 0; i < count; i++) {
         BT_TRY(bt_report_add(report, &judged[i]));
         if (work->service->judged) {
             work->service->judged(work->service->judged_context, &judged[i]);
+        }
+        if (judged[i].verdict == BT_REJECTED) {
+            work->answer->verdict = BT_REJECTED;
         }
     }
     bt_buf_clear(body);

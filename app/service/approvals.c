@@ -148,9 +148,11 @@ static enum bt_status put_answer(struct work *work, void *context)
     if (bt_findings_count(findings) > 0) {
         const struct bt_finding *why = bt_findings_at(findings, 0);
         answer_refuse(work, why, findings, BT_STR(""));
-        work->answer->status = bt_str_eq(why->rule->code, BT_STR("APPROVAL_UNKNOWN")) ? 404
-                               : bt_str_eq(why->rule->code, BT_STR("APPROVAL_SELF"))  ? 403
-                                                                                      : 409;
+        const bool is_use = approving->wish->act == BT_APPROVAL_USE;
+        work->answer->status = !is_use && bt_str_eq(why->rule->code, BT_STR("APPROVAL_UNKNOWN"))
+                                   ? 404
+                               : bt_str_eq(why->rule->code, BT_STR("APPROVAL_SELF")) ? 403
+                                                                                     : 409;
     }
     return body->status;
 }

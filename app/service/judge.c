@@ -4,6 +4,8 @@
  */
 #include <assert.h>
 
+#include <baton/xml.h>
+
 #include "service/service.h"
 
 enum { MEMBERS_BYTES_MAX = 256 << 20, ATTEMPTS = 3, ATTEMPTS_BEFORE_MODEL = 2 };
@@ -66,9 +68,9 @@ static enum bt_status judge(struct work *work, const struct request *request,
 }
 
 /* Whether findings about such documents can tell of agents. */
-static bool tells_agents(const struct bt_dialect *dialect)
+static bool tells_agents(bt_str dialect)
 {
-    return is_called(dialect, "governed") || is_called(dialect, "response");
+    return bt_str_eq(dialect, BT_STR("governed")) || bt_str_eq(dialect, BT_STR("response"));
 }
 
 /* Whom a governed document says it is from. */
@@ -90,21 +92,40 @@ static bt_str source_of(struct work *work, bt_str text)
     return BT_STR("");
 }
 
+/* Judge one of several documents. False in *out_done: there is an answer already. */
+static enum bt_status judge_one(struct work *work, struct request *request, struct bt_judged *out,
+                                bool *out_done)
+{
+    const struct bt_dialect *dialect = dialect_of(work, request);
+    *out_done = dialect && request_root(work, request, BT_STR(""));
+    return *out_done ? judge(work, request, dialect, out) : BT_OK;
+}
+
+enum bt_status op_check_all(struct work *work, struct request *requests, size_t count)
+{
+    struct bt_judged *judged = BT_NEW_ARRAY(work->arena, struct bt_judged, count + 1);
+    bool is_done = true;
+    enum bt_status status = judged ? BT_OK : BT_ENOMEM;
+    const struct clock before = stop_clock(work->service, &requests[0]);
+    for (size_t i = 0; i < count && status == BT_OK && is_done; i++) {
+        status = judge_one(work, &requests[i], &judged[i], &is_done);
+    }
+    start_clock(work->service, before);
+    if (status != BT_OK || !is_done) {
+        return status;
+    }
+    BT_TRY(answer_report(work, judged, count, requests[0].members));
+    for (size_t i = 0; i < count; i++) {
+        if (tells_agents(judged[i].dialect)) {
+            BT_TRY(service_hide(work, source_of(work, requests[i].text), &work->answer->body));
+        }
+    }
+    return BT_OK;
+}
+
 enum bt_status op_check(struct work *work, struct request *request)
 {
-    struct bt_judged judged;
-    const struct bt_dialect *dialect = dialect_of(work, request);
-    if (!dialect || !request_root(work, request, BT_STR(""))) {
-        return BT_OK;
-    }
-    const struct clock before = stop_clock(work->service, request);
-    const enum bt_status status = judge(work, request, dialect, &judged);
-    start_clock(work->service, before);
-    BT_TRY(status);
-    BT_TRY(answer_report(work, &judged, 1, request->members));
-    return tells_agents(dialect)
-               ? service_hide(work, source_of(work, request->text), &work->answer->body)
-               : BT_OK;
+    return op_check_all(work, request, 1);
 }
 
 /* ---- Members --------------------------------------------------------------------------------- */
@@ -232,6 +253,15 @@ static enum bt_status repair_plan(struct work *work, struct request *request)
     return answer_report(work, &result.judged, 1, result.members);
 }
 
+static enum bt_status repair_xml(struct work *work, const struct request *request)
+{
+    const struct bt_xml_message message = {request->path, request->text, NULL};
+    struct bt_xml_fixed fixed;
+    BT_TRY(bt_xml_fix(work->service->env, work->arena, &message, false, &fixed));
+    BT_TRY(add_text(work->arena, "document", fixed.text, &fixed.judged));
+    return answer_report(work, &fixed.judged, 1, BT_STR(""));
+}
+
 /* Nobody but its agents may change what they signed for. */
 static enum bt_status escalate(struct work *work, struct request *request,
                                const struct bt_dialect *dialect)
@@ -255,12 +285,16 @@ enum bt_status op_repair(struct work *work, struct request *request)
     if (is_called(dialect, "plan")) {
         return repair_plan(work, request);
     }
+    if (is_called(dialect, "xml")) {
+        return repair_xml(work, request);
+    }
     if (is_called(dialect, "governed")) {
         return escalate(work, request, dialect);
     }
     return is_called(dialect, "universal")
                ? repair_universal(work, request)
-               : answer_unusable(work, "documents of this dialect cannot be repaired");
+               : answer_unusable(work,
+                                 "DIALECT_UNKNOWN: documents of this dialect cannot be repaired");
 }
 
 /* ---- Compress, convert ----------------------------------------------------------------------- */

@@ -72,6 +72,7 @@ struct answer {
     bt_str record;                      /* where that is recorded: a JSON object, or "" */
     uint64_t seq;                       /* of what was accepted, when status is 201 */
     bool is_repeated;                   /* it is what the same request was told before */
+    enum bt_verdict verdict;            /* of all documents of a report, or none */
 };
 
 /* A request that is decided once, however often it comes. */
@@ -210,6 +211,8 @@ BT_MUST_USE bool request_root(struct work *work, struct request *request, bt_str
 
 /* Each sets the answer; a status other than BT_OK means that there was no memory. */
 BT_MUST_USE enum bt_status op_check(struct work *work, struct request *request);
+/* The same for several documents, in one report; all have the options of time of the first. */
+BT_MUST_USE enum bt_status op_check_all(struct work *work, struct request *requests, size_t count);
 BT_MUST_USE enum bt_status op_repair(struct work *work, struct request *request);
 BT_MUST_USE enum bt_status op_compress(struct work *work, struct request *request);
 BT_MUST_USE enum bt_status op_convert(struct work *work, struct request *request);

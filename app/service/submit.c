@@ -239,6 +239,18 @@ static struct bt_ledger_item item_of(struct filing *filing)
     };
 }
 
+/* The act of the item judges, within the transaction. */
+static enum bt_status leave_to_act(struct filing *filing)
+{
+    filing->judged = (struct bt_judged){.path = filing->request->path,
+                                        .dialect = bt_dialect_name(filing->dialect),
+                                        .source = filing->request->text,
+                                        .findings = bt_findings_new(filing->work->arena),
+                                        .facts = BT_STR(""),
+                                        .members = BT_STR("")};
+    return filing->judged.findings ? BT_OK : BT_ENOMEM;
+}
+
 /* ---- Universal handoffs and plans ------------------------------------------------------------ */
 
 static enum bt_status judge(struct filing *filing)
@@ -338,6 +350,7 @@ static enum bt_status submit_contract(struct filing *filing)
     if (take_input(filing) != BT_OK) {
         return answer_failed(work, "STORE_UNAVAILABLE: the INPUT cannot be read");
     }
+    BT_TRY(leave_to_act(filing));
     filing->item = item_of(filing);
     bt_gate_prepare(&filing->block, &filing->item);
     return record(filing);
@@ -371,13 +384,7 @@ static enum bt_status submit_governed(struct filing *filing)
                                         .arena = work->arena,
                                         .actor = work->caller->actor};
     filing->governed.govern = &filing->govern;
-    filing->judged = (struct bt_judged){.path = request->path,
-                                        .dialect = bt_dialect_name(filing->dialect),
-                                        .source = request->text,
-                                        .findings = bt_findings_new(work->arena)};
-    if (!filing->judged.findings) {
-        return BT_ENOMEM;
-    }
+    BT_TRY(leave_to_act(filing));
     filing->item = item_of(filing);
     BT_TRY(bt_ledger_lift_names(work->service->env, work->arena, &filing->item));
     bt_case_prepare(&filing->governed, &filing->item);

@@ -66,7 +66,7 @@ struct bt_ledger_writer {
 /* ---- Requests -------------------------------------------------------------------------------- */
 
 static enum bt_status copy_findings(struct bt_arena *arena, const struct bt_findings *from,
-                                    const struct bt_findings **out)
+                                    bt_str source, const struct bt_findings **out)
 {
     struct bt_findings *copy = bt_findings_new(arena);
     if (!copy) {
@@ -75,7 +75,7 @@ static enum bt_status copy_findings(struct bt_arena *arena, const struct bt_find
     for (size_t i = 0; i < bt_findings_count(from); i++) {
         BT_TRY(bt_findings_add(copy, bt_findings_at(from, i)));
     }
-    BT_TRY(bt_findings_finish(copy, BT_STR("")));
+    BT_TRY(bt_findings_finish(copy, source));
     *out = copy;
     return BT_OK;
 }
@@ -111,9 +111,9 @@ static enum bt_status copy_item(struct request *request, const struct bt_ledger_
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         BT_TRY(bt_arena_copy(arena, *texts[i], texts[i]));
     }
-    request->judged.source = BT_STR(""); /* places of findings are known already */
+    request->judged.source = copy->bytes; /* where findings have their places */
     BT_TRY(copy_refs(arena, copy));
-    return copy_findings(arena, item->judged->findings, &request->judged.findings);
+    return copy_findings(arena, item->judged->findings, copy->bytes, &request->judged.findings);
 }
 
 static void request_free(struct request *request)
@@ -231,7 +231,7 @@ static enum bt_status keep_result(struct request *request)
 {
     struct bt_judged *judged = &request->judged;
     BT_TRY(bt_arena_copy(&request->arena, judged->members, &judged->members));
-    return copy_findings(&request->arena, judged->findings, &judged->findings);
+    return copy_findings(&request->arena, judged->findings, judged->source, &judged->findings);
 }
 
 /* Write down what came out for each. Nobody else looks at it before it is done, so the lock stays
@@ -467,10 +467,11 @@ static enum bt_status take_result(struct request *request, struct bt_arena *aren
 {
     struct bt_judged *judged = item->judged;
     judged->verdict = request->judged.verdict;
+    judged->facts = request->judged.facts; /* the asker's own, also when an act made them */
     item->seq = request->item.seq;
     item->is_skipped = request->item.is_skipped;
     BT_TRY(bt_arena_copy(arena, request->judged.members, &judged->members));
-    return copy_findings(arena, request->judged.findings, &judged->findings);
+    return copy_findings(arena, request->judged.findings, judged->source, &judged->findings);
 }
 
 enum bt_status bt_ledger_writer_append(struct bt_ledger_writer *writer, struct bt_arena *arena,

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rest_approvals.c - requests for consent: seen, decided, used.
+ */
+#include "gateway/rest.h"
+
+static enum bt_status list(struct exchange *x)
+{
+    struct rest rest;
+    return rest_begin(&rest, x) ? rest_end(&rest, op_approvals(&rest.work, rest_query(x, "status")))
+                                : BT_OK;
+}
+
+static enum bt_status get(struct exchange *x)
+{
+    struct rest rest;
+    return rest_begin(&rest, x) ? rest_end(&rest, op_approval(&rest.work, x->params[0])) : BT_OK;
+}
+
+/* Digits and a unit, at most a day. */
+static bool parse_ttl(bt_str text, uint64_t *out)
+{
+    static const struct {
+        char unit;
+        uint64_t seconds;
+    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
+    uint64_t number = 0;
+    for (size_t i = 0; text.len > 1 && i < sizeof(units) / sizeof(units[0]); i++) {
+        if (text.ptr[text.len - 1] == units[i].unit &&
+            bt_str_to_u64(bt_str_slice(text, 0, text.len - 1), &number) == BT_OK && number > 0 &&
+            number <= BT_GRANT_SECONDS_MAX / units[i].seconds) {
+            *out = number * units[i].seconds;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* How long a grant lives. False after an answer. */
+static bool take_ttl(const struct rest_object *object, uint64_t *out)
+{
+    bt_str text;
+    *out = bt_config_seconds(object->rest->x->config, "approvals.grant_ttl");
+    *out = *out > BT_GRANT_SECONDS_MAX ? BT_GRANT_SECONDS_MAX : *out;
+    if (!rest_text(object, "ttl", &text)) {
+        return false;
+    }
+    return text.len == 0 || parse_ttl(text, out) ||
+           rest_refuse(object->rest, "ttl", "digits and s, m, h or d, at most 24h");
+}
+
+static bool is_digest(bt_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        const char byte = text.ptr[i];
+        if (!((byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'f'))) {
+            return false;
+        }
+    }
+    return text.len == BT_SHA256_HEX_BYTES - 1;
+}
+
+/* The members of a body that belong to an act. False after an answer. */
+static bool take_wish(struct rest *rest, struct bt_approval_wish *wish)
+{
+    static const char *const names[] = {[BT_APPROVAL_SHOW] = "",
+                                        [BT_APPROVAL_GRANT] = "fingerprint ttl",
+                                        [BT_APPROVAL_DENY] = "reason",
+                                        [BT_APPROVAL_REVOKE] = "reason"};
+    struct rest_object object;
+    if (!rest_object(rest, names[wish->act], &object) ||
+        !rest_text(&object, "fingerprint", &wish->fingerprint) ||
+        !rest_text(&object, "reason", &wish->reason) || !take_ttl(&object, &wish->seconds)) {
+        return false;
+    }
+    return wish->act != BT_APPROVAL_GRANT || is_digest(wish->fingerprint) ||
+           rest_refuse(rest, "fingerprint", "the 64 hexadecimal digits of what was shown");
+}
+
+static enum bt_status act(struct exchange *x, enum bt_approval_act what)
+{
+    struct bt_approval_wish wish = {.act = what,
+                                    .id = x->params[0],
+                                    .command = BT_STR(""),
+                                    .agent_id = BT_STR(""),
+                                    .workspace = BT_STR("")};
+    struct rest rest;
+    if (!rest_begin(&rest, x)) {
+        return BT_OK;
+    }
+    return take_wish(&rest, &wish) ? rest_end(&rest, op_decide(&rest.work, &wish))
+                                   : rest_drop(&rest);
+}
+
+static enum bt_status show(struct exchange *x)
+{
+    return act(x, BT_APPROVAL_SHOW);
+}
+
+static enum bt_status grant(struct exchange *x)
+{
+    return act(x, BT_APPROVAL_GRANT);
+}
+
+static enum bt_status deny(struct exchange *x)
+{
+    return act(x, BT_APPROVAL_DENY);
+}
+
+static enum bt_status revoke(struct exchange *x)
+{
+    return act(x, BT_APPROVAL_REVOKE);
+}
+
+/* ---- Using ----------------------------------------------------------------------------------- */
+
+/* The command, as a text or as bytes. False after an answer. */
+static bool take_command(const struct rest_object *object, bt_str *out)
+{
+    struct rest *rest = object->rest;
+    bt_str base64;
+    if (!rest_text(object, "command", out) || !rest_text(object, "command_base64", &base64)) {
+        return false;
+    }
+    const bool has_text = rest_member(object, "command") != NULL;
+    if (has_text == (rest_member(object, "command_base64") != NULL)) {
+        return rest_refuse(rest, "command", "give it as command or as command_base64");
+    }
+    if (has_text) {
+        return true;
+    }
+    const size_t size = bt_base64_size(base64);
+    char *bytes = size == SIZE_MAX ? NULL : bt_arena_alloc(rest->x->arena, size + 1);
+    if (!bytes) {
+        return rest_refuse(rest, "command_base64", "its base64 cannot be read");
+    }
+    bt_base64_decode(base64, bytes);
+    *out = (bt_str){bytes, size};
+    return true;
+}
+
+static enum bt_status use(struct exchange *x)
+{
+    struct rest_object object;
+    struct rest rest;
+    bt_str command;
+    bt_str id;
+    bt_str agent;
+    if (!rest_begin(&rest, x)) {
+        return BT_OK;
+    }
+    if (!rest_object(&rest, "command command_base64 id agent workspace", &object) ||
+        !take_command(&object, &command) || !rest_text(&object, "id", &id) ||
+        !rest_text(&object, "agent", &agent) ||
+        !rest_text(&object, "workspace", &x->caller.workspace)) {
+        return rest_drop(&rest);
+    }
+    return rest_end(&rest, op_use(&rest.work, command, id, agent));
+}
+
+#define DECIDE_ROW(path_, operation_, run_, summary_)                                              \
+    {                                                                                              \
+        .method = HTTP_POST, .path = path_, .operation = operation_, .scopes = SCOPE_APPROVE,      \
+        .flags = ROUTE_RECORDS, .run = run_, .takes = "application/json", .summary = summary_      \
+    }
+
+const struct route approval_routes[] = {
+    {.method = HTTP_GET,
+     .path = "/v1/approvals",
+     .operation = "listApprovals",
+     .scopes = SCOPE_APPROVE,
+     .flags = ROUTE_STORE | ROUTE_WAITS,
+     .run = list,
+     .query = "status",
+     .summary = "List requests for consent"},
+    {.method = HTTP_POST,
+     .path = "/v1/approvals/use",
+     .operation = "useApproval",
+     .scopes = SCOPE_SUBMIT,
+     .flags = ROUTE_RECORDS,
+     .run = use,
+     .takes = "application/json",
+     .summary = "Use a grant for a command, once"},
+    {.method = HTTP_GET,
+     .path = "/v1/approvals/{id}",
+     .operation = "getApproval",
+     .scopes = SCOPE_APPROVE | SCOPE_SUBMIT,
+     .flags = ROUTE_STORE | ROUTE_WAITS,
+     .run = get,
+     .summary = "Get one request for consent"},
+    DECIDE_ROW("/v1/approvals/{id}/show", "showApproval", show, "Show a request to a person"),
+    DECIDE_ROW("/v1/approvals/{id}/grant", "grantApproval", grant, "Grant what was shown"),
+    DECIDE_ROW("/v1/approvals/{id}/deny", "denyApproval", deny, "Deny a request"),
+    DECIDE_ROW("/v1/approvals/{id}/revoke", "revokeApproval", revoke, "Revoke a grant or request"),
+    {.path = NULL},
+};

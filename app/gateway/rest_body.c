@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rest_body.c - the body of a request: a document with options in the query, an envelope around
+ * documents, or an object of parameters.
+ */
+#include <string.h>
+
+#include "gateway/rest.h"
+
+enum { DOCUMENTS_MAX = 100, FINDINGS_BYTES_MAX = 4 << 20 };
+
+/* ---- Objects --------------------------------------------------------------------------------- */
+
+/* 400 with what the reading of a JSON body found. Returns false. */
+static bool refuse_body(struct rest *rest, bt_str text)
+{
+    const struct bt_check_options how = {.dialect = bt_dialect_named(BT_STR("json"))};
+    struct exchange *x = rest->x;
+    struct bt_judged judged;
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_str members = BT_STR("");
+    bt_buf_init(&buf, FINDINGS_BYTES_MAX);
+    if (bt_check(rest->work.service->env, x->arena, BT_STR("body"), text, &how, &judged) == BT_OK) {
+        bt_buf_put_text(&buf, "\"findings\":");
+        bt_emit_init(&emit, &buf, false);
+        bt_emit_array(&emit);
+        bt_emit_findings(&emit, judged.findings);
+        bt_emit_end(&emit);
+    }
+    if (bt_buf_keep(&buf, x->arena, &members) != BT_OK) {
+        members = BT_STR("");
+    }
+    bt_buf_free(&buf);
+    (void)exchange_problem_with(x, "BAD_REQUEST", members);
+    return false;
+}
+
+/* Whether a name is one of those in a list by blanks. */
+static bool is_listed(const char *list, bt_str name)
+{
+    const bt_str words = bt_str_of(list);
+    for (size_t from = 0; from < words.len;) {
+        const size_t end = bt_str_find(words, ' ', from);
+        if (bt_str_eq(bt_str_slice(words, from, end), name)) {
+            return true;
+        }
+        from = end + 1;
+    }
+    return false;
+}
+
+/* Refuse members of an object that are not in the list. */
+static bool is_closed(struct rest *rest, const bt_value *object, const char *names)
+{
+    for (size_t i = 0; i < bt_json_count(object); i++) {
+        const bt_str name = bt_json_name(&bt_json_members(object)[i]);
+        if (!is_listed(names, name)) {
+            (void)exchange_bad_parameter(rest->x, name, "there is no such parameter");
+            return false;
+        }
+    }
+    return true;
+}
+
+bool rest_object(struct rest *rest, const char *names, struct rest_object *out)
+{
+    struct exchange *x = rest->x;
+    const bt_str body = x->request->body.len > 0 ? x->request->body : BT_STR("{}");
+    struct bt_json_options options = bt_json_options_of(rest->work.service->env);
+    struct bt_json_result read;
+    options.document_bytes_max = body.len + 1;
+    options.string_bytes_max = body.len + 1;
+    if (bt_json_read(x->arena, body, &options, &read) != BT_OK) {
+        (void)exchange_problem(x, "OVERLOADED");
+        return false;
+    }
+    if (!read.document) {
+        return refuse_body(rest, body);
+    }
+    *out = (struct rest_object){rest, read.document, bt_json_root(read.document)};
+    if (bt_json_type(out->root) != BT_JSON_OBJECT) {
+        (void)exchange_problem(x, "BAD_REQUEST");
+        return false;
+    }
+    return is_closed(rest, out->root, names);
+}
+
+const bt_value *rest_member(const struct rest_object *object, const char *name)
+{
+    return bt_json_get(object->document, object->root, bt_str_of(name));
+}
+
+bool rest_text(const struct rest_object *object, const char *name, bt_str *out)
+{
+    const bt_value *value = rest_member(object, name);
+    *out = BT_STR("");
+    if (!value || bt_json_type(value) == BT_JSON_NULL) {
+        return true;
+    }
+    if (bt_json_type(value) != BT_JSON_STRING) {
+        return rest_refuse(object->rest, name, "it is no text");
+    }
+    *out = bt_json_text(value);
+    return true;
+}
+
+bool rest_number(const struct rest_object *object, const char *name, const uint64_t bounds[2],
+                 uint64_t *out)
+{
+    const bt_value *value = rest_member(object, name);
+    uint64_t number = 0;
+    if (!value) {
+        return true;
+    }
+    if (bt_json_type(value) != BT_JSON_INTEGER ||
+        bt_str_to_u64(bt_json_number_text(object->document, value), &number) != BT_OK ||
+        number < bounds[0] || number > bounds[1]) {
+        return rest_refuse(object->rest, name, "it is no whole number within its bounds");
+    }
+    *out = number;
+    return true;
+}
+
+bt_str rest_source(const struct rest_object *object, const char *name)
+{
+    const bt_value *value = rest_member(object, name);
+    if (!value) {
+        return BT_STR("");
+    }
+    const struct bt_json_span span = bt_json_span(object->document, value);
+    return bt_str_slice(bt_json_source(object->document), span.begin, span.end);
+}
+
+/* ---- Documents ------------------------------------------------------------------------------- */
+
+/* One option, from the query or from the envelope. False after an answer. */
+static bool take_option(struct rest *rest, struct request *request, unsigned use, bt_str name,
+                        const struct option_value *value)
+{
+    struct work *work = &rest->work;
+    if (bt_str_eq(name, BT_STR("as"))) {
+        const bt_str text = value->document ? bt_json_text(value->json) : value->text;
+        if (request_dialect(work, text, &request->dialect)) {
+            return true;
+        }
+        (void)exchange_problem(rest->x, "DIALECT_UNKNOWN");
+        return false;
+    }
+    if (bt_str_eq(name, BT_STR("path"))) {
+        request->path = value->document ? bt_json_text(value->json) : value->text;
+        return request->path.len > 0 || rest_refuse(rest, "path", "it is empty");
+    }
+    if (request_option(work, request, use, name, value)) {
+        return true;
+    }
+    (void)exchange_bad_parameter(rest->x, name, "there is no such option here, or no such value");
+    return false;
+}
+
+static bool take_query(struct rest *rest, struct request *request, unsigned use)
+{
+    const struct query_item *items = NULL;
+    size_t count = 0;
+    if (exchange_query_items(rest->x, &items, &count) != BT_OK) {
+        (void)exchange_problem(rest->x, "OVERLOADED");
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct option_value value = {.text = items[i].value};
+        if (!take_option(rest, request, use, items[i].name, &value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool take_options(struct rest *rest, const struct rest_object *envelope,
+                         struct request *request, unsigned use)
+{
+    const bt_value *options = rest_member(envelope, "options");
+    if (!options) {
+        return true;
+    }
+    if (bt_json_type(options) != BT_JSON_OBJECT) {
+        return rest_refuse(rest, "options", "it is no object");
+    }
+    for (size_t i = 0; i < bt_json_count(options); i++) {
+        const bt_str name = bt_json_name(&bt_json_members(options)[i]);
+        const struct option_value value = {
+            .document = envelope->document,
+            .json = bt_json_get(envelope->document, options, name),
+        };
+        bt_str twice;
+        char plain[64] = "";
+        if (name.len < sizeof(plain)) {
+            memcpy(plain, name.ptr, name.len);
+        }
+        if (exchange_query(rest->x, plain, &twice)) {
+            return rest_refuse(rest, plain, "the option is given twice");
+        }
+        if (!take_option(rest, request, use, name, &value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool decode(struct rest *rest, bt_str text, bt_str *out)
+{
+    const size_t size = bt_base64_size(text);
+    char *bytes = size == SIZE_MAX ? NULL : bt_arena_alloc(rest->x->arena, size + 1);
+    if (!bytes) {
+        return rest_refuse(rest, "documents", "its base64 cannot be read");
+    }
+    bt_base64_decode(text, bytes);
+    *out = (bt_str){bytes, size};
+    return true;
+}
+
+/* One item of `documents`: a path, a dialect, and its text or its bytes. */
+static bool take_item(struct rest *rest, const struct rest_object *item, struct request *request)
+{
+    bt_str text;
+    bt_str base64;
+    bt_str path;
+    bt_str as;
+    if (bt_json_type(item->root) != BT_JSON_OBJECT) {
+        return rest_refuse(rest, "documents", "it is no list of objects");
+    }
+    if (!is_closed(rest, item->root, "path as text base64") || !rest_text(item, "text", &text) ||
+        !rest_text(item, "base64", &base64) || !rest_text(item, "path", &path) ||
+        !rest_text(item, "as", &as)) {
+        return false;
+    }
+    const bool has_text = rest_member(item, "text") != NULL;
+    if (has_text == (rest_member(item, "base64") != NULL)) {
+        return rest_refuse(rest, "documents", "each has either text or base64");
+    }
+    request->path = path.len > 0 ? path : request->path;
+    request->text = text;
+    if (as.len > 0 && !request_dialect(&rest->work, as, &request->dialect)) {
+        (void)exchange_problem(rest->x, "DIALECT_UNKNOWN");
+        return false;
+    }
+    return has_text || decode(rest, base64, &request->text);
+}
+
+/* The INPUT of a contract: to judge by it, anybody's; to record by it, an operator's. */
+static bool take_input(struct rest *rest, const struct rest_object *envelope, unsigned use,
+                       struct request *request)
+{
+    const bt_str input = rest_source(envelope, "input");
+    struct bt_contract *contract = NULL;
+    struct bt_error error;
+    if (input.len == 0) {
+        return true;
+    }
+    if (use & OPTION_SUBMIT) {
+        if (!exchange_may(rest->x, SCOPE_OPERATE)) {
+            (void)exchange_problem_with(rest->x, "SCOPE_MISSING", BT_STR("\"scope\":\"operate\""));
+            return false;
+        }
+        request->input_text = input;
+    }
+    if (bt_checker_contract(rest->work.service->checker, &contract) != BT_OK) {
+        (void)exchange_problem(rest->x, "OVERLOADED");
+        return false;
+    }
+    if (bt_contract_input_read(contract, rest->x->arena, input, &request->input, &error) != BT_OK) {
+        return rest_refuse(rest, "input", "it is no INPUT of a contract");
+    }
+    request->contract.input = &request->input;
+    return true;
+}
+
+static bool take_envelope(struct rest *rest, unsigned use, bool many, struct rest_documents *out)
+{
+    struct rest_object envelope;
+    bt_str answer;
+    if (!rest_object(rest, "documents options input answer", &envelope) ||
+        !rest_text(&envelope, "answer", &answer)) {
+        return false;
+    }
+    const bt_value *documents = rest_member(&envelope, "documents");
+    const bool is_list = documents && bt_json_type(documents) == BT_JSON_ARRAY;
+    const size_t count = is_list ? bt_json_count(documents) : 0;
+    if (count == 0 || count > (many ? DOCUMENTS_MAX : 1)) {
+        return rest_refuse(rest, "documents",
+                           many ? "it is a list of 1 to 100 documents"
+                                : "it is a list of exactly one document here");
+    }
+    struct request *items = BT_NEW_ARRAY(rest->x->arena, struct request, count);
+    if (!items) {
+        (void)exchange_problem(rest->x, "OVERLOADED");
+        return false;
+    }
+    out->items = items;
+    for (size_t i = 0; i < count; i++) {
+        const struct rest_object item = {rest, envelope.document, &bt_json_items(documents)[i]};
+        request_begin(rest->work.service, &items[i]);
+        out->count = i + 1;
+        items[i].answer = answer;
+        if (!take_query(rest, &items[i], use) || !take_options(rest, &envelope, &items[i], use) ||
+            !take_item(rest, &item, &items[i]) || !take_input(rest, &envelope, use, &items[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool rest_documents(struct rest *rest, unsigned use, bool many, struct rest_documents *out)
+{
+    struct exchange *x = rest->x;
+    *out = (struct rest_documents){0};
+    if (bt_str_eq(exchange_media_type(x), BT_STR(REST_ENVELOPE))) {
+        return take_envelope(rest, use, many, out);
+    }
+    out->items = BT_NEW_ARRAY(x->arena, struct request, 1);
+    if (!out->items) {
+        (void)exchange_problem(x, "OVERLOADED");
+        return false;
+    }
+    request_begin(rest->work.service, &out->items[0]);
+    out->count = 1;
+    out->items[0].text = x->request->body;
+    return take_query(rest, &out->items[0], use);
+}
+
+void rest_documents_end(struct rest_documents *documents)
+{
+    for (size_t i = 0; i < documents->count; i++) {
+        request_end(&documents->items[i]);
+    }
+}
+
+enum bt_status rest_run(struct exchange *x, unsigned use, rest_document_fn *run)
+{
+    struct rest_documents documents;
+    struct rest rest;
+    if (!rest_begin(&rest, x)) {
+        return BT_OK;
+    }
+    const bool is_ready = rest_documents(&rest, use, false, &documents);
+    const enum bt_status status = is_ready ? run(&rest.work, &documents.items[0]) : BT_OK;
+    rest_documents_end(&documents);
+    return is_ready ? rest_end(&rest, status) : rest_drop(&rest);
+}

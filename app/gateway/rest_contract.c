@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rest_contract.c - what is kept about agents that report by contract blocks.
+ */
+#include <string.h>
+
+#include "gateway/rest.h"
+
+/* The id of an agent as states know it. False after an answer. */
+static bool take_agent(struct rest *rest, bt_str *out)
+{
+    char mapped[BT_AGENT_ID_BYTES_MAX + 1];
+    *out = rest_query(rest->x, "agent");
+    if (out->len == 0 || bt_str_eq(*out, BT_STR("-"))) {
+        return true;
+    }
+    if (bt_contract_host_id(*out, mapped) != BT_OK ||
+        bt_arena_copy(rest->x->arena, bt_str_of(mapped), out) != BT_OK) {
+        (void)exchange_problem(rest->x, "OVERLOADED");
+        return false;
+    }
+    return true;
+}
+
+static bool take_filter(struct rest *rest, struct bt_agent_filter *out)
+{
+    out->workspace = rest_query(rest->x, "workspace");
+    out->session = rest_query(rest->x, "session");
+    return take_agent(rest, &out->agent_id);
+}
+
+static enum bt_status state(struct exchange *x)
+{
+    struct bt_agent_filter filter;
+    struct rest rest;
+    if (!rest_begin(&rest, x)) {
+        return BT_OK;
+    }
+    return take_filter(&rest, &filter) ? rest_end(&rest, op_states(&rest.work, &filter))
+                                       : rest_drop(&rest);
+}
+
+static enum bt_status clear(struct exchange *x)
+{
+    struct bt_agent_filter filter;
+    struct rest rest;
+    if (!rest_begin(&rest, x)) {
+        return BT_OK;
+    }
+    return take_filter(&rest, &filter) ? rest_end(&rest, op_clear(&rest.work, &filter))
+                                       : rest_drop(&rest);
+}
+
+static enum bt_status input(struct exchange *x)
+{
+    struct bt_input_owner owner = {.session = rest_query(x, "session"),
+                                   .agent_type = rest_query(x, "agent_type")};
+    struct rest rest;
+    if (!rest_begin(&rest, x)) {
+        return BT_OK;
+    }
+    owner.workspace = service_workspace(&rest.work, rest_query(x, "workspace"));
+    return take_agent(&rest, &owner.agent_id)
+               ? rest_end(&rest, op_input(&rest.work, &owner, x->request->body))
+               : rest_drop(&rest);
+}
+
+static enum bt_status sections(struct exchange *x)
+{
+    struct rest rest;
+    bool history = false;
+    if (!rest_begin(&rest, x)) {
+        return BT_OK;
+    }
+    if (!rest_query_switch(&rest, "history", &history)) {
+        return rest_drop(&rest);
+    }
+    const bt_str workspace = service_workspace(&rest.work, rest_query(x, "workspace"));
+    return rest_end(&rest, op_sections(&rest.work, workspace, rest_query(x, "name"), history));
+}
+
+const struct route contract_routes[] = {
+    {.method = HTTP_GET,
+     .path = "/v1/contract/state",
+     .operation = "contractState",
+     .scopes = SCOPE_OPERATE | SCOPE_SUBMIT,
+     .flags = ROUTE_STORE,
+     .run = state,
+     .query = "workspace session agent",
+     .summary = "Show what agents reported last"},
+    {.method = HTTP_DELETE,
+     .path = "/v1/contract/state",
+     .operation = "clearContractState",
+     .scopes = SCOPE_OPERATE,
+     .flags = ROUTE_RECORDS,
+     .run = clear,
+     .query = "workspace session agent",
+     .summary = "Forget what an agent reported"},
+    {.method = HTTP_PUT,
+     .path = "/v1/contract/input",
+     .operation = "storeContractInput",
+     .scopes = SCOPE_OPERATE,
+     .flags = ROUTE_RECORDS,
+     .run = input,
+     .takes = "application/json",
+     .query = "workspace session agent agent_type",
+     .summary = "Keep an INPUT for an agent or a type of agents"},
+    {.method = HTTP_GET,
+     .path = "/v1/contract/sections",
+     .operation = "contractSections",
+     .scopes = SCOPE_SUBMIT | SCOPE_OPERATE,
+     .flags = ROUTE_STORE,
+     .run = sections,
+     .query = "workspace name history",
+     .summary = "Show the sections that reports have updated"},
+    {.path = NULL},
+};

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rest_handoffs.c - handoffs are submitted, listed, and looked at.
+ */
+#include "gateway/rest.h"
+
+static enum bt_status submit(struct exchange *x)
+{
+    return rest_run(x, OPTION_SUBMIT, op_submit);
+}
+
+static enum bt_status dispatch(struct exchange *x)
+{
+    return rest_run(x, OPTION_SUBMIT, op_dispatch);
+}
+
+static enum bt_status as_governed(struct work *work, struct request *request)
+{
+    request->dialect = bt_dialect_named(BT_STR("governed"));
+    return op_submit(work, request);
+}
+
+static enum bt_status govern_submit(struct exchange *x)
+{
+    return rest_run(x, OPTION_SUBMIT, as_governed);
+}
+
+static enum bt_status as_response(struct work *work, struct request *request)
+{
+    request->dialect = bt_dialect_named(BT_STR("response"));
+    return op_submit(work, request);
+}
+
+static enum bt_status govern_respond(struct exchange *x)
+{
+    return rest_run(x, OPTION_SUBMIT, as_response);
+}
+
+/* ---- Looking --------------------------------------------------------------------------------- */
+
+static enum bt_status list(struct exchange *x)
+{
+    struct handoff_filter filter;
+    struct rest rest;
+    if (!rest_begin(&rest, x)) {
+        return BT_OK;
+    }
+    return rest_filter(&rest, &filter) ? rest_end(&rest, op_handoffs(&rest.work, &filter))
+                                       : rest_drop(&rest);
+}
+
+static enum bt_status get(struct exchange *x)
+{
+    struct rest rest;
+    return rest_begin(&rest, x)
+               ? rest_end_cached(&rest, op_handoff(&rest.work, x->params[0]), NULL, "no-cache")
+               : BT_OK;
+}
+
+static enum bt_status document(struct exchange *x)
+{
+    struct rest rest;
+    if (!rest_begin(&rest, x)) {
+        return BT_OK;
+    }
+    const enum bt_status status = op_document(&rest.work, x->params[0]);
+    if (status == BT_OK && rest.answer.kind == ANSWER_DONE) {
+        exchange_field(x, "Content-Disposition", BT_STR("attachment"));
+    }
+    return rest_end_as(&rest, status, "application/octet-stream");
+}
+
+static enum bt_status report(struct exchange *x)
+{
+    struct rest rest;
+    return rest_begin(&rest, x) ? rest_end(&rest, op_rejudge(&rest.work, x->params[0])) : BT_OK;
+}
+
+/* As the text of tlog-proof, unless only JSON is accepted. */
+static enum bt_status receipt(struct exchange *x)
+{
+    const bool is_text = exchange_accepts(x, "text/plain");
+    struct rest rest;
+    if (!rest_begin(&rest, x)) {
+        return BT_OK;
+    }
+    if (!is_text || bt_str_eq(http_field_text(x->request, "accept"), BT_STR("application/json"))) {
+        return rest_end(&rest, op_receipt(&rest.work, x->params[0]));
+    }
+    if (!receipt_put(&rest.work, x->params[0], &rest.answer.body)) {
+        (void)exchange_problem(x, "NOT_FOUND");
+        return rest_drop(&rest);
+    }
+    rest.answer.kind = ANSWER_DONE;
+    return rest_end_as(&rest, BT_OK, "text/plain; charset=utf-8");
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+#define SUBMIT_FLAGS (ROUTE_RECORDS | ROUTE_SUBMITS)
+#define SUBMIT_QUERY                                                                               \
+    "as path fail_level fail_fast root tokens budget section_limit semantics chain "               \
+    "strict_expiry edges runtime_agent_id max_rejections id workspace session withhold document"
+
+#define LOOK_ROW(path_, operation_, run_, summary_)                                                \
+    {                                                                                              \
+        .method = HTTP_GET, .path = path_, .operation = operation_,                                \
+        .scopes = SCOPE_SUBMIT | SCOPE_OPERATE, .flags = ROUTE_STORE, .run = run_,                 \
+        .summary = summary_                                                                        \
+    }
+
+const struct route handoff_routes[] = {
+    {.method = HTTP_POST,
+     .path = "/v1/handoffs",
+     .operation = "submitHandoff",
+     .scopes = SCOPE_SUBMIT,
+     .flags = SUBMIT_FLAGS,
+     .run = submit,
+     .takes = REST_DOCUMENT,
+     .query = SUBMIT_QUERY,
+     .summary = "Judge, record and deliver a handoff"},
+    {.method = HTTP_POST,
+     .path = "/v1/dispatch",
+     .operation = "dispatch",
+     .scopes = SCOPE_SUBMIT,
+     .flags = SUBMIT_FLAGS,
+     .run = dispatch,
+     .takes = "application/json",
+     .summary = "Dispatch a governed handoff"},
+    {.method = HTTP_POST,
+     .path = "/v1/govern/submit",
+     .operation = "governSubmit",
+     .scopes = SCOPE_SUBMIT,
+     .flags = SUBMIT_FLAGS,
+     .run = govern_submit,
+     .takes = "application/json application/octet-stream " REST_ENVELOPE,
+     .query = "path root withhold document",
+     .summary = "Submit a governed handoff"},
+    {.method = HTTP_POST,
+     .path = "/v1/govern/respond",
+     .operation = "governRespond",
+     .scopes = SCOPE_SUBMIT,
+     .flags = SUBMIT_FLAGS,
+     .run = govern_respond,
+     .takes = "application/json application/octet-stream " REST_ENVELOPE,
+     .query = "path root withhold document",
+     .summary = "Submit the response to a governed handoff"},
+    {.method = HTTP_GET,
+     .path = "/v1/handoffs",
+     .operation = "listHandoffs",
+     .scopes = SCOPE_SUBMIT | SCOPE_OPERATE,
+     .flags = ROUTE_STORE,
+     .run = list,
+     .query = "dialect verdict kind handoff_id trace_id source target code since until after order "
+              "limit",
+     .summary = "List entries of the ledger, newest first"},
+    LOOK_ROW("/v1/handoffs/{id}", "getHandoff", get, "Show one handoff"),
+    {.method = HTTP_GET,
+     .path = "/v1/handoffs/{id}/document",
+     .operation = "getDocument",
+     .scopes = SCOPE_SUBMIT | SCOPE_OPERATE,
+     .flags = ROUTE_STORE,
+     .run = document,
+     .gives = "application/octet-stream",
+     .summary = "Get the document of a handoff as it came"},
+    LOOK_ROW("/v1/handoffs/{id}/report", "getReport", report,
+             "Judge the document of a handoff again"),
+    {.method = HTTP_GET,
+     .path = "/v1/handoffs/{id}/receipt",
+     .operation = "getReceipt",
+     .scopes = SCOPE_SUBMIT | SCOPE_OPERATE,
+     .flags = ROUTE_STORE,
+     .run = receipt,
+     .gives = "text/plain application/json",
+     .summary = "Get the receipt of a handoff"},
+    {.path = NULL},
+};

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rest_hooks.c - the end of an agent's turn, told by its host over HTTP.
+ *
+ * Whatever goes wrong is an answer in the host's words with status 200, and nothing is accepted
+ * then.
+ */
+#include <string.h>
+
+#include "gateway/gateway.h"
+#include "gateway/rest.h"
+#include "hook/hook.h"
+
+struct hooking {
+    struct rest *rest;
+    struct bt_gate gate;
+};
+
+/* No folder that a host names is looked at: the workspace is the query's, or the usual one. */
+static struct hook_place open_place(void *context, const struct hook_event *event, bool writing)
+{
+    struct hooking *hooking = context;
+    struct rest *rest = hooking->rest;
+    struct exchange *x = rest->x;
+    struct hook_place place = {.workspace =
+                                   service_workspace(&rest->work, rest_query(x, "workspace")),
+                               .why = "its store cannot be used"};
+    (void)event;
+    const bool may_write = !x->gateway->flags->is_read_only || !writing;
+    if (rest->work.service->ledger && may_write &&
+        service_gate(&rest->work, &hooking->gate) == BT_OK) {
+        place.gate = &hooking->gate;
+    }
+    return place;
+}
+
+/* The types of agents to look at: the query's, or those of the configuration. */
+static enum bt_status take_agents(struct exchange *x, const char **out)
+{
+    bt_str list = rest_query(x, "agents");
+    const size_t count = list.len > 0 ? 0 : bt_config_count(x->config, "contract.agents");
+    for (size_t i = 0; i < count; i++) {
+        const bt_str name = bt_config_item(x->config, "contract.agents", i);
+        BT_TRY(bt_arena_printf(x->arena, &list, "%.*s%s%.*s", BT_STR_ARG(list), i > 0 ? "," : "",
+                               BT_STR_ARG(name)));
+    }
+    BT_TRY(bt_arena_copy(x->arena, list, &list));
+    *out = list.len > 0 ? list.ptr : NULL;
+    return BT_OK;
+}
+
+/* What was answered, for those who count. */
+static const char *kind_of(bt_str out)
+{
+    return bt_str_starts(out, BT_STR("{\"systemMessage")) ? "failed"
+           : bt_str_starts(out, BT_STR("{\"decision")) ||
+                   bt_str_starts(out, BT_STR("{\"followup_message")) ||
+                   bt_str_starts(out, BT_STR("{\"continue"))
+               ? "block"
+               : "allow";
+}
+
+static enum bt_status answer(struct rest *rest, const struct hook *hook)
+{
+    struct exchange *x = rest->x;
+    struct hook_answer given;
+    hook_run(hook, x->request->body, &given);
+    const bt_str out = given.out.len > 0 ? given.out : BT_STR("{}\n");
+    exchange_count(x, METRIC_HOOKS, hook->host->name, kind_of(out), NULL);
+    exchange_committed(x);
+    return exchange_body(x, 200, "application/json", out);
+}
+
+static enum bt_status run_hook(struct rest *rest, const struct hook_host *host)
+{
+    struct exchange *x = rest->x;
+    struct hooking hooking = {.rest = rest};
+    struct hook hook = {.host = host,
+                        .is_remote = true,
+                        .max_rejections = bt_config_number(x->config, "contract.max_rejections"),
+                        .pending_seconds = bt_config_seconds(x->config, "approvals.pending_ttl"),
+                        .input_text = BT_STR(""),
+                        .env = rest->work.service->env,
+                        .arena = x->arena,
+                        .open = open_place,
+                        .context = &hooking};
+    if (!rest_query_switch(rest, "observe", &hook.observes) ||
+        !rest_query_switch(rest, "fail_closed", &hook.fails_closed)) {
+        return BT_OK;
+    }
+    if (hook.observes && hook.fails_closed) {
+        (void)rest_refuse(rest, "observe", "observe and fail_closed exclude each other");
+        return BT_OK;
+    }
+    BT_TRY(take_agents(x, &hook.agents));
+    BT_TRY(bt_checker_contract(rest->work.service->checker, &hook.contract));
+    if (hook.observes) {
+        BT_TRY(bt_arena_printf(x->arena, &x->caller.actor, "%.*s/observe",
+                               BT_STR_ARG(x->caller.actor)));
+    }
+    return answer(rest, &hook);
+}
+
+static enum bt_status hook(struct exchange *x)
+{
+    struct rest rest;
+    bt_str name;
+    BT_TRY(bt_arena_copy(x->arena, x->params[0], &name));
+    const struct hook_host *host = hook_host_find(name.ptr);
+    if (!host) {
+        return exchange_problem(x, "NOT_FOUND");
+    }
+    if (!rest_begin(&rest, x)) {
+        return BT_OK;
+    }
+    const enum bt_status status = run_hook(&rest, host);
+    (void)rest_drop(&rest);
+    return status;
+}
+
+const struct route hook_routes[] = {
+    {.method = HTTP_POST,
+     .path = "/v1/hooks/{host}",
+     .operation = "hook",
+     .scopes = SCOPE_SUBMIT,
+     .flags = ROUTE_MAY_STORE | ROUTE_WAITS | ROUTE_SUBMITS,
+     .run = hook,
+     .takes = "application/json",
+     .query = "observe fail_closed agents workspace",
+     .summary = "Answer an event of an agent host"},
+    {.path = NULL},
+};

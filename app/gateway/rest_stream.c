@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rest_stream.c - entries as they are committed, one event each.
+ *
+ * The id of an event is the number of its entry, so a reader that lost its connection goes on
+ * behind the last one it saw, at whichever node it likes.
+ */
+#include <inttypes.h>
+
+#include "gateway/rest.h"
+#include "service/ledger_json.h"
+
+enum { EVENTS_AT_ONCE = 64, ANSWER_BYTES_MAX = 1 << 20 };
+
+struct feed {
+    struct exchange *x;
+    struct handoff_filter filter; /* with the last entry that was looked at in `after` */
+};
+
+static void put_event(struct bt_buf *out, const struct bt_ledger_entry *entry)
+{
+    struct bt_emit emit;
+    bt_buf_printf(out, "id: %" PRIu64 "\nevent: entry\ndata: ", entry->seq);
+    bt_emit_init(&emit, out, false);
+    entry_emit(&emit, entry);
+    bt_buf_put_text(out, "\n\n");
+}
+
+/* Put what was committed since. False when it cannot be read now: that is tried again. */
+static bool put_news(struct feed *feed, struct work *work, struct bt_buf *out, bool *out_more)
+{
+    struct bt_ledger_entries found;
+    if (!handoffs_read(work, &feed->filter, &found)) {
+        return false;
+    }
+    for (size_t i = 0; i < found.count; i++) {
+        put_event(out, &found.items[i]);
+    }
+    *out_more = found.is_cut;
+    if (found.is_cut || found.count > 0) {
+        feed->filter.has_after = true;
+        feed->filter.after = found.is_cut ? found.last : found.items[found.count - 1].seq;
+    }
+    return true;
+}
+
+static enum http_pull pull(struct http_call *call, void *worker, struct bt_buf *out)
+{
+    struct feed *feed = call->answer.stream_state;
+    struct answer answer = {0};
+    struct work work = {
+        .service = exchange_lend(feed->x, worker), .caller = &feed->x->caller, .answer = &answer};
+    struct bt_arena arena;
+    bool has_more = false;
+    if (!work.service || !work.service->ledger) {
+        return HTTP_PULL_IDLE;
+    }
+    bt_arena_init(&arena, (size_t)1 << 28);
+    bt_buf_init(&answer.body, ANSWER_BYTES_MAX);
+    work.arena = &arena;
+    const size_t before = out->len;
+    const bool is_read = put_news(feed, &work, out, &has_more);
+    bt_buf_free(&answer.body);
+    bt_arena_free(&arena);
+    return is_read && (has_more || out->len > before) ? HTTP_PULL_MORE : HTTP_PULL_IDLE;
+}
+
+static const struct http_stream entries = {
+    .pull = pull,
+    .name = "handoffs",
+    .poll_ms = 1000,
+    .quiet = ": still here\n\n",
+    .lagged = "event: lagged\ndata: {}\n\n",
+    .bye = ": bye\n\n",
+};
+
+/* Where to begin: behind what the reader saw last, else at the end. */
+static bool take_place(struct rest *rest, struct handoff_filter *filter)
+{
+    const bt_str last = http_field_text(rest->x->request, "last-event-id");
+    struct bt_ledger_head head;
+    if (last.len > 0) {
+        filter->has_after = true;
+        if (bt_str_to_u64(last, &filter->after) != BT_OK || filter->after > INT64_MAX) {
+            return rest_refuse(rest, "Last-Event-ID", "it is no number of an entry");
+        }
+        return true;
+    }
+    if (filter->has_after) {
+        return true;
+    }
+    if (!ledger_head(&rest->work, &head)) {
+        (void)exchange_problem(rest->x, "STORE_UNAVAILABLE");
+        return false;
+    }
+    filter->has_after = head.size > 0;
+    filter->after = head.size > 0 ? head.size - 1 : 0;
+    return true;
+}
+
+static enum bt_status stream(struct exchange *x)
+{
+    struct feed *feed = BT_NEW(x->arena, struct feed);
+    struct rest rest;
+    if (!feed) {
+        return BT_ENOMEM;
+    }
+    if (!rest_begin(&rest, x)) {
+        return BT_OK;
+    }
+    feed->x = x;
+    const bool is_ready = rest_filter(&rest, &feed->filter) && take_place(&rest, &feed->filter);
+    (void)rest_drop(&rest);
+    if (!is_ready) {
+        return BT_OK;
+    }
+    feed->filter.is_rising = true;
+    feed->filter.limit = EVENTS_AT_ONCE;
+    BT_TRY(exchange_body(x, 200, "text/event-stream", BT_STR("retry: 2000\n\n")));
+    exchange_field(x, "X-Accel-Buffering", BT_STR("no"));
+    x->answer->stream = &entries;
+    x->answer->stream_state = feed;
+    return BT_OK;
+}
+
+const struct route stream_routes[] = {
+    {.method = HTTP_GET,
+     .path = "/v1/handoffs/stream",
+     .operation = "streamHandoffs",
+     .scopes = SCOPE_SUBMIT | SCOPE_OPERATE,
+     .flags = ROUTE_STORE | ROUTE_STREAM,
+     .run = stream,
+     .gives = "text/event-stream",
+     .query = "dialect verdict kind handoff_id trace_id source target code since until after",
+     .summary = "Follow entries of the ledger as they are committed"},
+    {.path = NULL},
+};
