@@ -8,6 +8,7 @@
  */
 #include <assert.h>
 
+#include "gateway/metrics.h"
 #include "gateway/protocols.h"
 
 enum { OUTPUT_BYTES_MAX = 1 << 30, SESSION_BYTES_MAX = 1024, POLL_MS = 1000 };
@@ -206,6 +207,17 @@ static enum bt_status say(struct talk *talk, bt_str said)
     return exchange_json(x, told->status, bt_str_slice(said, 0, said.len - 1));
 }
 
+static void count(const struct talk *talk)
+{
+    const struct mcp_told *told = &talk->mcp.told;
+    const bool is_notice = told->is_silent && told->answers == 0;
+    const bt_str labels[METRIC_LABELS_MAX] = {
+        told->is_modern ? BT_STR("modern") : BT_STR("legacy"),
+        is_notice ? BT_STR("notification") : bt_str_of(told->method),
+        told->is_refused ? BT_STR("error") : BT_STR("ok")};
+    metrics_count(talk->x->gateway->metrics, METRIC_MCP_REQUESTS, labels);
+}
+
 /* Changes that streams of other requests may want to tell. */
 static void wake(const struct talk *talk)
 {
@@ -232,6 +244,7 @@ static enum bt_status run(struct exchange *x)
     bt_buf_init(&said, OUTPUT_BYTES_MAX);
     enum bt_status status = mcp_take(&talk->mcp, x->request->body, &said);
     status = status == BT_OK ? say(talk, bt_buf_str(&said)) : status;
+    count(talk);
     wake(talk);
     bt_buf_free(&said);
     if (!talk->is_waiting) {

@@ -110,6 +110,7 @@ struct route {
 /* A table ends with a row without a path. */
 extern const struct route health_routes[];
 extern const struct route mcp_routes[];
+extern const struct route a2a_routes[];
 extern const struct route console_routes[];
 
 /* ---- Asking ---------------------------------------------------------------------------------- */

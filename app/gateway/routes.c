@@ -10,7 +10,7 @@
 static const struct route *const tables[] = {
     health_routes,  judge_routes, lookup_routes, stream_routes, /* before {id} */
     handoff_routes, inbox_routes, govern_routes, contract_routes, approval_routes, trace_routes,
-    ledger_routes,  hook_routes,  admin_routes,  mcp_routes,      console_routes,
+    ledger_routes,  hook_routes,  admin_routes,  mcp_routes,      a2a_routes,      console_routes,
 };
 
 enum { TABLES = sizeof(tables) / sizeof(tables[0]) };

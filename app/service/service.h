@@ -145,6 +145,7 @@ struct request {
     bt_str members; /* of the report that answers, besides */
     uint32_t withheld;
     bool is_unkept;
+    bool is_expired; /* submissions: the envelope it came in is no longer valid */
     const struct bt_beside *beside; /* submissions: what commits with the decision; NULL: nothing */
 };
 

@@ -274,8 +274,11 @@ static enum bt_status submit_plain(struct filing *filing)
     BT_TRY(judge(filing));
     filing->item = item_of(filing);
     BT_TRY(bt_ledger_lift_names(work->service->env, work->arena, &filing->item));
-    if (!caller_is(work->caller, filing->item.source)) {
-        filing->item.handoff_id = BT_STR(""); /* nothing is used up by who may not speak */
+    if (filing->request->is_expired) {
+        filing->item.handoff_id = BT_STR(""); /* nothing is used up by what comes too late ... */
+        BT_TRY(bt_deliver_refuse_expired(work->arena, &filing->judged));
+    } else if (!caller_is(work->caller, filing->item.source)) {
+        filing->item.handoff_id = BT_STR(""); /* ... or by who may not speak */
         BT_TRY(bt_deliver_refuse_source(work->arena, &filing->judged, filing->item.source,
                                         is_universal ? BT_STR("/handoff/source/skill")
                                         : is_called(filing, "contract")
@@ -408,6 +411,9 @@ static enum bt_status submit(struct work *work, struct request *request, bool is
     }
     if (!request_root(work, request, BT_STR(""))) {
         return BT_OK;
+    }
+    if (request->is_expired) {
+        return submit_plain(&filing); /* which refuses it, whatever it is */
     }
     if (is_called(&filing, "contract")) {
         return submit_contract(&filing);

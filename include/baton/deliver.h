@@ -41,6 +41,10 @@ BT_API BT_MUST_USE enum bt_status bt_deliver_refuse_source(struct bt_arena *aren
                                                            struct bt_judged *judged, bt_str claimed,
                                                            bt_str pointer);
 
+/* The same for a document whose envelope is no longer valid: ENVELOPE_EXPIRED. */
+BT_API BT_MUST_USE enum bt_status bt_deliver_refuse_expired(struct bt_arena *arena,
+                                                            struct bt_judged *judged);
+
 /* ---- Submitting ------------------------------------------------------------------------------ */
 
 /* A decision inside its transaction, when its entry is made. */

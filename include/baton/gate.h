@@ -203,6 +203,11 @@ BT_API BT_MUST_USE enum bt_status bt_gate_approvals(const struct bt_gate *gate,
                                                     struct bt_approvals *out,
                                                     struct bt_error *error);
 
+/* One request as it stands, without recording anything: a deadline that has passed is seen, not
+ * noticed. The ledger may be open only for reading. BT_ENOENT: there is none. */
+BT_API BT_MUST_USE enum bt_status bt_gate_look(const struct bt_gate *gate, bt_str id,
+                                               struct bt_approval *out, struct bt_error *error);
+
 enum bt_approval_act {
     BT_APPROVAL_SHOW = 1,
     BT_APPROVAL_GRANT,

@@ -31,12 +31,29 @@
         .bad = TEXT(""), .good = TEXT(""),                                                         \
     }
 
+#define ENVELOPE(dialect_)                                                                         \
+    {                                                                                              \
+        .code = TEXT("ENVELOPE_EXPIRED"), .dialect = TEXT(dialect_), .severity = BT_HARD,          \
+        .stage = BT_STAGE_RECORD,                                                                  \
+        .meaning = TEXT("the A2A envelope's validity is over"),                                    \
+        .explanation = TEXT(                                                                       \
+            "The message came with expires_at in its metadata governed-envelope:v1, and that "     \
+            "time has passed. The attempt is recorded, and nothing else is done with the "         \
+            "document. Send it again."),                                                           \
+        .bad = TEXT(""), .good = TEXT(""),                                                         \
+    }
+
 const struct bt_rule bt_deliver_rules[] = {
     BINDING("contract"),
     BINDING("plan"),
     BINDING("universal"),
     UNADDRESSED("governed"),
     UNADDRESSED("universal"),
+    ENVELOPE("contract"),
+    ENVELOPE("governed"),
+    ENVELOPE("plan"),
+    ENVELOPE("response"),
+    ENVELOPE("universal"),
 };
 /* clang-format on */
 

@@ -22,14 +22,11 @@ struct submitting {
 
 /* ---- Who speaks ------------------------------------------------------------------------------ */
 
-enum bt_status bt_deliver_refuse_source(struct bt_arena *arena, struct bt_judged *judged,
-                                        bt_str claimed, bt_str pointer)
+/* Let one finding take the place of what was found after the stage schema. */
+static enum bt_status refuse(struct bt_arena *arena, struct bt_judged *judged,
+                             const struct bt_finding *finding)
 {
     struct bt_findings *findings = bt_findings_new(arena);
-    struct bt_finding finding =
-        bt_finding_of(bt_deliver_rule("AGENT_BINDING_MISMATCH", judged->dialect));
-    struct bt_buf params;
-    struct bt_emit emit;
     if (!findings) {
         return BT_ENOMEM;
     }
@@ -39,6 +36,20 @@ enum bt_status bt_deliver_refuse_source(struct bt_arena *arena, struct bt_judged
             BT_TRY(bt_findings_add(findings, found));
         }
     }
+    BT_TRY(bt_findings_add(findings, finding));
+    BT_TRY(bt_findings_finish(findings, judged->source));
+    judged->findings = findings;
+    judged->verdict = BT_REJECTED;
+    return BT_OK;
+}
+
+enum bt_status bt_deliver_refuse_source(struct bt_arena *arena, struct bt_judged *judged,
+                                        bt_str claimed, bt_str pointer)
+{
+    struct bt_finding finding =
+        bt_finding_of(bt_deliver_rule("AGENT_BINDING_MISMATCH", judged->dialect));
+    struct bt_buf params;
+    struct bt_emit emit;
     bt_buf_init(&params, PARAMS_BYTES_MAX);
     bt_emit_init(&emit, &params, false);
     bt_emit_object(&emit);
@@ -47,14 +58,17 @@ enum bt_status bt_deliver_refuse_source(struct bt_arena *arena, struct bt_judged
     finding.pointer = pointer;
     finding.params = bt_buf_str(&params);
     finding.hint = BT_STR("use the sender's own token");
-    enum bt_status status = params.status;
-    status = status == BT_OK ? bt_findings_add(findings, &finding) : status;
-    status = status == BT_OK ? bt_findings_finish(findings, judged->source) : status;
+    const enum bt_status status =
+        params.status == BT_OK ? refuse(arena, judged, &finding) : params.status;
     bt_buf_free(&params);
-    BT_TRY(status);
-    judged->findings = findings;
-    judged->verdict = BT_REJECTED;
-    return BT_OK;
+    return status;
+}
+
+enum bt_status bt_deliver_refuse_expired(struct bt_arena *arena, struct bt_judged *judged)
+{
+    const struct bt_finding finding =
+        bt_finding_of(bt_deliver_rule("ENVELOPE_EXPIRED", judged->dialect));
+    return refuse(arena, judged, &finding);
 }
 
 /* ---- Handing on ------------------------------------------------------------------------------ */

@@ -112,6 +112,25 @@ enum bt_status bt_gate_approvals(const struct bt_gate *gate,
     return BT_OK;
 }
 
+enum bt_status bt_gate_look(const struct bt_gate *gate, bt_str id, struct bt_approval *out,
+                            struct bt_error *error)
+{
+    assert(gate);
+    assert(out);
+    char now[BT_INSTANT_TEXT_BYTES];
+    struct bt_approvals found = {0};
+    bt_gate_time(gate, now);
+    BT_TRY(bt_approval_load(gate, id, &found, error));
+    if (found.count == 0) {
+        return bt_fail(error, BT_ENOENT, "there is no such request");
+    }
+    *out = found.items[0];
+    if (bt_str_eq(out->status, BT_STR("pending")) && bt_approval_is_over(out, bt_str_of(now))) {
+        out->status = BT_STR("expired");
+    }
+    return BT_OK;
+}
+
 /* ---- Judging --------------------------------------------------------------------------------- */
 
 static enum bt_status is_tampered(const struct bt_approval *approval, bool *out)

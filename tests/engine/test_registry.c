@@ -423,11 +423,13 @@ static bool has_no_example(const struct bt_rule *rule)
 }
 
 /* What breaks these is a store, a tree of files, a key, a catalogue or a caller;
- * tests/cli/test_ledger_rules.py, test_mcp_store.py and test_governed.py break each of them. */
+ * tests/cli/test_ledger_rules.py, test_mcp_store.py, test_a2a.py and test_governed.py break each of
+ * them. */
 static bool is_shown_elsewhere(const struct bt_rule *rule)
 {
     if (bt_str_eq(rule->code, BT_STR("AGENT_BINDING_MISMATCH")) ||
-        bt_str_eq(rule->code, BT_STR("DELIVERY_UNADDRESSED"))) {
+        bt_str_eq(rule->code, BT_STR("DELIVERY_UNADDRESSED")) ||
+        bt_str_eq(rule->code, BT_STR("ENVELOPE_EXPIRED"))) {
         return true;
     }
     static const char *const dialects[] = {"ledger", "receipt", "checkpoint", "store",

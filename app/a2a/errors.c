@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * errors.c - results and errors in the form of each binding. One row per error.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "a2a/inside.h"
+
+#define TYPE "type.googleapis.com/google.rpc."
+
+struct error {
+    enum a2a_code code;
+    const char *reason;
+    unsigned status; /* of HTTP */
+    const char *name;
+};
+
+static const struct error errors[] = {
+    {A2A_PARSE_ERROR, "PARSE_ERROR", 400, "INVALID_ARGUMENT"},
+    {A2A_INVALID_REQUEST, "INVALID_REQUEST", 400, "INVALID_ARGUMENT"},
+    {A2A_UNKNOWN_METHOD, "METHOD_NOT_FOUND", 404, "NOT_FOUND"},
+    {A2A_INVALID_PARAMS, "INVALID_PARAMS", 400, "INVALID_ARGUMENT"},
+    {A2A_INTERNAL, "INTERNAL_ERROR", 503, "UNAVAILABLE"},
+    {A2A_TASK_UNKNOWN, "TASK_NOT_FOUND", 404, "NOT_FOUND"},
+    {A2A_NOT_CANCELABLE, "TASK_NOT_CANCELABLE", 400, "FAILED_PRECONDITION"},
+    {A2A_NO_PUSH, "PUSH_NOTIFICATION_NOT_SUPPORTED", 400, "FAILED_PRECONDITION"},
+    {A2A_UNSUPPORTED, "UNSUPPORTED_OPERATION", 400, "FAILED_PRECONDITION"},
+    {A2A_CONTENT_TYPE, "CONTENT_TYPE_NOT_SUPPORTED", 400, "INVALID_ARGUMENT"},
+    {A2A_VERSION, "VERSION_NOT_SUPPORTED", 400, "FAILED_PRECONDITION"},
+};
+
+static const struct error *error_of(enum a2a_code code)
+{
+    for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+        if (errors[i].code == code) {
+            return &errors[i];
+        }
+    }
+    assert(false);
+    return &errors[0];
+}
+
+/* ---- Details --------------------------------------------------------------------------------- */
+
+/* What is said about an error besides its row. */
+struct detail {
+    const char *message;
+    const char *field; /* that is wrong, or NULL */
+    bt_str why;
+    bt_str reason; /* "": the row's */
+};
+
+static void put_details(struct bt_emit *emit, const struct error *error,
+                        const struct detail *detail)
+{
+    bt_emit_array(emit);
+    bt_emit_object(emit);
+    bt_emit_member_string(emit, "@type", BT_STR(TYPE "ErrorInfo"));
+    bt_emit_member_string(emit, "reason",
+                          detail->reason.len > 0 ? detail->reason : bt_str_of(error->reason));
+    bt_emit_member_string(emit, "domain", BT_STR("a2a-protocol.org"));
+    bt_emit_end(emit);
+    if (detail->field) {
+        bt_emit_object(emit);
+        bt_emit_member_string(emit, "@type", BT_STR(TYPE "BadRequest"));
+        bt_emit_name(emit, "fieldViolations");
+        bt_emit_array(emit);
+        bt_emit_object(emit);
+        bt_emit_member_string(emit, "field", bt_str_of(detail->field));
+        bt_emit_member_string(emit, "description", detail->why);
+        bt_emit_end(emit);
+        bt_emit_end(emit);
+        bt_emit_end(emit);
+    }
+    bt_emit_end(emit);
+}
+
+static void put_rpc(const struct a2a_ask *ask, const struct error *error,
+                    const struct detail *detail)
+{
+    struct bt_emit emit;
+    bt_emit_init(&emit, ask->a2a->out, false);
+    bt_emit_object(&emit);
+    bt_emit_member_string(&emit, "jsonrpc", BT_STR("2.0"));
+    bt_emit_name(&emit, "id");
+    bt_emit_raw(&emit, ask->id.len > 0 ? ask->id : BT_STR("null"));
+    bt_emit_name(&emit, "error");
+    bt_emit_object(&emit);
+    bt_emit_name(&emit, "code");
+    bt_emit_i64(&emit, error->code);
+    bt_emit_member_string(&emit, "message", bt_str_of(detail->message));
+    bt_emit_name(&emit, "data");
+    put_details(&emit, error, detail);
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+}
+
+static void put_http(const struct a2a_ask *ask, const struct error *error,
+                     const struct detail *detail)
+{
+    struct bt_emit emit;
+    bt_emit_init(&emit, ask->a2a->out, false);
+    bt_emit_object(&emit);
+    bt_emit_name(&emit, "error");
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "code", error->status);
+    bt_emit_member_string(&emit, "status", bt_str_of(error->name));
+    bt_emit_member_string(&emit, "message", bt_str_of(detail->message));
+    bt_emit_name(&emit, "details");
+    put_details(&emit, error, detail);
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+}
+
+static enum bt_status refuse(struct a2a_ask *ask, enum a2a_code code, const struct detail *detail)
+{
+    const struct error *error = error_of(code);
+    struct a2a_told *told = &ask->a2a->told;
+    bt_buf_clear(ask->a2a->out);
+    told->stream.is_on = false;
+    told->is_refused = true;
+    told->status = ask->binding == A2A_JSONRPC ? 200 : error->status;
+    if (ask->binding == A2A_JSONRPC) {
+        put_rpc(ask, error, detail);
+    } else {
+        put_http(ask, error, detail);
+    }
+    bt_buf_put_char(ask->a2a->out, '\n');
+    ask->is_answered = true;
+    return BT_OK;
+}
+
+enum bt_status a2a_refuse(struct a2a_ask *ask, enum a2a_code code, const char *message)
+{
+    const struct detail detail = {.message = message, .why = BT_STR(""), .reason = BT_STR("")};
+    return refuse(ask, code, &detail);
+}
+
+enum bt_status a2a_refuse_field(struct a2a_ask *ask, const char *field, bt_str why)
+{
+    const struct detail detail = {.message = "the parameters are not well formed",
+                                  .field = field,
+                                  .why = why,
+                                  .reason = BT_STR("")};
+    return refuse(ask, A2A_INVALID_PARAMS, &detail);
+}
+
+/* The code that a text of the service begins with. */
+static bt_str code_of(bt_str text)
+{
+    size_t end = 0;
+    while (end < text.len &&
+           ((text.ptr[end] >= 'A' && text.ptr[end] <= 'Z') || text.ptr[end] == '_' ||
+            (end > 0 && text.ptr[end] >= '0' && text.ptr[end] <= '9'))) {
+        end++;
+    }
+    return end > 1 ? bt_str_slice(text, 0, end) : BT_STR("");
+}
+
+enum bt_status a2a_refuse_answer(struct a2a_ask *ask, const struct answer *answer)
+{
+    const bt_str text = bt_buf_str(&answer->body);
+    if (answer->kind == ANSWER_UNUSABLE) {
+        return a2a_refuse_field(ask, "message", text);
+    }
+    const struct detail detail = {
+        .message = "Baton could not do its work", .why = BT_STR(""), .reason = code_of(text)};
+    return refuse(ask, A2A_INTERNAL, &detail);
+}
+
+enum bt_status a2a_refuse_scope(struct a2a_ask *ask, const char *scope)
+{
+    ask->a2a->told.scope = scope;
+    ask->a2a->told.is_refused = true;
+    ask->is_answered = true;
+    return BT_OK;
+}
+
+/* ---- Results --------------------------------------------------------------------------------- */
+
+void a2a_put_result(struct a2a *a2a, enum a2a_binding binding, bt_str id, bt_str result)
+{
+    struct bt_buf *out = a2a->out;
+    if (binding == A2A_JSONRPC) {
+        bt_buf_put_text(out, "{\"jsonrpc\":\"2.0\",\"id\":");
+        bt_buf_put(out, id);
+        bt_buf_put_text(out, ",\"result\":");
+        bt_buf_put(out, result);
+        bt_buf_put_char(out, '}');
+    } else {
+        bt_buf_put(out, result);
+    }
+    bt_buf_put_char(out, '\n');
+}

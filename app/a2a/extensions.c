@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * extensions.c - what Baton adds to the protocol. None is required; what another party claims in
+ * its metadata proves nothing.
+ */
+#include <baton/schema.h>
+
+#include "a2a/inside.h"
+
+static const struct extension {
+    unsigned bit;
+    const char *uri;
+    const char *description;
+} extensions[] = {
+    {A2A_SCHEMA_CONTRACT, "urn:baton:a2a:schema-contract:v1",
+     "artifacts name the schema that judged, the verdict and the codes"},
+    {A2A_RECEIPT, "urn:baton:a2a:receipt:v1", "a receipt of the ledger as an artifact"},
+    {A2A_ACTOR_CHAIN, "urn:baton:a2a:actor-chain:v1",
+     "the recorded hops of the trace; claims are never believed"},
+    {A2A_TRACE_CONTEXT, A2A_TRACE_KEY, "W3C Trace Context in metadata"},
+    {A2A_GOVERNED_ENVELOPE, A2A_ENVELOPE_KEY,
+     "an id against replay and the end of the message's validity"},
+};
+
+enum { EXTENSIONS = sizeof(extensions) / sizeof(extensions[0]) };
+
+static unsigned bit_of(bt_str uri)
+{
+    for (size_t i = 0; i < EXTENSIONS; i++) {
+        if (bt_str_eq(uri, bt_str_of(extensions[i].uri))) {
+            return extensions[i].bit;
+        }
+    }
+    return 0;
+}
+
+unsigned a2a_extensions_of(bt_str list)
+{
+    unsigned bits = 0;
+    for (size_t from = 0; from < list.len;) {
+        const size_t end = bt_str_find(list, ',', from);
+        bits |= bit_of(bt_str_trim(bt_str_slice(list, from, end)));
+        from = end + 1;
+    }
+    return bits;
+}
+
+unsigned a2a_extensions_used(const struct bt_doc *document, const bt_value *message)
+{
+    const bt_value *listed = bt_json_get(document, message, BT_STR("extensions"));
+    const bt_value *metadata = bt_json_get(document, message, BT_STR("metadata"));
+    unsigned bits = 0;
+    for (size_t i = 0; listed && bt_json_items(listed) && i < bt_json_count(listed); i++) {
+        bits |= bit_of(bt_json_text(&bt_json_items(listed)[i]));
+    }
+    for (size_t i = 0; metadata && bt_json_members(metadata) && i < bt_json_count(metadata); i++) {
+        bits |= bit_of(bt_json_name(&bt_json_members(metadata)[i]));
+    }
+    return bits;
+}
+
+void a2a_put_extensions(const struct a2a *a2a, struct bt_buf *out)
+{
+    for (size_t i = 0; i < EXTENSIONS; i++) {
+        if (a2a->used & extensions[i].bit) {
+            bt_buf_printf(out, "%s%s", out->len > 0 ? ", " : "", extensions[i].uri);
+        }
+    }
+}
+
+/* The dialects, and where the schema of each can be read. */
+static void put_dialects(struct bt_emit *emit)
+{
+    bt_emit_name(emit, "params");
+    bt_emit_object(emit);
+    bt_emit_name(emit, "dialects");
+    bt_emit_object(emit);
+    for (size_t i = 0; i < bt_schemas_count(); i++) {
+        const bt_str name = bt_schemas_at(i)->name;
+        if (bt_dialect_named(name)) {
+            bt_emit_name_str(emit, name);
+            bt_emit_raw(emit, BT_STR("\"/v1/schemas/"));
+            bt_buf_put(emit->buf, name); /* needs no escapes */
+            bt_buf_put_char(emit->buf, '"');
+        }
+    }
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+}
+
+void a2a_put_extension_cards(struct bt_emit *emit)
+{
+    bt_emit_array(emit);
+    for (size_t i = 0; i < EXTENSIONS; i++) {
+        bt_emit_object(emit);
+        bt_emit_member_string(emit, "uri", bt_str_of(extensions[i].uri));
+        bt_emit_member_string(emit, "description", bt_str_of(extensions[i].description));
+        bt_emit_name(emit, "required");
+        bt_emit_bool(emit, false);
+        if (extensions[i].bit == A2A_SCHEMA_CONTRACT) {
+            put_dialects(emit);
+        }
+        bt_emit_end(emit);
+    }
+    bt_emit_end(emit);
+}

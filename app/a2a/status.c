@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * status.c - how a task stands: what was decided, and what others have made of it since.
+ *
+ * The row keeps the decision and what the state depends on; that is looked up whenever somebody
+ * asks, so nobody has to be told when an inbox is emptied or a person decides.
+ */
+#include <string.h>
+
+#include <baton/gate.h>
+#include <baton/govern.h>
+
+#include "a2a/inside.h"
+#include "service/records.h"
+
+static const char *const kinds[] = {[A2A_KIND_FIXED] = "fixed",
+                                    [A2A_KIND_INBOX] = "inbox",
+                                    [A2A_KIND_APPROVAL] = "approval",
+                                    [A2A_KIND_GOVERNED] = "governed"};
+
+static bool is_one_of(bt_str state, const char *const *words)
+{
+    for (size_t i = 0; words[i]; i++) {
+        if (bt_str_eq(state, bt_str_of(words[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool a2a_is_final(bt_str state)
+{
+    static const char *const words[] = {"COMPLETED", "FAILED", "CANCELED", "REJECTED", NULL};
+    return is_one_of(state, words);
+}
+
+bool a2a_is_waiting(bt_str state)
+{
+    static const char *const words[] = {"INPUT_REQUIRED", "AUTH_REQUIRED", NULL};
+    return is_one_of(state, words);
+}
+
+/* ---- Times ----------------------------------------------------------------------------------- */
+
+static enum bt_status time_text(struct bt_arena *arena, bt_instant instant, bt_str *out)
+{
+    char text[BT_INSTANT_TEXT_BYTES];
+    instant.nanos = 0;
+    const size_t size = bt_instant_format(instant, text);
+    return bt_arena_printf(arena, out, "%.*s", (int)(size > 0 ? size - 1 : 0), text);
+}
+
+static enum bt_status with_milliseconds(struct bt_arena *arena, bt_instant instant, bt_str *out)
+{
+    bt_str seconds;
+    BT_TRY(time_text(arena, instant, &seconds));
+    return bt_arena_printf(arena, out, "%.*s.%03uZ", BT_STR_ARG(seconds),
+                           (unsigned)(instant.nanos / 1000000));
+}
+
+enum bt_status a2a_time(struct bt_arena *arena, bt_str time, bt_str *out)
+{
+    bt_instant instant;
+    if (bt_instant_parse(time, &instant) != BT_OK) {
+        *out = time;
+        return BT_OK;
+    }
+    return with_milliseconds(arena, instant, out);
+}
+
+enum bt_status a2a_now(struct a2a *a2a, bt_str *out)
+{
+    return with_milliseconds(a2a->arena, bt_env_now(a2a->service->env), out);
+}
+
+/* When an entry was made. */
+static enum bt_status entry_time(struct a2a *a2a, uint64_t seq, bt_str *out)
+{
+    struct bt_findings *alarms = bt_findings_new(a2a->arena);
+    struct bt_ledger_shown shown;
+    struct bt_json_result read;
+    struct bt_error error;
+    if (!alarms) {
+        return BT_ENOMEM;
+    }
+    if (bt_ledger_show(a2a->service->ledger, a2a->arena, seq, alarms, &shown, &error) != BT_OK) {
+        return BT_OK;
+    }
+    BT_TRY(bt_json_read(a2a->arena, shown.entry.text, NULL, &read));
+    const bt_value *time =
+        read.document ? bt_json_get(read.document, bt_json_root(read.document), BT_STR("time"))
+                      : NULL;
+    return time ? a2a_time(a2a->arena, bt_json_text(time), out) : BT_OK;
+}
+
+/* ---- The row --------------------------------------------------------------------------------- */
+
+enum bt_status a2a_status_write(struct bt_arena *arena, const struct a2a_status *status,
+                                bt_str *out)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, 1 << 20);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_string(&emit, "kind", bt_str_of(kinds[status->kind]));
+    bt_emit_member_string(&emit, "state", status->state);
+    bt_emit_member_string(&emit, "time", status->time);
+    bt_emit_member_string(&emit, "key", status->key);
+    bt_emit_member_string(&emit, "fingerprint", status->fingerprint);
+    bt_emit_member_string(&emit, "dialect", status->dialect);
+    bt_emit_member_string(&emit, "verdict", status->verdict);
+    bt_emit_name(&emit, "codes");
+    bt_emit_raw(&emit, status->codes.len > 0 ? status->codes : BT_STR("[]"));
+    if (status->seq != BT_LEDGER_NONE) {
+        bt_emit_member_u64(&emit, "seq", status->seq);
+    }
+    bt_emit_end(&emit);
+    const enum bt_status kept = bt_buf_keep(&buf, arena, out);
+    bt_buf_free(&buf);
+    return kept;
+}
+
+static bt_str text_at(const struct bt_doc *document, const char *name)
+{
+    const bt_value *value = bt_json_get(document, bt_json_root(document), bt_str_of(name));
+    return value ? bt_json_text(value) : BT_STR("");
+}
+
+/* The codes of a refusal, as a text. */
+static enum bt_status join_codes(struct a2a *a2a, const struct bt_doc *document, bt_str *out)
+{
+    const bt_value *codes = bt_json_get(document, bt_json_root(document), BT_STR("codes"));
+    struct bt_buf buf;
+    bt_buf_init(&buf, 1 << 20);
+    for (size_t i = 0; codes && bt_json_items(codes) && i < bt_json_count(codes); i++) {
+        bt_buf_put_text(&buf, i > 0 ? " " : "");
+        bt_buf_put(&buf, bt_json_text(&bt_json_items(codes)[i]));
+    }
+    const enum bt_status status = bt_buf_keep(&buf, a2a->arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+static enum bt_status read_row(struct a2a *a2a, const struct bt_doc *document,
+                               struct a2a_status *out)
+{
+    const bt_value *codes = bt_json_get(document, bt_json_root(document), BT_STR("codes"));
+    const bt_value *seq = bt_json_get(document, bt_json_root(document), BT_STR("seq"));
+    const bt_str kind = text_at(document, "kind");
+    *out = (struct a2a_status){.kind = A2A_KIND_FIXED,
+                               .state = text_at(document, "state"),
+                               .time = text_at(document, "time"),
+                               .text = BT_STR(""),
+                               .data = BT_STR(""),
+                               .key = text_at(document, "key"),
+                               .fingerprint = text_at(document, "fingerprint"),
+                               .dialect = text_at(document, "dialect"),
+                               .verdict = text_at(document, "verdict"),
+                               .codes = codes ? a2a_source(document, codes) : BT_STR("[]"),
+                               .seq = seq && bt_json_type(seq) == BT_JSON_INTEGER
+                                          ? (uint64_t)seq->as.integer
+                                          : BT_LEDGER_NONE,
+                               .answer_seq = BT_LEDGER_NONE};
+    for (enum a2a_kind i = A2A_KIND_FIXED; i <= A2A_KIND_GOVERNED; i++) {
+        out->kind = bt_str_eq(kind, bt_str_of(kinds[i])) ? i : out->kind;
+    }
+    return bt_str_eq(out->state, BT_STR("REJECTED")) ? join_codes(a2a, document, &out->text)
+                                                     : BT_OK;
+}
+
+/* ---- What others made of it ------------------------------------------------------------------ */
+
+static enum bt_status look_at_inbox(struct a2a *a2a, struct a2a_status *status)
+{
+    static const char *const rows[][2] = {
+        {"queued", "SUBMITTED"}, {"taken", "WORKING"},      {"delivered", "COMPLETED"},
+        {"dead", "FAILED"},      {"cancelled", "CANCELED"},
+    };
+    struct bt_deliver deliver = {.ledger = a2a->service->ledger,
+                                 .env = a2a->service->env,
+                                 .arena = a2a->arena,
+                                 .actor = a2a->caller->actor,
+                                 .alarms = bt_findings_new(a2a->arena)};
+    struct bt_inbox_look look;
+    struct bt_error error;
+    if (!deliver.alarms) {
+        return BT_ENOMEM;
+    }
+    if (bt_inbox_look(&deliver, status->key, &look, &error) != BT_OK) {
+        return BT_OK;
+    }
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (bt_str_eq(look.state, bt_str_of(rows[i][0]))) {
+            status->state = bt_str_of(rows[i][1]);
+        }
+    }
+    return look.seq != status->seq ? entry_time(a2a, look.seq, &status->time) : BT_OK;
+}
+
+/* What is waited for, for whoever may decide. */
+static enum bt_status say_waiting(struct a2a *a2a, struct a2a_status *status)
+{
+    BT_TRY(bt_arena_printf(a2a->arena, &status->text, "consent is asked for: %.*s",
+                           BT_STR_ARG(status->key)));
+    return bt_arena_printf(a2a->arena, &status->data,
+                           "{\"approval\":{\"id\":\"%.*s\",\"fingerprint\":\"%.*s\"}}",
+                           BT_STR_ARG(status->key), BT_STR_ARG(status->fingerprint));
+}
+
+static enum bt_status take_approval(struct a2a *a2a, const struct bt_approval *approval,
+                                    struct a2a_status *status)
+{
+    static const char *const rows[][2] = {
+        {"approved", "WORKING"},
+        {"rejected", "REJECTED"},
+        {"revoked", "CANCELED"},
+        {"expired", "FAILED"},
+    };
+    if (bt_str_eq(approval->status, BT_STR("pending"))) {
+        status->state = scopes_hold(a2a->caller->scopes, SCOPE_APPROVE) ? BT_STR("INPUT_REQUIRED")
+                                                                        : BT_STR("AUTH_REQUIRED");
+        return say_waiting(a2a, status);
+    }
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (bt_str_eq(approval->status, bt_str_of(rows[i][0]))) {
+            status->state = bt_str_of(rows[i][1]);
+        }
+    }
+    return approval->decided_at.len > 0 ? a2a_time(a2a->arena, approval->decided_at, &status->time)
+                                        : BT_OK;
+}
+
+static enum bt_status look_at_approval(struct a2a *a2a, struct a2a_status *status)
+{
+    struct answer none = {0};
+    struct work work = {
+        .service = a2a->service, .caller = a2a->caller, .arena = a2a->arena, .answer = &none};
+    struct bt_approval approval;
+    struct bt_gate gate;
+    struct bt_error error;
+    BT_TRY(service_gate(&work, &gate));
+    return bt_gate_look(&gate, status->key, &approval, &error) == BT_OK
+               ? take_approval(a2a, &approval, status)
+               : BT_OK;
+}
+
+/* The status that an answer of the target tells. */
+static enum bt_status answer_status(struct a2a *a2a, uint64_t seq, bt_str *out)
+{
+    struct bt_findings *alarms = bt_findings_new(a2a->arena);
+    struct bt_ledger_shown shown;
+    struct bt_json_result read;
+    struct bt_error error;
+    *out = BT_STR("");
+    if (!alarms) {
+        return BT_ENOMEM;
+    }
+    if (bt_ledger_show(a2a->service->ledger, a2a->arena, seq, alarms, &shown, &error) != BT_OK ||
+        shown.state != BT_DOCUMENT_KEPT) {
+        return BT_OK;
+    }
+    BT_TRY(bt_json_read(a2a->arena, shown.bytes, NULL, &read));
+    const bt_value *value =
+        read.document
+            ? bt_json_point(read.document, bt_json_root(read.document), BT_STR("/response/status"))
+            : NULL;
+    *out = value ? bt_json_text(value) : BT_STR("");
+    return BT_OK;
+}
+
+static enum bt_status look_at_answers(struct a2a *a2a, struct a2a_status *status)
+{
+    struct bt_govern govern = {.ledger = a2a->service->ledger,
+                               .env = a2a->service->env,
+                               .arena = a2a->arena,
+                               .actor = a2a->caller->actor};
+    struct bt_govern_look look;
+    struct bt_error error;
+    bt_str answer;
+    if (bt_govern_look(&govern, status->key, &look, &error) != BT_OK || look.seq != status->seq) {
+        return BT_OK;
+    }
+    if (look.last_seq == BT_LEDGER_NONE) {
+        struct a2a_status item = *status; /* taken back before anybody took it */
+        BT_TRY(bt_arena_printf(a2a->arena, &item.key, "h%llu", (unsigned long long)status->seq));
+        BT_TRY(look_at_inbox(a2a, &item));
+        if (bt_str_eq(item.state, BT_STR("CANCELED"))) {
+            status->state = item.state;
+            status->time = item.time;
+        }
+        return BT_OK;
+    }
+    status->answer_seq = look.last_seq;
+    BT_TRY(entry_time(a2a, look.last_seq, &status->time));
+    BT_TRY(answer_status(a2a, look.last_seq, &answer));
+    if (look.is_closed) {
+        status->state = bt_str_eq(answer, BT_STR("success"))   ? BT_STR("COMPLETED")
+                        : bt_str_eq(answer, BT_STR("refused")) ? BT_STR("REJECTED")
+                                                               : BT_STR("FAILED");
+    }
+    return BT_OK;
+}
+
+enum bt_status a2a_status_read(struct a2a *a2a, bt_str text, struct a2a_status *out)
+{
+    struct bt_json_result read;
+    BT_TRY(bt_json_read(a2a->arena, text, NULL, &read));
+    if (!read.document) {
+        return BT_ECORRUPT;
+    }
+    BT_TRY(read_row(a2a, read.document, out));
+    if (!a2a->service->ledger) {
+        return BT_OK;
+    }
+    switch (out->kind) {
+    case A2A_KIND_INBOX:
+        return look_at_inbox(a2a, out);
+    case A2A_KIND_APPROVAL:
+        return look_at_approval(a2a, out);
+    case A2A_KIND_GOVERNED:
+        return look_at_answers(a2a, out);
+    case A2A_KIND_FIXED:
+        break;
+    }
+    return BT_OK;
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * a2a_http.c - the Agent2Agent protocol: JSON-RPC at /a2a, HTTP+JSON below it, and the card.
+ */
+#include <stdio.h>
+
+#include "a2a/a2a.h"
+#include "gateway/metrics.h"
+#include "gateway/protocols.h"
+
+enum { OUTPUT_BYTES_MAX = 1 << 30, POLL_MS = 1000, URL_BYTES_MAX = 4096 };
+
+/* A request, and the stream that it may become. */
+struct talk {
+    struct exchange *x;
+    struct protocol_keys keys;
+    struct a2a_place place;
+    struct a2a a2a;
+    struct a2a_stream stream;
+};
+
+/* ---- The request ----------------------------------------------------------------------------- */
+
+/* What the caller speaks: of the header, or of the query. */
+static bt_str version_of(struct exchange *x)
+{
+    bt_str version = http_field_text(x->request, "a2a-version");
+    if (version.len == 0 && !exchange_query(x, "A2A-Version", &version)) {
+        version = BT_STR("");
+    }
+    return version;
+}
+
+static enum bt_status begin(struct exchange *x, struct bt_buf *out, struct talk **out_talk)
+{
+    struct talk *talk = BT_NEW(x->arena, struct talk);
+    if (!talk) {
+        return BT_ENOMEM;
+    }
+    talk->x = x;
+    protocols_keys(x, &talk->keys);
+    talk->place = (struct a2a_place){.version = version_of(x),
+                                     .extensions = http_field_text(x->request, "a2a-extensions"),
+                                     .page_key = talk->keys.page,
+                                     .is_read_only = x->gateway->flags->is_read_only};
+    talk->a2a = (struct a2a){.service = x->service,
+                             .caller = &x->caller,
+                             .arena = x->arena,
+                             .place = &talk->place,
+                             .out = out};
+    *out_talk = talk;
+    return bt_arena_printf(x->arena, &talk->place.traceparent, "00-%s-%s-%02x", x->trace.trace_id,
+                           x->trace.span_id, x->trace.flags);
+}
+
+/* ---- Streams --------------------------------------------------------------------------------- */
+
+static void put_events(bt_str said, struct bt_buf *out)
+{
+    for (size_t from = 0; from < said.len;) {
+        const size_t end = bt_str_find(said, '\n', from);
+        bt_buf_put_text(out, "data: ");
+        bt_buf_put(out, bt_str_slice(said, from, end));
+        bt_buf_put_text(out, "\n\n");
+        from = end + 1;
+    }
+}
+
+static enum http_pull pull(struct http_call *call, void *worker, struct bt_buf *out)
+{
+    struct talk *talk = call->answer.stream_state;
+    struct bt_arena arena;
+    struct bt_buf said;
+    bool is_ended = false;
+    talk->a2a.service = exchange_lend(talk->x, worker);
+    if (!talk->a2a.service) {
+        return HTTP_PULL_IDLE;
+    }
+    bt_arena_init(&arena, OUTPUT_BYTES_MAX);
+    bt_buf_init(&said, OUTPUT_BYTES_MAX);
+    talk->a2a.arena = &arena;
+    talk->a2a.out = &said;
+    const enum bt_status status = a2a_pull(&talk->a2a, &talk->stream, &is_ended);
+    put_events(bt_buf_str(&said), out);
+    bt_buf_free(&said);
+    bt_arena_free(&arena);
+    return status == BT_ENOMEM || is_ended ? HTTP_PULL_ENDED : HTTP_PULL_IDLE;
+}
+
+static const struct http_stream stream = {.pull = pull,
+                                          .name = "a2a",
+                                          .poll_ms = POLL_MS,
+                                          .quiet = ": quiet\n\n",
+                                          .lagged = "event: lagged\ndata: {}\n\n",
+                                          .bye = ": bye\n\n"};
+
+/* ---- The answer ------------------------------------------------------------------------------ */
+
+static void count(struct exchange *x, const struct a2a_told *told, bool is_rpc)
+{
+    const bt_str labels[METRIC_LABELS_MAX] = {is_rpc ? BT_STR("jsonrpc") : BT_STR("http"),
+                                              bt_str_of(told->operation),
+                                              told->is_refused ? BT_STR("error") : BT_STR("ok")};
+    metrics_count(x->gateway->metrics, METRIC_A2A_REQUESTS, labels);
+}
+
+static void add_extensions(struct talk *talk)
+{
+    struct bt_buf names;
+    bt_buf_init(&names, 1024);
+    a2a_put_extensions(&talk->a2a, &names);
+    if (names.len > 0) {
+        exchange_field(talk->x, "A2A-Extensions", bt_buf_str(&names));
+    }
+    bt_buf_free(&names);
+}
+
+static enum bt_status say_stream(struct talk *talk, bt_str said)
+{
+    struct exchange *x = talk->x;
+    struct bt_buf events;
+    bt_buf_init(&events, OUTPUT_BYTES_MAX);
+    put_events(said, &events);
+    enum bt_status status = events.status;
+    if (status == BT_OK) {
+        exchange_field(x, "X-Accel-Buffering", BT_STR("no"));
+        status = exchange_body(x, 200, "text/event-stream", bt_buf_str(&events));
+    }
+    bt_buf_free(&events);
+    talk->stream = talk->a2a.told.stream;
+    x->answer->stream = &stream;
+    x->answer->stream_state = talk;
+    return status;
+}
+
+static enum bt_status say(struct talk *talk, bt_str said, bool is_rpc)
+{
+    struct exchange *x = talk->x;
+    const struct a2a_told *told = &talk->a2a.told;
+    bt_str members;
+    count(x, told, is_rpc);
+    if (told->is_recorded) {
+        exchange_committed(x);
+    }
+    if (told->seq != BT_LEDGER_NONE && told->is_recorded) {
+        exchange_recorded(x, told->seq);
+    }
+    if (told->scope) {
+        BT_TRY(bt_arena_printf(x->arena, &members, "\"scope\":\"%s\"", told->scope));
+        return exchange_problem_with(x, "SCOPE_MISSING", members);
+    }
+    add_extensions(talk);
+    if (told->stream.is_on) {
+        return say_stream(talk, said);
+    }
+    return exchange_body(x, told->status, is_rpc ? "application/json" : "application/a2a+json",
+                         said);
+}
+
+/* Which operation a row of HTTP+JSON is, and the JSON-RPC one. */
+static enum bt_status run(struct exchange *x, enum a2a_operation operation, bt_str params)
+{
+    const bool is_rpc = operation == 0;
+    struct talk *talk = NULL;
+    struct bt_buf out;
+    if (!bt_config_is(x->config, "a2a.enabled")) {
+        return exchange_problem(x, "NOT_FOUND");
+    }
+    bt_buf_init(&out, OUTPUT_BYTES_MAX);
+    enum bt_status status = begin(x, &out, &talk);
+    if (status == BT_OK) {
+        status = is_rpc ? a2a_rpc(&talk->a2a, params) : a2a_http(&talk->a2a, operation, params);
+    }
+    status = status == BT_OK ? say(talk, bt_buf_str(&out), is_rpc) : status;
+    bt_buf_free(&out);
+    return status;
+}
+
+/* ---- JSON-RPC -------------------------------------------------------------------------------- */
+
+static enum bt_status run_rpc(struct exchange *x)
+{
+    return run(x, 0, x->request->body);
+}
+
+/* ---- HTTP+JSON ------------------------------------------------------------------------------- */
+
+static bool is_number(bt_str text)
+{
+    bool is_it = text.len > 0 && text.len < 10;
+    for (size_t i = 0; i < text.len; i++) {
+        is_it = is_it && text.ptr[i] >= '0' && text.ptr[i] <= '9';
+    }
+    return is_it;
+}
+
+/* What path and query say, as an object. */
+static enum bt_status params_of(struct exchange *x, bt_str *out)
+{
+    const struct query_item *items = NULL;
+    size_t count = 0;
+    struct bt_buf buf;
+    struct bt_emit emit;
+    BT_TRY(exchange_query_items(x, &items, &count));
+    bt_buf_init(&buf, OUTPUT_BYTES_MAX);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_object(&emit);
+    if (x->params[0].len > 0) {
+        bt_emit_member_string(&emit, "id", x->params[0]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const bt_str value = items[i].value;
+        if (bt_str_eq(items[i].name, BT_STR("A2A-Version"))) {
+            continue;
+        }
+        bt_emit_name_str(&emit, items[i].name);
+        if (is_number(value) || bt_str_eq(value, BT_STR("true")) ||
+            bt_str_eq(value, BT_STR("false"))) {
+            uint64_t number = 0;
+            if (bt_str_to_u64(value, &number) == BT_OK) {
+                bt_emit_u64(&emit, number);
+            } else {
+                bt_emit_bool(&emit, bt_str_eq(value, BT_STR("true")));
+            }
+        } else {
+            bt_emit_string(&emit, value);
+        }
+    }
+    bt_emit_end(&emit);
+    const enum bt_status status = bt_buf_keep(&buf, x->arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+static enum bt_status run_named(struct exchange *x, enum a2a_operation operation)
+{
+    bt_str params;
+    BT_TRY(params_of(x, &params));
+    return run(x, operation, params);
+}
+
+/* A body in the media type of the protocol, or in that of JSON. */
+static bool has_body_type(struct exchange *x)
+{
+    const bt_str type = exchange_media_type(x);
+    return bt_str_eq(type, BT_STR("application/a2a+json")) ||
+           bt_str_eq(type, BT_STR("application/json"));
+}
+
+static enum bt_status run_body(struct exchange *x, enum a2a_operation operation)
+{
+    return has_body_type(x) ? run(x, operation, x->request->body)
+                            : exchange_problem(x, "UNSUPPORTED_MEDIA_TYPE");
+}
+
+static enum bt_status run_send(struct exchange *x)
+{
+    return run_body(x, A2A_SEND);
+}
+
+static enum bt_status run_stream(struct exchange *x)
+{
+    return run_body(x, A2A_STREAM);
+}
+
+static enum bt_status run_get(struct exchange *x)
+{
+    return run_named(x, A2A_GET);
+}
+
+static enum bt_status run_list(struct exchange *x)
+{
+    return run_named(x, A2A_LIST);
+}
+
+static enum bt_status run_cancel(struct exchange *x)
+{
+    return run_named(x, A2A_CANCEL);
+}
+
+static enum bt_status run_subscribe(struct exchange *x)
+{
+    return run_named(x, A2A_SUBSCRIBE);
+}
+
+static enum bt_status run_push(struct exchange *x)
+{
+    return run(x, A2A_PUSH, BT_STR("{}"));
+}
+
+static enum bt_status run_card(struct exchange *x)
+{
+    return run(x, A2A_CARD, BT_STR("{}"));
+}
+
+/* ---- The card -------------------------------------------------------------------------------- */
+
+static enum bt_status show_card(struct exchange *x)
+{
+    const bt_str public = bt_config_text(x->config, "public_url");
+    struct a2a_card card = {.name = bt_config_text(x->config, "a2a.name"),
+                            .description = bt_config_text(x->config, "a2a.description"),
+                            .has_tokens = x->settings->has_tokens};
+    struct bt_buf buf;
+    if (!bt_config_is(x->config, "a2a.enabled")) {
+        return exchange_problem(x, "NOT_FOUND");
+    }
+    if (public.len > 0) {
+        const bool has_slash = bt_str_ends(public, BT_STR("/"));
+        BT_TRY(bt_arena_printf(x->arena, &card.url, "%.*s%sa2a", BT_STR_ARG(public),
+                               has_slash ? "" : "/"));
+    } else {
+        BT_TRY(bt_arena_printf(x->arena, &card.url, "%s://%.*s/a2a",
+                               x->call->peer.is_tls ? "https" : "http",
+                               BT_STR_ARG(x->request->host)));
+    }
+    bt_buf_init(&buf, 1 << 20);
+    a2a_put_card(&buf, &card);
+    enum bt_status status = buf.status;
+    status = status == BT_OK ? exchange_json(x, 200, bt_buf_str(&buf)) : status;
+    bt_buf_free(&buf);
+    BT_TRY(status);
+    exchange_cache(x, "max-age=300");
+    return exchange_etag(x);
+}
+
+/* ---- The table ------------------------------------------------------------------------------- */
+
+#define A2A_FLAGS (ROUTE_MAY_STORE | ROUTE_ANY_ACCEPT | ROUTE_ANY_QUERY | ROUTE_WAITS)
+#define ROW(method_, path_, operation_, run_, summary_)                                            \
+    {                                                                                              \
+        .method = (method_), .path = (path_), .operation = (operation_),                           \
+        .flags = A2A_FLAGS | ROUTE_OWN_ERRORS, .run = (run_),                                      \
+        .gives = "application/a2a+json text/event-stream", .summary = (summary_)                   \
+    }
+#define CONFIGS "/a2a/tasks/{id}/pushNotificationConfigs"
+
+const struct route a2a_routes[] = {
+    {.method = HTTP_GET,
+     .path = "/.well-known/agent-card.json",
+     .operation = "agentCard",
+     .flags = ROUTE_PUBLIC,
+     .run = show_card,
+     .summary = "what Baton says about itself to agents"},
+    {.method = HTTP_POST,
+     .path = "/a2a",
+     .operation = "a2aRpc",
+     .flags = A2A_FLAGS,
+     .run = run_rpc,
+     .takes = "application/json",
+     .gives = "application/json text/event-stream",
+     .summary = "one JSON-RPC request of the Agent2Agent protocol"},
+    ROW(HTTP_POST, "/a2a/message:send", "a2aSend", run_send, "send a message"),
+    ROW(HTTP_POST, "/a2a/message:stream", "a2aStream", run_stream, "send and follow"),
+    ROW(HTTP_GET, "/a2a/tasks", "a2aListTasks", run_list, "the caller's tasks"),
+    ROW(HTTP_POST, "/a2a/tasks/{id}:cancel", "a2aCancelTask", run_cancel, "cancel a task"),
+    ROW(HTTP_POST, "/a2a/tasks/{id}:subscribe", "a2aSubscribe", run_subscribe, "follow a task"),
+    ROW(HTTP_GET, "/a2a/tasks/{id}:subscribe", "a2aSubscribeGet", run_subscribe, "follow a task"),
+    ROW(HTTP_GET, "/a2a/tasks/{id}", "a2aGetTask", run_get, "one task"),
+    ROW(HTTP_POST, CONFIGS, "a2aCreatePush", run_push, "not supported"),
+    ROW(HTTP_GET, CONFIGS, "a2aListPush", run_push, "not supported"),
+    ROW(HTTP_GET, CONFIGS "/{config}", "a2aGetPush", run_push, "not supported"),
+    ROW(HTTP_DELETE, CONFIGS "/{config}", "a2aDeletePush", run_push, "not supported"),
+    ROW(HTTP_GET, "/a2a/extendedAgentCard", "a2aExtendedCard", run_card, "not supported"),
+    {.path = NULL},
+};
