@@ -8,23 +8,11 @@
 #include <string.h>
 
 #include "gateway/rate.h"
-#include "http/chars.h"
 
 static bool say(struct exchange *x, const char *code)
 {
     (void)exchange_problem(x, code);
     return false;
-}
-
-/* Compare without regard to case. */
-static bool same_text(bt_str a, bt_str b)
-{
-    for (size_t i = 0; a.len == b.len && i < a.len; i++) {
-        if (http_small(a.ptr[i]) != http_small(b.ptr[i])) {
-            return false;
-        }
-    }
-    return a.len == b.len;
 }
 
 /* ---- Hosts ----------------------------------------------------------------------------------- */
@@ -41,7 +29,7 @@ static bt_str authority_of(bt_str url)
 static bool is_at_port(bt_str host, bt_str name, uint16_t port, bool is_tls)
 {
     uint64_t number = 0;
-    if (host.len < name.len || !same_text(bt_str_slice(host, 0, name.len), name)) {
+    if (host.len < name.len || !http_same(bt_str_slice(host, 0, name.len), name)) {
         return false;
     }
     const bt_str rest = bt_str_slice(host, name.len, host.len);
@@ -66,12 +54,12 @@ static bool is_our_host(const struct exchange *x, bt_str host)
         }
     }
     for (size_t i = 0; i < bt_config_count(x->config, "hosts"); i++) {
-        if (same_text(host, bt_config_item(x->config, "hosts", i))) {
+        if (http_same(host, bt_config_item(x->config, "hosts", i))) {
             return true;
         }
     }
     return is_at_port(host, listener->name, listener->port, peer->is_tls) ||
-           (url.len > 0 && same_text(host, authority_of(url)));
+           (url.len > 0 && http_same(host, authority_of(url)));
 }
 
 bool access_host(struct exchange *x)
@@ -97,7 +85,7 @@ static bool is_own_origin(const struct exchange *x, bt_str origin)
     const bt_str url = bt_config_text(x->config, "public_url");
     const size_t start = bt_str_find(url, ':', 0) + 3;
     const size_t end = bt_str_find(url, '/', start);
-    if (url.len > 0 && same_text(origin, bt_str_slice(url, 0, end))) {
+    if (url.len > 0 && http_same(origin, bt_str_slice(url, 0, end))) {
         return true;
     }
     return bt_str_starts(origin, scheme) &&
@@ -174,7 +162,7 @@ static bool take_token(const struct token *token, struct principal *out)
 static bt_str bearer_of(bt_str value)
 {
     const bt_str scheme = BT_STR("bearer ");
-    return value.len > scheme.len && same_text(bt_str_slice(value, 0, scheme.len), scheme)
+    return value.len > scheme.len && http_same(bt_str_slice(value, 0, scheme.len), scheme)
                ? bt_str_slice(value, scheme.len, value.len)
                : BT_STR("");
 }

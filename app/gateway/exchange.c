@@ -57,32 +57,10 @@ bool exchange_query(struct exchange *x, const char *name, bt_str *out)
     return false;
 }
 
-static bt_str trim_blanks(bt_str text)
-{
-    while (text.len > 0 && http_is_blank(text.ptr[0])) {
-        text = bt_str_slice(text, 1, text.len);
-    }
-    while (text.len > 0 && http_is_blank(text.ptr[text.len - 1])) {
-        text.len--;
-    }
-    return text;
-}
-
-/* Compare without regard to case; `small` is in small letters. */
-static bool is_word(bt_str text, bt_str small)
-{
-    for (size_t i = 0; text.len == small.len && i < text.len; i++) {
-        if (http_small(text.ptr[i]) != small.ptr[i]) {
-            return false;
-        }
-    }
-    return text.len == small.len;
-}
-
 bt_str exchange_media_type(const struct exchange *x)
 {
     const bt_str field = http_field_text(x->request, "content-type");
-    const bt_str type = trim_blanks(bt_str_slice(field, 0, bt_str_find(field, ';', 0)));
+    const bt_str type = http_trim(bt_str_slice(field, 0, bt_str_find(field, ';', 0)));
     char *small = bt_arena_alloc(x->arena, type.len + 1);
     for (size_t i = 0; small && i < type.len; i++) {
         small[i] = http_small(type.ptr[i]);
@@ -95,7 +73,7 @@ static bool is_weightless(bt_str parameters)
 {
     for (size_t from = 0; from < parameters.len;) {
         const size_t end = bt_str_find(parameters, ';', from);
-        const bt_str part = trim_blanks(bt_str_slice(parameters, from, end));
+        const bt_str part = http_trim(bt_str_slice(parameters, from, end));
         if (part.len > 2 && http_small(part.ptr[0]) == 'q' && part.ptr[1] == '=') {
             for (size_t i = 2; i < part.len; i++) {
                 if (part.ptr[i] != '0' && part.ptr[i] != '.') {
@@ -117,10 +95,10 @@ static unsigned closeness(bt_str range, bt_str type)
         return 1;
     }
     if (bt_str_ends(range, BT_STR("/*")) && range.len == slash + 2 &&
-        is_word(bt_str_slice(range, 0, slash), bt_str_slice(type, 0, slash))) {
+        http_same(bt_str_slice(range, 0, slash), bt_str_slice(type, 0, slash))) {
         return 2;
     }
-    return is_word(range, type) ? 3 : 0;
+    return http_same(range, type) ? 3 : 0;
 }
 
 bool exchange_accepts(const struct exchange *x, const char *type)
@@ -139,7 +117,7 @@ bool exchange_accepts(const struct exchange *x, const char *type)
             const size_t end = bt_str_find(value, ',', from);
             const bt_str part = bt_str_slice(value, from, end);
             const size_t mark = bt_str_find(part, ';', 0);
-            const unsigned close = closeness(trim_blanks(bt_str_slice(part, 0, mark)), wanted);
+            const unsigned close = closeness(http_trim(bt_str_slice(part, 0, mark)), wanted);
             is_given = true;
             if (close > best) {
                 best = close;
@@ -210,7 +188,7 @@ static bool is_known(const struct exchange *x, bt_str tag)
     const bt_str list = http_field_text(x->request, "if-none-match");
     for (size_t from = 0; from < list.len;) {
         const size_t end = bt_str_find(list, ',', from);
-        bt_str item = trim_blanks(bt_str_slice(list, from, end));
+        bt_str item = http_trim(bt_str_slice(list, from, end));
         item = bt_str_starts(item, BT_STR("W/")) ? bt_str_slice(item, 2, item.len) : item;
         if (bt_str_eq(item, tag) || bt_str_eq(item, BT_STR("*"))) {
             return true;

@@ -64,6 +64,10 @@ bool http_field(const struct http_request *request, const char *name, bt_str *ou
 bt_str http_field_text(const struct http_request *request, const char *name);
 /* How many fields of this name there are. */
 size_t http_field_count(const struct http_request *request, const char *name);
+/* The text without blanks and tabs at its ends. */
+bt_str http_trim(bt_str text);
+/* Whether two texts are the same but for the case of ASCII letters. */
+bool http_same(bt_str a, bt_str b);
 /* Decode %XX of a part of a target; with `plus` a + is a blank, as in a query. BT_EINVAL: a bad
  * escape, or %00. */
 BT_MUST_USE enum bt_status http_decode(struct bt_arena *arena, bt_str text, bool plus, bt_str *out);

@@ -177,23 +177,13 @@ static void take_field_line(struct http_reader *reader, struct bt_arena *arena, 
 
 /* ---- The target ------------------------------------------------------------------------------ */
 
-static bool eq_any_case(bt_str a, bt_str b)
-{
-    for (size_t i = 0; a.len == b.len && i < a.len; i++) {
-        if (http_small(a.ptr[i]) != http_small(b.ptr[i])) {
-            return false;
-        }
-    }
-    return a.len == b.len;
-}
-
 /* Take scheme and authority off an absolute target. False: it is none, or not that of Host. */
 static bool take_authority(const struct http_reader *reader, bt_str *target)
 {
     static const char *const schemes[] = {"http://", "https://"};
     for (size_t i = 0; i < 2; i++) {
         const bt_str scheme = bt_str_of(schemes[i]);
-        if (!eq_any_case(bt_str_slice(*target, 0, scheme.len), scheme)) {
+        if (!http_same(bt_str_slice(*target, 0, scheme.len), scheme)) {
             continue;
         }
         const bt_str rest = bt_str_slice(*target, scheme.len, target->len);
@@ -201,7 +191,7 @@ static bool take_authority(const struct http_reader *reader, bt_str *target)
         const size_t mark = bt_str_find(rest, '?', 0);
         const size_t end = slash < mark ? slash : mark;
         *target = bt_str_slice(rest, end, rest.len);
-        return eq_any_case(bt_str_slice(rest, 0, end), reader->host);
+        return http_same(bt_str_slice(rest, 0, end), reader->host);
     }
     return false;
 }
@@ -267,7 +257,7 @@ static bool has_word(bt_str list, bt_str word)
 {
     for (size_t from = 0; from <= list.len;) {
         const size_t end = bt_str_find(list, ',', from);
-        if (eq_any_case(bt_str_trim(bt_str_slice(list, from, end)), word)) {
+        if (http_same(http_trim(bt_str_slice(list, from, end)), word)) {
             return true;
         }
         from = end + 1;
@@ -317,13 +307,13 @@ static void take_framing(struct http_reader *reader)
         refuse(reader, bad_request);
         return;
     }
-    if (framing.codings > 0 && !eq_any_case(framing.coding, BT_STR("chunked"))) {
+    if (framing.codings > 0 && !http_same(framing.coding, BT_STR("chunked"))) {
         refuse(reader, not_implemented);
         return;
     }
     reader->is_chunked = framing.codings > 0;
     if (framing.expects > 1 ||
-        (framing.expects > 0 && !eq_any_case(framing.expect, BT_STR("100-continue")))) {
+        (framing.expects > 0 && !http_same(framing.expect, BT_STR("100-continue")))) {
         refuse(reader, bad_expectation);
         return;
     }

@@ -45,6 +45,28 @@ size_t http_field_count(const struct http_request *request, const char *name)
     return count;
 }
 
+bt_str http_trim(bt_str text)
+{
+    size_t from = 0;
+    while (from < text.len && http_is_blank(text.ptr[from])) {
+        from++;
+    }
+    while (text.len > from && http_is_blank(text.ptr[text.len - 1])) {
+        text.len--;
+    }
+    return bt_str_slice(text, from, text.len);
+}
+
+bool http_same(bt_str a, bt_str b)
+{
+    for (size_t i = 0; a.len == b.len && i < a.len; i++) {
+        if (http_small(a.ptr[i]) != http_small(b.ptr[i])) {
+            return false;
+        }
+    }
+    return a.len == b.len;
+}
+
 enum bt_status http_decode(struct bt_arena *arena, bt_str text, bool plus, bt_str *out)
 {
     char *bytes = bt_arena_alloc(arena, text.len + 1);

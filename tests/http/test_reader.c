@@ -40,6 +40,7 @@ static const struct sample good[] = {
     SAMPLE("GET / HTTP/1.0\r\n" HOST "Connection: keep-alive\r\n\r\n", "GET / [h] {} close"),
     SAMPLE(GET "Connection: keep-alive, Close\r\n\r\n", "GET / [h] {} close"),
     SAMPLE(GET "Connection: upgrade\r\n\r\n", "GET / [h] {}"),
+    SAMPLE(GET "Connection: \xff\xfe, close\r\n\r\n", "GET / [h] {} close"),
     SAMPLE(GET "Expect: 100-Continue\r\n\r\n", "GET / [h] {}"),
     SAMPLE("GET http://H/x?y HTTP/1.1\r\n" HOST "\r\n", "GET /x ?y [h] {}"),
     SAMPLE("GET HTTPS://h:1 HTTP/1.1\r\nHost: h:1\r\n\r\n", "GET / [h:1] {}"),
