@@ -84,6 +84,16 @@ struct route_table {
     size_t count;
 };
 
+enum { RANDOM_BYTES = 4096 };
+
+/* Randomness fetched in one go and used once; for the loop alone. */
+struct random_pool {
+    bt_random_fn *random;
+    void *context;
+    size_t left;
+    uint8_t bytes[RANDOM_BYTES];
+};
+
 /* A listener as it is known to callers. */
 struct gateway_listener {
     struct bt_listen at;
@@ -95,7 +105,9 @@ struct gateway_listener {
 struct gateway {
     const struct serve_flags *flags;
     struct bt_arena arena; /* lives as long as the process */
-    struct bt_env env;     /* of the loop */
+    struct bt_env env;
+    struct bt_env ids; /* the same with a pool, for ids of requests */
+    struct random_pool pool;
     bt_instant started;
     struct settings *settings;
     struct http_server *server;

@@ -29,17 +29,37 @@ struct metrics {
     struct family families[METRICS];
 };
 
+enum { LIST_FIRST = 64 };
+
 static const double nano = 1e9;
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-static size_t list_size(const struct label *label)
+/* A list and `other` behind it, in memory of their own; NULL when there is none. */
+static bt_str *take_list(label_list_fn *list, size_t *out_size)
 {
+    size_t room = LIST_FIRST;
     size_t count = 0;
-    while (label->list(count).len > 0) {
-        count++;
+    bt_str *values = calloc(room, sizeof(*values));
+    bt_str value = list(0);
+    while (values && value.len > 0) {
+        if (count + 1 == room) {
+            bt_str *more = realloc(values, 2 * room * sizeof(*values));
+            if (!more) {
+                free(values);
+                return NULL;
+            }
+            values = more;
+            room *= 2;
+        }
+        values[count++] = value;
+        value = list(count);
     }
-    return count + 1;
+    if (values) {
+        values[count] = BT_STR("other");
+        *out_size = count + 1;
+    }
+    return values;
 }
 
 static bool family_begin(struct family *family, const struct metric_row *row)
@@ -47,16 +67,11 @@ static bool family_begin(struct family *family, const struct metric_row *row)
     *family = (struct family){
         .row = row, .cells = row->bounds ? row->bound_count + 2 : 1, .combinations = 1};
     for (size_t i = 0; i < METRIC_LABELS_MAX && row->labels[i].name; i++) {
-        const size_t size = list_size(&row->labels[i]);
-        family->values[i] = calloc(size, sizeof(bt_str));
-        for (size_t k = 0; family->values[i] && k < size; k++) {
-            family->values[i][k] = k + 1 < size ? row->labels[i].list(k) : BT_STR("other");
-        }
+        family->values[i] = take_list(row->labels[i].list, &family->sizes[i]);
         if (!family->values[i]) {
             return false;
         }
-        family->sizes[i] = size;
-        family->combinations *= size;
+        family->combinations *= family->sizes[i];
     }
     family->counts = calloc(family->combinations * family->cells, sizeof(*family->counts));
     return family->counts != NULL;

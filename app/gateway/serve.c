@@ -300,6 +300,25 @@ static void complain_findings(const struct serve_voice *voice, const struct bt_f
     }
 }
 
+/* Two ids for each request would be two calls of the system. */
+static bool draw(void *context, void *out, size_t size)
+{
+    struct random_pool *pool = context;
+    if (size > RANDOM_BYTES) {
+        return pool->random(pool->context, out, size);
+    }
+    if (pool->left < size) {
+        if (!pool->random(pool->context, pool->bytes, RANDOM_BYTES)) {
+            return false;
+        }
+        pool->left = RANDOM_BYTES;
+    }
+    pool->left -= size;
+    memcpy(out, pool->bytes + pool->left, size);
+    memset(pool->bytes + pool->left, 0, size);
+    return true;
+}
+
 static bool gateway_init(struct gateway *gateway, const struct serve_flags *flags)
 {
     *gateway = (struct gateway){.flags = flags};
@@ -313,6 +332,11 @@ static bool gateway_init(struct gateway *gateway, const struct serve_flags *flag
         !http_signals_block()) {
         return false;
     }
+    gateway->pool =
+        (struct random_pool){.random = gateway->env.random, .context = gateway->env.context};
+    gateway->ids = gateway->env;
+    gateway->ids.random = draw;
+    gateway->ids.context = &gateway->pool;
     gateway->started = bt_env_now(&gateway->env);
     return true;
 }

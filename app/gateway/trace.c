@@ -2,7 +2,6 @@
 /*
  * trace.c - where a request stands in a trace: traceparent in, a span of our own.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "gateway/gateway.h"
@@ -20,6 +19,15 @@ static bool is_hex(bt_str text)
         has_other = has_other || byte != '0';
     }
     return has_other;
+}
+
+static void put_hex(const uint8_t *bytes, size_t count, char *out)
+{
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < count; i++) {
+        out[2 * i] = digits[bytes[i] >> 4];
+        out[2 * i + 1] = digits[bytes[i] & 15];
+    }
 }
 
 static unsigned nibble(char digit)
@@ -57,9 +65,7 @@ bool trace_begin(struct bt_env *env, const struct http_request *request, struct 
     }
     bytes[0] |= 1; /* neither id is all zeros */
     bytes[16] |= 1;
-    for (size_t i = 0; i < 8; i++) {
-        (void)snprintf(out->span_id + 2 * i, 3, "%02x", bytes[16 + i]);
-    }
+    put_hex(bytes + 16, 8, out->span_id);
     if (http_field_count(request, "traceparent") == 1 &&
         take_parent(http_field_text(request, "traceparent"), out)) {
         const bt_str state = http_field_text(request, "tracestate");
@@ -67,8 +73,6 @@ bool trace_begin(struct bt_env *env, const struct http_request *request, struct 
         return true;
     }
     out->flags = 1;
-    for (size_t i = 0; i < 16; i++) {
-        (void)snprintf(out->trace_id + 2 * i, 3, "%02x", bytes[i]);
-    }
+    put_hex(bytes, 16, out->trace_id);
     return true;
 }

@@ -10,6 +10,7 @@
 #define BATON_APP_HTTP_INSIDE_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/types.h>
 
 #include "http/http.h"
@@ -55,6 +56,9 @@ struct http_lane_queue {
     struct http_job **end;
     size_t sleepers;
     bool is_closed;
+    struct http_job *given; /* of this turn of the loop, not yet in the queue */
+    struct http_job **given_end;
+    size_t given_count;
 };
 
 struct http_worker {
@@ -158,9 +162,8 @@ struct http_server {
     struct http_lane_queue lanes[HTTP_LANES];
     struct http_worker *workers;
     size_t worker_count;
-    pthread_mutex_t done_lock;
-    struct http_job *done;
-    bool is_called; /* under done_lock: wake those that wait */
+    _Atomic(struct http_job *) done; /* newest first */
+    atomic_bool is_called;           /* wake those that wait */
     uint64_t now_ms;
     uint64_t tick_ms; /* when the program is next told that time passes */
     bool is_stopping;
@@ -178,7 +181,9 @@ BT_MUST_USE enum bt_status http_pool_start(struct http_server *server, const siz
                                            struct bt_error *error);
 /* Wait until every worker has ended. */
 void http_pool_stop(struct http_server *server);
+/* Give a job to its lane, at the end of this turn of the loop. */
 void http_pool_give(struct http_server *server, struct http_job *job, enum http_task task);
+void http_pool_flush(struct http_server *server);
 /* The jobs that workers are done with, oldest first. */
 struct http_job *http_pool_take_done(struct http_server *server, bool *out_called);
 

@@ -8,20 +8,44 @@
 
 #include "http/inside.h"
 
+enum { GIVEN_MAX = 8 }; /* more are not held back for the sake of others */
+
 /* ---- Queues ---------------------------------------------------------------------------------- */
+
+static void flush(struct http_lane_queue *lane)
+{
+    if (lane->given_count == 0) {
+        return;
+    }
+    (void)pthread_mutex_lock(&lane->lock);
+    *lane->end = lane->given;
+    lane->end = lane->given_end;
+    const size_t wanted = lane->sleepers < lane->given_count ? lane->sleepers : lane->given_count;
+    (void)pthread_mutex_unlock(&lane->lock);
+    for (size_t i = 0; i < wanted; i++) {
+        (void)pthread_cond_signal(&lane->filled);
+    }
+    lane->given = NULL;
+    lane->given_end = &lane->given;
+    lane->given_count = 0;
+}
 
 void http_pool_give(struct http_server *server, struct http_job *job, enum http_task task)
 {
     struct http_lane_queue *lane = &server->lanes[job->call.lane];
     job->task = task;
     job->next = NULL;
-    (void)pthread_mutex_lock(&lane->lock);
-    *lane->end = job;
-    lane->end = &job->next;
-    const bool is_needed = lane->sleepers > 0;
-    (void)pthread_mutex_unlock(&lane->lock);
-    if (is_needed) {
-        (void)pthread_cond_signal(&lane->filled);
+    *lane->given_end = job;
+    lane->given_end = &job->next;
+    if (++lane->given_count == GIVEN_MAX) {
+        flush(lane);
+    }
+}
+
+void http_pool_flush(struct http_server *server)
+{
+    for (size_t i = 0; i < HTTP_LANES; i++) {
+        flush(&server->lanes[i]);
     }
 }
 
@@ -50,27 +74,24 @@ static void ring(const struct http_server *server)
     (void)!write(server->bell, &one, sizeof(one));
 }
 
+/* From the exchange on the job is the loop's. */
 static void hand_back(struct http_server *server, struct http_job *job)
 {
-    (void)pthread_mutex_lock(&server->done_lock);
-    const bool was_empty = !server->done;
-    job->next = server->done;
-    server->done = job;
-    (void)pthread_mutex_unlock(&server->done_lock);
-    if (was_empty) {
-        ring(server);
+    struct http_job *before = atomic_load_explicit(&server->done, memory_order_relaxed);
+    do {
+        job->next = before;
+    } while (!atomic_compare_exchange_weak_explicit(&server->done, &before, job,
+                                                    memory_order_release, memory_order_relaxed));
+    if (!before) {
+        ring(server); /* else somebody rang before, and the loop has not looked yet */
     }
 }
 
 struct http_job *http_pool_take_done(struct http_server *server, bool *out_called)
 {
     struct http_job *list = NULL;
-    (void)pthread_mutex_lock(&server->done_lock);
-    struct http_job *newest = server->done;
-    server->done = NULL;
-    *out_called = server->is_called;
-    server->is_called = false;
-    (void)pthread_mutex_unlock(&server->done_lock);
+    struct http_job *newest = atomic_exchange_explicit(&server->done, NULL, memory_order_acquire);
+    *out_called = atomic_exchange(&server->is_called, false);
     while (newest) {
         struct http_job *job = newest;
         newest = job->next;
@@ -82,11 +103,7 @@ struct http_job *http_pool_take_done(struct http_server *server, bool *out_calle
 
 void http_server_wake(struct http_server *server)
 {
-    (void)pthread_mutex_lock(&server->done_lock);
-    const bool is_needed = !server->is_called;
-    server->is_called = true;
-    (void)pthread_mutex_unlock(&server->done_lock);
-    if (is_needed) {
+    if (!atomic_exchange(&server->is_called, true)) {
         ring(server);
     }
 }
@@ -134,6 +151,7 @@ enum bt_status http_pool_start(struct http_server *server, const size_t counts[]
     for (size_t lane = 0; lane < HTTP_LANES; lane++) {
         struct http_lane_queue *queue = &server->lanes[lane];
         queue->end = &queue->first;
+        queue->given_end = &queue->given;
         if (pthread_mutex_init(&queue->lock, NULL) != 0 ||
             pthread_cond_init(&queue->filled, NULL) != 0) {
             return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
@@ -141,7 +159,7 @@ enum bt_status http_pool_start(struct http_server *server, const size_t counts[]
         total += counts[lane];
     }
     server->workers = calloc(total, sizeof(*server->workers));
-    if (!server->workers || pthread_mutex_init(&server->done_lock, NULL) != 0) {
+    if (!server->workers) {
         return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     for (enum http_lane lane = HTTP_QUICK; lane <= HTTP_SLOW; lane++) {

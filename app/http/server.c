@@ -355,6 +355,7 @@ enum bt_status http_server_run(struct http_server *server, struct bt_error *erro
             take_event(server, &events[i]);
         }
         take_times(server);
+        http_pool_flush(server);
         bury(server);
     }
     return BT_OK;

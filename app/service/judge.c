@@ -97,6 +97,7 @@ static enum bt_status judge_one(struct work *work, struct request *request, stru
                                 bool *out_done)
 {
     const struct bt_dialect *dialect = dialect_of(work, request);
+    request->dialect = dialect;
     *out_done = dialect && request_root(work, request, BT_STR(""));
     return *out_done ? judge(work, request, dialect, out) : BT_OK;
 }

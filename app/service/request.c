@@ -91,6 +91,19 @@ static bool open_catalogue(struct work *work, struct request *request, bt_str us
     return true;
 }
 
+/* Whether the document may be one that is judged against a catalogue. */
+static bool needs_catalogue(const struct request *request)
+{
+    static const char *const others[] = {"universal", "plan", "contract", "xml"};
+    const bt_str name = request->dialect ? bt_dialect_name(request->dialect) : BT_STR("");
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        if (bt_str_eq(name, bt_str_of(others[i]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool request_root(struct work *work, struct request *request, bt_str name)
 {
     struct bt_error error;
@@ -106,7 +119,7 @@ bool request_root(struct work *work, struct request *request, bt_str name)
         return false;
     }
     request->plan.root = request->root;
-    return open_catalogue(work, request, path);
+    return !needs_catalogue(request) || open_catalogue(work, request, path);
 }
 
 /* ---- Options --------------------------------------------------------------------------------- */

@@ -276,7 +276,9 @@ static_assert(sizeof(bt_config_rows) / sizeof(bt_config_rows[0]) <= BT_CONFIG_KE
 size_t bt_config_row(bt_str name)
 {
     size_t row = 0;
-    while (row < bt_config_rows_count && !bt_str_eq(bt_config_rows[row].name, name)) {
+    /* A server asks often; few names are as long as the one that is wanted. */
+    while (row < bt_config_rows_count && (bt_config_rows[row].name.len != name.len ||
+                                          !bt_str_eq(bt_config_rows[row].name, name))) {
         row++;
     }
     return row;
