@@ -272,6 +272,11 @@ BT_API BT_MUST_USE enum bt_status bt_json_write(struct bt_buf *buf, const struct
                                                 struct bt_arena *arena,
                                                 const bt_value **out_culprit);
 
+/* Whether the value stands in its source as it would be written in this form, compact or
+ * JSON.stringify's; *out is that run of the source. False also when a quick look cannot tell. */
+BT_API BT_MUST_USE bool bt_json_is_written(const struct bt_doc *document, const bt_value *value,
+                                           enum bt_json_form form, bt_str *out);
+
 /* Put a JSON string, quotes included. Text that is not UTF-8 is written with U+FFFD for each bad
  * byte; lone surrogates in three bytes come out as \udxxx. */
 BT_API void bt_json_put_string(struct bt_buf *buf, bt_str text);

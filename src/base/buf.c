@@ -65,12 +65,20 @@ char *bt_buf_reserve(struct bt_buf *buf, size_t size)
     return buf->status == BT_OK ? buf->ptr + buf->len : NULL;
 }
 
+/* The usual case of a reservation, where nothing has to grow and nothing has failed. */
+static inline char *room_for(struct bt_buf *buf, size_t size)
+{
+    return buf->status == BT_OK && size <= buf->capacity - buf->len && buf->ptr
+               ? buf->ptr + buf->len
+               : bt_buf_reserve(buf, size);
+}
+
 void bt_buf_put(struct bt_buf *buf, bt_str text)
 {
     if (text.len == 0) {
         return;
     }
-    char *room = bt_buf_reserve(buf, text.len);
+    char *room = room_for(buf, text.len);
     if (room) {
         memcpy(room, text.ptr, text.len);
         buf->len += text.len;
@@ -79,7 +87,11 @@ void bt_buf_put(struct bt_buf *buf, bt_str text)
 
 void bt_buf_put_char(struct bt_buf *buf, char byte)
 {
-    bt_buf_put(buf, (bt_str){&byte, 1});
+    char *room = room_for(buf, 1);
+    if (room) {
+        *room = byte;
+        buf->len++;
+    }
 }
 
 void bt_buf_put_text(struct bt_buf *buf, const char *text)

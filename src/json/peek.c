@@ -4,6 +4,8 @@
  */
 #include "json/peek.h"
 
+#include <string.h>
+
 static bool is_blank(char byte)
 {
     return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
@@ -17,13 +19,31 @@ static size_t skip_blanks(bt_str text, size_t at)
     return at;
 }
 
+/* Whether an odd number of backslashes stands before `at`, none of them before `begin`. */
+static bool is_escaped(bt_str text, size_t begin, size_t at)
+{
+    size_t count = 0;
+    while (at - count > begin && text.ptr[at - count - 1] == '\\') {
+        count++;
+    }
+    return count % 2 == 1;
+}
+
 /* The offset after the string that begins at `at`, or text.len. */
 static size_t skip_string(bt_str text, size_t at)
 {
-    for (at++; at < text.len && text.ptr[at] != '"'; at++) {
-        at += text.ptr[at] == '\\';
+    const size_t begin = at + 1;
+    for (at = begin; at < text.len; at++) {
+        const char *quote = memchr(text.ptr + at, '"', text.len - at);
+        if (!quote) {
+            break;
+        }
+        at = (size_t)(quote - text.ptr);
+        if (!is_escaped(text, begin, at)) {
+            return at + 1;
+        }
     }
-    return at < text.len ? at + 1 : text.len;
+    return text.len;
 }
 
 /* The offset of the comma or bracket after the value that begins at `at`. */

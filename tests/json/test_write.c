@@ -302,6 +302,41 @@ static void white_space_tells_the_style(void **state)
     }
 }
 
+static void a_source_that_is_written_already_is_seen(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool compact;
+        bool stringify;
+    } rows[] = {
+        {"{\"a\":[1,-2,true,null,\" \"],\"b\":{}}", true, true},
+        {"[123456789012345]", true, true},
+        {"[1234567890123456]", true, false}, /* may be rounded */
+        {"[-0]", true, false},
+        {"[1.0]", true, false},
+        {"[1e2]", true, false},
+        {"[0]", true, true},
+        {"{\"b\":1,\"1\":2}", true, false}, /* JavaScript puts 1 first */
+        {"[1, 2]", false, false},
+        {"[\"\\u0041\"]", false, false},
+        {"\"x y\"", true, true},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct bt_arena arena;
+        bt_arena_init(&arena, TEST_ARENA_BYTES);
+        const struct bt_doc *document = read_literal(&arena, rows[i].text);
+        const bt_value *root = bt_json_root(document);
+        bt_str text = BT_STR("");
+        assert_int_equal(bt_json_is_written(document, root, BT_JSON_COMPACT, &text),
+                         rows[i].compact);
+        assert_true(!rows[i].compact || bt_str_eq(text, bt_str_of(rows[i].text)));
+        assert_int_equal(bt_json_is_written(document, root, BT_JSON_STRINGIFY, &text),
+                         rows[i].stringify);
+        bt_arena_free(&arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -316,6 +351,7 @@ int main(void)
         cmocka_unit_test(running_out_is_reported_and_leaves_nothing),
         cmocka_unit_test(the_arena_is_given_back),
         cmocka_unit_test(white_space_tells_the_style),
+        cmocka_unit_test(a_source_that_is_written_already_is_seen),
     };
     return RUN_TESTS(tests);
 }

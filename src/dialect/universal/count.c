@@ -77,16 +77,22 @@ static enum bt_status put_members(struct bt_handoff *handoff, const struct secti
     return buf->status;
 }
 
-static enum bt_status put_section(struct bt_handoff *handoff, const struct section *section,
-                                  struct bt_buf *buf)
+/* Write a section, unless it stands in the document as it would be written. */
+static enum bt_status write_section(struct bt_handoff *handoff, const struct section *section,
+                                    struct bt_buf *buf, bt_str *out)
 {
-    if (!section->one) {
-        return put_members(handoff, section, buf);
+    const bt_value *value = section->one ? value_of(handoff, section) : NULL;
+    if (value && bt_json_is_written(handoff->document, value, BT_JSON_COMPACT, out)) {
+        return BT_OK;
     }
-    const bt_value *value = value_of(handoff, section);
-    return value
-               ? bt_json_write(buf, handoff->document, value, BT_JSON_COMPACT, handoff->arena, NULL)
-               : BT_OK;
+    bt_buf_clear(buf);
+    if (!section->one) {
+        BT_TRY(put_members(handoff, section, buf));
+    } else if (value) {
+        BT_TRY(bt_json_write(buf, handoff->document, value, BT_JSON_COMPACT, handoff->arena, NULL));
+    }
+    *out = bt_buf_str(buf);
+    return BT_OK;
 }
 
 /* ---- What is counted once -------------------------------------------------------------------- */
@@ -126,8 +132,8 @@ static bool find_shared(const struct bt_handoff *handoff, enum bt_section sectio
         middle.end--;
     }
     *out = (struct shared){section, span, middle};
-    return middle.begin < middle.end &&
-           bt_str_eq(bt_str_slice(text, span.begin, span.end), written);
+    const bt_str source = bt_str_slice(text, span.begin, span.end);
+    return middle.begin < middle.end && (written.ptr == source.ptr || bt_str_eq(source, written));
 }
 
 /* Keep a short list in the order of the document. */
@@ -180,12 +186,12 @@ static enum bt_status count_all(struct bt_handoff *handoff, struct bt_tokens *co
     const bool may_share = counter->encoding != BT_CHARS4;
     for (size_t i = 0; handoff->handoff && i < BT_SECTION__MAX; i++) {
         struct shared item;
-        bt_buf_clear(buf);
-        BT_TRY(put_section(handoff, &sections[i], buf));
-        if (may_share && find_shared(handoff, (enum bt_section)i, bt_buf_str(buf), &item)) {
+        bt_str written;
+        BT_TRY(write_section(handoff, &sections[i], buf, &written));
+        if (may_share && find_shared(handoff, (enum bt_section)i, written, &item)) {
             insert(list, count++, &item);
         } else {
-            BT_TRY(bt_tokens_count(counter, bt_buf_str(buf), &handoff->sections[i]));
+            BT_TRY(bt_tokens_count(counter, written, &handoff->sections[i]));
         }
     }
     if (!may_share) {

@@ -16,12 +16,17 @@ enum bt_status bt_seal_of(const struct bt_doc *document, const bt_value *payload
     struct bt_buf form;
     bt_buf_init(&form, SIZE_MAX);
     char hex[BT_SHA256_HEX_BYTES] = "";
-    enum bt_status status = bt_json_write(&form, document, payload, BT_JSON_STRINGIFY, arena, NULL);
-    if (status == BT_OK) {
-        status = bt_sha256_hex(bt_buf_str(&form), hex);
+    bt_str text;
+    enum bt_status status = BT_OK;
+    if (!bt_json_is_written(document, payload, BT_JSON_STRINGIFY, &text)) {
+        status = bt_json_write(&form, document, payload, BT_JSON_STRINGIFY, arena, NULL);
+        text = bt_buf_str(&form);
     }
     if (status == BT_OK) {
-        out->bytes = form.len;
+        status = bt_sha256_hex(text, hex);
+    }
+    if (status == BT_OK) {
+        out->bytes = text.len;
         (void)snprintf(out->hash, sizeof(out->hash), "sha256:%s", hex);
     }
     bt_buf_free(&form);

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * written.c - is the source of a value what would be written of it? Machines write JSON without
+ * blanks, and then a look at the bytes saves the writing.
+ */
+#include <baton/json.h>
+
+#include <assert.h>
+#include <string.h>
+
+/* Whole numbers of so many digits are doubles that are spelled the same. */
+enum { PLAIN_DIGITS_MAX = 15 };
+
+static bool is_digit(char byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+/* The offset after the number at `at` when JavaScript spells it the same for sure, or 0. */
+static size_t skip_plain_number(bt_str text, size_t at)
+{
+    const bool is_negative = text.ptr[at] == '-';
+    const size_t first = at + is_negative;
+    at = first;
+    while (at < text.len && is_digit(text.ptr[at])) {
+        at++;
+    }
+    if (at - first > PLAIN_DIGITS_MAX || (is_negative && text.ptr[first] == '0')) {
+        return 0;
+    }
+    const char next = at < text.len ? text.ptr[at] : ',';
+    return next == '.' || next == 'e' || next == 'E' ? 0 : at;
+}
+
+/* The offset after the string at `at`, in a text without escapes; 0 when it may be a name that
+ * JavaScript puts before others. */
+static size_t skip_string(bt_str text, size_t at, bool is_javascript)
+{
+    if (is_javascript && is_digit(text.ptr[at + 1])) {
+        return 0;
+    }
+    const char *end = memchr(text.ptr + at + 1, '"', text.len - at - 1);
+    assert(end); /* the text was read before */
+    return (size_t)(end - text.ptr) + 1;
+}
+
+bool bt_json_is_written(const struct bt_doc *document, const bt_value *value,
+                        enum bt_json_form form, bt_str *out)
+{
+    assert(form == BT_JSON_COMPACT || form == BT_JSON_STRINGIFY);
+    const struct bt_json_span span = bt_json_span(document, value);
+    const bt_str text = bt_str_slice(bt_json_source(document), span.begin, span.end);
+    const bool is_javascript = form == BT_JSON_STRINGIFY;
+    if (memchr(text.ptr, '\\', text.len)) {
+        return false;
+    }
+    for (size_t at = 0; at < text.len;) {
+        const char byte = text.ptr[at];
+        size_t next = at + 1;
+        if (byte == '"') {
+            next = skip_string(text, at, is_javascript);
+        } else if (is_javascript && (byte == '-' || is_digit(byte))) {
+            next = skip_plain_number(text, at);
+        } else if (byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r') {
+            return false;
+        }
+        if (next == 0) {
+            return false;
+        }
+        at = next;
+    }
+    *out = text;
+    return true;
+}
