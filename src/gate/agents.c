@@ -186,8 +186,8 @@ enum bt_status bt_gate_states(const struct bt_gate *gate, const struct bt_agent_
 
 /* ---- Forgetting ------------------------------------------------------------------------------ */
 
-static enum bt_status forget(const struct bt_gate *gate, const struct bt_agent_states *agents,
-                             struct bt_recording *recording, struct bt_error *error)
+static enum bt_status forget_all(const struct bt_gate *gate, const struct bt_agent_states *agents,
+                                 struct bt_recording *recording, struct bt_error *error)
 {
     struct bt_recorded recorded;
     struct bt_entry *entry = bt_gate_entry(gate, "unblock");
@@ -203,6 +203,22 @@ static enum bt_status forget(const struct bt_gate *gate, const struct bt_agent_s
     return bt_recording_add(recording, entry, NULL, &recorded, error);
 }
 
+/* States that are to be forgotten. */
+struct clearing {
+    const struct bt_gate *gate;
+    const struct bt_agent_filter *filter;
+    struct bt_agent_states agents;
+};
+
+static enum bt_status forget(struct bt_recording *recording, void *context, struct bt_error *error)
+{
+    struct clearing *clearing = context;
+    BT_TRY(bt_gate_states(clearing->gate, clearing->filter, &clearing->agents, error));
+    return clearing->agents.count > 0
+               ? forget_all(clearing->gate, &clearing->agents, recording, error)
+               : BT_OK;
+}
+
 enum bt_status bt_gate_clear(const struct bt_gate *gate, const struct bt_agent_filter *filter,
                              uint64_t *out_cleared, struct bt_error *error)
 {
@@ -211,19 +227,8 @@ enum bt_status bt_gate_clear(const struct bt_gate *gate, const struct bt_agent_f
     assert(out_cleared);
     struct bt_recording recording = {
         .ledger = gate->ledger, .env = gate->contract->env, .arena = gate->arena};
-    struct bt_agent_states agents = {0};
-    BT_TRY(bt_recording_begin(&recording, gate->alarms, error));
-    if (bt_findings_count(gate->alarms) > 0) {
-        return BT_OK;
-    }
-    enum bt_status status = bt_gate_states(gate, filter, &agents, error);
-    if (status == BT_OK && agents.count == 0) {
-        bt_store_rollback(gate->ledger->store);
-        *out_cleared = 0;
-        return BT_OK;
-    }
-    status = status == BT_OK ? forget(gate, &agents, &recording, error) : status;
-    BT_TRY(bt_gate_end(&recording, status, error));
-    *out_cleared = agents.count;
+    struct clearing clearing = {.gate = gate, .filter = filter};
+    BT_TRY(bt_recording_run(&recording, forget, &clearing, gate->alarms, error));
+    *out_cleared = clearing.agents.count;
     return BT_OK;
 }

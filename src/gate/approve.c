@@ -8,46 +8,36 @@
 #include "gate/gating.h"
 
 struct approving {
+    enum bt_status (*act)(struct approving *approving); /* within the transaction; maybe again */
     const struct bt_gate *gate;
-    const struct bt_approval_wish *wish;
+    const struct bt_approval_filter *filter; /* of a list ... */
+    struct bt_approvals listed;
+    const struct bt_approval_wish *wish; /* ... or what is to be done */
     struct bt_recording recording;
-    uint64_t size; /* of the log, before */
     char now[BT_INSTANT_TEXT_BYTES];
     struct bt_findings *findings;
     struct bt_approval_answer out;
+    struct bt_approval_answer *told; /* whoever asked */
     struct bt_error *error;
 };
 
 /* ---- One transaction ------------------------------------------------------------------------- */
 
-/* Begin, and notice deadlines. */
-static enum bt_status begin(struct approving *approving)
+/* Notice deadlines, then do it. */
+static enum bt_status add(struct bt_recording *recording, void *context, struct bt_error *error)
+{
+    struct approving *approving = context;
+    BT_TRY(bt_approvals_expire(approving->gate, recording, error));
+    return approving->act(approving);
+}
+
+static enum bt_status run(struct approving *approving)
 {
     const struct bt_gate *gate = approving->gate;
     approving->recording = (struct bt_recording){
         .ledger = gate->ledger, .env = gate->contract->env, .arena = gate->arena};
     bt_gate_time(gate, approving->now);
-    BT_TRY(bt_recording_begin(&approving->recording, gate->alarms, approving->error));
-    if (bt_findings_count(gate->alarms) > 0) {
-        return BT_OK;
-    }
-    approving->size = approving->recording.state.tree.size;
-    const enum bt_status status =
-        bt_approvals_expire(gate, &approving->recording, approving->error);
-    if (status != BT_OK) {
-        bt_store_rollback(gate->ledger->store);
-    }
-    return status;
-}
-
-/* Commit, unless nothing was recorded. */
-static enum bt_status end(struct approving *approving, enum bt_status status)
-{
-    if (status == BT_OK && approving->recording.state.tree.size == approving->size) {
-        bt_store_rollback(approving->gate->ledger->store);
-        return BT_OK;
-    }
-    return bt_gate_end(&approving->recording, status, approving->error);
+    return bt_recording_run(&approving->recording, add, approving, gate->alarms, approving->error);
 }
 
 /* ---- Listing --------------------------------------------------------------------------------- */
@@ -86,12 +76,11 @@ static enum bt_status select_by_time(struct bt_arena *arena, const struct bt_app
     return BT_OK;
 }
 
-static enum bt_status list(struct approving *approving, const struct bt_approval_filter *filter,
-                           struct bt_approvals *out)
+static enum bt_status list(struct approving *approving)
 {
     struct bt_approvals all;
     BT_TRY(bt_approvals_load(approving->gate, &all, approving->error));
-    return select_by_time(approving->gate->arena, &all, filter, out);
+    return select_by_time(approving->gate->arena, &all, approving->filter, &approving->listed);
 }
 
 enum bt_status bt_gate_approvals(const struct bt_gate *gate,
@@ -101,14 +90,11 @@ enum bt_status bt_gate_approvals(const struct bt_gate *gate,
     assert(gate);
     assert(filter);
     assert(out);
-    struct approving approving = {.gate = gate, .error = error};
-    struct bt_approvals found = {0};
-    BT_TRY(begin(&approving));
-    if (bt_findings_count(gate->alarms) > 0) {
-        return BT_OK;
+    struct approving approving = {.act = list, .gate = gate, .filter = filter, .error = error};
+    BT_TRY(run(&approving));
+    if (bt_findings_count(gate->alarms) == 0) {
+        *out = approving.listed;
     }
-    BT_TRY(end(&approving, list(&approving, filter, &found)));
-    *out = found;
     return BT_OK;
 }
 
@@ -355,6 +341,21 @@ static enum bt_status act(struct approving *approving)
                               &approving->out.event_count, approving->error);
 }
 
+/* From the beginning each time; told before the commit, which may keep an answer about it. */
+static enum bt_status act_and_tell(struct approving *approving)
+{
+    approving->findings = bt_findings_new(approving->gate->arena);
+    approving->out = (struct bt_approval_answer){0};
+    if (!approving->findings) {
+        return BT_ENOMEM;
+    }
+    const enum bt_status status = act(approving);
+    BT_TRY(status == BT_OK ? bt_findings_finish(approving->findings, BT_STR("")) : status);
+    approving->out.findings = approving->findings;
+    *approving->told = approving->out;
+    return BT_OK;
+}
+
 enum bt_status bt_gate_approve(const struct bt_gate *gate, const struct bt_approval_wish *wish,
                                struct bt_approval_answer *out, struct bt_error *error)
 {
@@ -362,17 +363,6 @@ enum bt_status bt_gate_approve(const struct bt_gate *gate, const struct bt_appro
     assert(wish);
     assert(out);
     struct approving approving = {
-        .gate = gate, .wish = wish, .findings = bt_findings_new(gate->arena), .error = error};
-    if (!approving.findings) {
-        return BT_ENOMEM;
-    }
-    BT_TRY(begin(&approving));
-    if (bt_findings_count(gate->alarms) > 0) {
-        return BT_OK;
-    }
-    enum bt_status status = act(&approving);
-    status = status == BT_OK ? bt_findings_finish(approving.findings, BT_STR("")) : status;
-    approving.out.findings = approving.findings;
-    *out = approving.out; /* before the commit, which may keep an answer that tells of it */
-    return end(&approving, status);
+        .act = act_and_tell, .gate = gate, .wish = wish, .told = out, .error = error};
+    return run(&approving);
 }

@@ -144,8 +144,5 @@ BT_MUST_USE enum bt_status bt_approval_commands(const struct bt_gate *gate, bt_s
 void bt_gate_time(const struct bt_gate *gate, char out[BT_INSTANT_TEXT_BYTES]);
 /* An entry of kind `kind` about Baton's own state. NULL when the arena is exhausted. */
 struct bt_entry *bt_gate_entry(const struct bt_gate *gate, const char *kind);
-/* Commit, or roll back when `status` is a failure. */
-BT_MUST_USE enum bt_status bt_gate_end(struct bt_recording *recording, enum bt_status status,
-                                       struct bt_error *error);
 
 #endif

@@ -14,6 +14,24 @@ static enum bt_status key_of(const struct bt_gate *gate, const struct bt_input_o
                            BT_STR_ARG(by_agent ? owner->agent_id : owner->agent_type));
 }
 
+/* An input that wants to be kept. */
+struct keeping {
+    const struct bt_gate *gate;
+    struct bt_context_key key;
+    bt_str input;
+};
+
+static enum bt_status keep(struct bt_recording *recording, void *context, struct bt_error *error)
+{
+    const struct keeping *keeping = context;
+    const struct bt_gate *gate = keeping->gate;
+    bt_str before;
+    BT_TRY(bt_context_get(gate->ledger->store, gate->arena, &keeping->key, &before, error));
+    return bt_str_eq(before, keeping->input) ? BT_OK /* nothing to record */
+                                             : bt_context_put(gate, recording, &keeping->key,
+                                                              keeping->input, BT_SEQ_ABSENT, error);
+}
+
 enum bt_status bt_gate_input_put(const struct bt_gate *gate, const struct bt_input_owner *owner,
                                  bt_str input, struct bt_error *error)
 {
@@ -21,22 +39,9 @@ enum bt_status bt_gate_input_put(const struct bt_gate *gate, const struct bt_inp
     assert((owner->agent_id.len > 0) != (owner->agent_type.len > 0));
     struct bt_recording recording = {
         .ledger = gate->ledger, .env = gate->contract->env, .arena = gate->arena};
-    struct bt_context_key key;
-    BT_TRY(key_of(gate, owner, owner->agent_id.len > 0, &key));
-    BT_TRY(bt_recording_begin(&recording, gate->alarms, error));
-    if (bt_findings_count(gate->alarms) > 0) {
-        return BT_OK;
-    }
-    bt_str before;
-    enum bt_status status = bt_context_get(gate->ledger->store, gate->arena, &key, &before, error);
-    if (status == BT_OK && bt_str_eq(before, input)) {
-        bt_store_rollback(gate->ledger->store); /* nothing to record */
-        return BT_OK;
-    }
-    if (status == BT_OK) {
-        status = bt_context_put(gate, &recording, &key, input, BT_SEQ_ABSENT, error);
-    }
-    return bt_gate_end(&recording, status, error);
+    struct keeping keeping = {.gate = gate, .input = input};
+    BT_TRY(key_of(gate, owner, owner->agent_id.len > 0, &keeping.key));
+    return bt_recording_run(&recording, keep, &keeping, gate->alarms, error);
 }
 
 enum bt_status bt_gate_input_get(const struct bt_gate *gate, const struct bt_input_owner *owner,

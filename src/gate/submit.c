@@ -28,14 +28,25 @@ struct bt_entry *bt_gate_entry(const struct bt_gate *gate, const char *kind)
     return entry;
 }
 
-enum bt_status bt_gate_end(struct bt_recording *recording, enum bt_status status,
-                           struct bt_error *error)
+/* A submission that nothing is known about yet; NULL when there is no memory. */
+static struct bt_gating *gating_new(const struct bt_gate *gate,
+                                    const struct bt_submission *submission, struct bt_error *error)
 {
-    if (status == BT_OK) {
-        return bt_recording_commit(recording, error);
+    assert(gate);
+    assert(submission->document->options);
+    assert(submission->max_rejections > 0);
+    struct bt_gating *gating = BT_NEW(gate->arena, struct bt_gating);
+    if (!gating) {
+        (void)bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return NULL;
     }
-    bt_store_rollback(recording->ledger->store);
-    return status;
+    gating->gate = gate;
+    gating->asked = submission;
+    gating->store = gate->ledger->store;
+    gating->arena = gate->arena;
+    gating->error = error;
+    bt_gate_time(gate, gating->now);
+    return gating;
 }
 
 /* ---- Judging --------------------------------------------------------------------------------- */
@@ -153,26 +164,43 @@ static enum bt_status decide_and_record(struct bt_gating *gating, struct bt_reco
     return bt_gating_describe(gating);
 }
 
-static enum bt_status record(struct bt_gating *gating)
+/* A submission under way, and where it is recorded. */
+struct submitting {
+    struct bt_gating *gating;
+    struct bt_recorded *recorded;
+};
+
+/* Within the transaction; once more when its commit was lost, and then from the beginning. */
+static enum bt_status submit(struct bt_recording *recording, void *context, struct bt_error *error)
 {
-    struct bt_recording own = {
-        .ledger = gating->gate->ledger, .env = gating->gate->contract->env, .arena = gating->arena};
-    struct bt_recording *recording = &own;
-    struct bt_recorded *recorded = BT_NEW(gating->arena, struct bt_recorded);
-    if (!recorded) {
-        return BT_ENOMEM;
+    const struct submitting *submitting = context;
+    struct bt_gating *gating = submitting->gating;
+    if (recording->is_again) {
+        const struct bt_gating *anew = gating_new(gating->gate, gating->asked, error);
+        if (!anew) {
+            return BT_ENOMEM;
+        }
+        *gating = *anew;
+        BT_TRY(judge(gating));
     }
     gating->recording = recording;
-    BT_TRY(bt_recording_begin(recording, gating->gate->alarms, gating->error));
-    if (bt_findings_count(gating->gate->alarms) > 0) {
-        return BT_OK;
+    return decide_and_record(gating, submitting->recorded);
+}
+
+static enum bt_status record(struct bt_gating *gating)
+{
+    struct bt_recording recording = {
+        .ledger = gating->gate->ledger, .env = gating->gate->contract->env, .arena = gating->arena};
+    struct submitting submitting = {gating, BT_NEW(gating->arena, struct bt_recorded)};
+    if (!submitting.recorded) {
+        return BT_ENOMEM;
     }
     const enum bt_status status =
-        bt_gate_end(recording, decide_and_record(gating, recorded), gating->error);
-    gating->out.is_recorded = recording->is_recorded;
-    gating->out.is_unknown = recording->is_unknown;
+        bt_recording_run(&recording, submit, &submitting, gating->gate->alarms, gating->error);
+    gating->out.is_recorded = recording.is_recorded;
+    gating->out.is_unknown = recording.is_unknown;
     BT_TRY(status);
-    return tell(gating, recorded);
+    return recording.is_recorded ? tell(gating, submitting.recorded) : BT_OK;
 }
 
 /* The same without a trace. */
@@ -183,27 +211,6 @@ static enum bt_status try_only(struct bt_gating *gating)
     bt_store_rollback(gating->store);
     gating->out.judged.members = BT_STR("\"record\":null");
     return status == BT_OK ? bt_gating_describe(gating) : status;
-}
-
-/* A submission that nothing is known about yet; NULL when there is no memory. */
-static struct bt_gating *gating_new(const struct bt_gate *gate,
-                                    const struct bt_submission *submission, struct bt_error *error)
-{
-    assert(gate);
-    assert(submission->document->options);
-    assert(submission->max_rejections > 0);
-    struct bt_gating *gating = BT_NEW(gate->arena, struct bt_gating);
-    if (!gating) {
-        (void)bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
-        return NULL;
-    }
-    gating->gate = gate;
-    gating->asked = submission;
-    gating->store = gate->ledger->store;
-    gating->arena = gate->arena;
-    gating->error = error;
-    bt_gate_time(gate, gating->now);
-    return gating;
 }
 
 enum bt_status bt_gate_submit(const struct bt_gate *gate, const struct bt_submission *submission,

@@ -13,6 +13,7 @@ struct lifting {
     struct bt_unblocking *asked;
     struct bt_roster roster;
     struct bt_findings *findings;
+    struct bt_recorded *recorded;
 };
 
 static enum bt_status say_unknown(struct lifting *lifting)
@@ -100,8 +101,7 @@ static enum bt_status lift(struct lifting *lifting, const struct bt_cell *row,
 }
 
 /* Within the transaction; *out_lifted: there is something to commit. */
-static enum bt_status try_to_lift(struct lifting *lifting, struct bt_recorded *out,
-                                  bool *out_lifted)
+static enum bt_status try_to_lift(struct lifting *lifting, bool *out_lifted)
 {
     const struct bt_cell *row = NULL;
     *out_lifted = false;
@@ -113,49 +113,44 @@ static enum bt_status try_to_lift(struct lifting *lifting, struct bt_recorded *o
     if (bt_findings_count(lifting->findings) > 0) {
         return BT_OK;
     }
-    BT_TRY(lift(lifting, row, out));
+    BT_TRY(lift(lifting, row, lifting->recorded));
     *out_lifted = true;
     return BT_OK;
 }
 
-static enum bt_status tell_record(const struct lifting *lifting, const struct bt_recorded *recorded)
+static enum bt_status tell_record(const struct lifting *lifting)
 {
     struct bt_recording *recording = lifting->deciding.recording;
     struct bt_buf buf;
     bt_tree_root(&recording->state.tree, &recording->state.root);
     bt_buf_init(&buf, 1 << 16);
-    bt_recording_put(&buf, recording, recorded);
+    bt_recording_put(&buf, recording, lifting->recorded);
     const enum bt_status status =
         bt_buf_keep(&buf, lifting->deciding.govern->arena, &lifting->asked->record);
     bt_buf_free(&buf);
     return status;
 }
 
+/* Within the transaction, from the beginning each time. */
+static enum bt_status act(struct bt_recording *recording, void *context, struct bt_error *error)
+{
+    struct lifting *lifting = context;
+    (void)recording;
+    (void)error;
+    lifting->asked->is_unblocked = false;
+    BT_TRY(try_to_lift(lifting, &lifting->asked->is_unblocked));
+    /* Before the commit, which may keep an answer about it. */
+    return lifting->asked->is_unblocked ? tell_record(lifting) : BT_OK;
+}
+
 static enum bt_status record(struct lifting *lifting)
 {
-    struct bt_deciding *deciding = &lifting->deciding;
-    struct bt_recorded *recorded = BT_NEW(deciding->govern->arena, struct bt_recorded);
-    bool is_lifted = false;
-    if (!recorded) {
-        return BT_ENOMEM;
-    }
-    BT_TRY(bt_recording_begin(deciding->recording, deciding->govern->alarms, deciding->error));
-    if (bt_findings_count(deciding->govern->alarms) > 0) {
-        return BT_OK;
-    }
-    enum bt_status status = try_to_lift(lifting, recorded, &is_lifted);
-    if (status == BT_OK && is_lifted) { /* before the commit, which may keep an answer about it */
-        status = tell_record(lifting, recorded);
-    }
-    if (status != BT_OK || !is_lifted) {
-        bt_store_rollback(deciding->store);
-        return status;
-    }
-    lifting->asked->is_unblocked = true;
-    status = bt_recording_commit(deciding->recording, deciding->error);
+    const struct bt_deciding *deciding = &lifting->deciding;
+    const enum bt_status status = bt_recording_run(deciding->recording, act, lifting,
+                                                   deciding->govern->alarms, deciding->error);
     lifting->asked->is_recorded = deciding->recording->is_recorded;
     lifting->asked->is_unknown = deciding->recording->is_unknown;
-    lifting->asked->is_unblocked = status == BT_OK;
+    lifting->asked->is_unblocked = status == BT_OK && lifting->asked->is_unblocked;
     return status;
 }
 
@@ -176,9 +171,10 @@ enum bt_status bt_govern_unblock(const struct bt_govern *govern, struct bt_gover
         .asked = unblocking,
         .roster = {.governed = governed, .options = unblocking->options, .arena = govern->arena},
         .findings = findings,
+        .recorded = BT_NEW(govern->arena, struct bt_recorded),
     };
     bool is_known = false;
-    if (!findings) {
+    if (!findings || !lifting.recorded) {
         return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     unblocking->is_unblocked = false;

@@ -8,17 +8,27 @@
 #include <string.h>
 
 #include "ledger/record.h"
-#include "ledger/redact_copies.h"
+#include "store/queue.h"
 
 struct redact {
     struct bt_recording recording;
-    const struct bt_ledger_redaction *asked;
+    struct bt_ledger_redaction *asked;
     struct bt_hash digest;
     struct bt_ledger_redacted out;
     uint64_t *seqs;
     size_t capacity;
+    struct undelivered *undelivered;
+    struct bt_findings *alarms;
+    struct bt_recorded *recorded; /* the redaction itself */
     enum bt_status status;
     struct bt_error *error;
+};
+
+/* An item of a queue that loses what it was to deliver. */
+struct undelivered {
+    struct undelivered *next;
+    bt_str message;
+    uint64_t seq;
 };
 
 /* ---- Which document -------------------------------------------------------------------------- */
@@ -89,53 +99,96 @@ static enum bt_status find_entries(struct redact *redact)
     return redact->status;
 }
 
+static enum bt_status note_undelivered(struct redact *redact, const struct bt_queue_item *item)
+{
+    struct undelivered *undelivered = BT_NEW(redact->recording.arena, struct undelivered);
+    if (!undelivered) {
+        return BT_ENOMEM;
+    }
+    *undelivered = (struct undelivered){.next = redact->undelivered, .seq = item->seq};
+    redact->undelivered = undelivered;
+    return bt_arena_copy(redact->recording.arena, item->message, &undelivered->message);
+}
+
+static bool take_item(void *context, const struct bt_queue_item *item)
+{
+    struct redact *redact = context;
+    redact->status = note_undelivered(redact, item);
+    return redact->status == BT_OK;
+}
+
 /* ---- The act --------------------------------------------------------------------------------- */
 
-static enum bt_status add_entry(struct redact *redact, struct bt_recorded *out)
+static struct bt_entry *entry_of(const struct redact *redact, const char *kind)
+{
+    struct bt_entry *entry = BT_NEW(redact->recording.arena, struct bt_entry);
+    if (entry) {
+        bt_entry_init(entry);
+        entry->actor = redact->asked->actor;
+        entry->kind = bt_str_of(kind);
+        entry->dialect = BT_STR("baton");
+        entry->verdict = BT_STR("recorded");
+    }
+    return entry;
+}
+
+static enum bt_status add_redaction(struct redact *redact)
 {
     struct bt_recording *recording = &redact->recording;
-    struct bt_entry *entry = BT_NEW(recording->arena, struct bt_entry);
+    struct bt_entry *entry = entry_of(redact, "redaction");
     if (!entry) {
         return BT_ENOMEM;
     }
-    bt_entry_init(entry);
-    entry->actor = redact->asked->actor;
-    entry->kind = BT_STR("redaction");
-    entry->dialect = BT_STR("baton");
-    entry->verdict = BT_STR("recorded");
     entry->document.sha256 = redact->out.sha256;
     entry->document.size = redact->out.size;
     entry->refs.reason = redact->asked->reason;
     entry->refs.parent = redact->asked->by_seq ? redact->asked->seq : BT_SEQ_ABSENT;
-    const uint64_t seq = recording->state.tree.size;
-    const struct bt_redacted_entries gone = {redact->seqs, redact->out.count, seq};
-    struct bt_store *store = recording->ledger->store;
-    BT_TRY(bt_store_document_redact(store, digest_key(redact), seq, redact->error));
-    BT_TRY(bt_redact_copies(store, recording->arena, &gone, redact->error));
-    return bt_recording_add(recording, entry, NULL, out, redact->error);
+    BT_TRY(bt_store_document_redact(recording->ledger->store, digest_key(redact),
+                                    recording->state.tree.size, redact->error));
+    return bt_recording_add(recording, entry, NULL, redact->recorded, redact->error);
 }
 
-static enum bt_status tell(struct redact *redact, const struct bt_recorded *recorded)
+/* What waited to be delivered never will be. */
+static enum bt_status add_deaths(struct redact *redact)
+{
+    struct bt_recorded *recorded = BT_NEW(redact->recording.arena, struct bt_recorded);
+    for (const struct undelivered *item = redact->undelivered; item; item = item->next) {
+        struct bt_entry *entry = entry_of(redact, "delivery");
+        if (!entry || !recorded) {
+            return BT_ENOMEM;
+        }
+        entry->refs.message = item->message;
+        entry->refs.event = BT_STR("dead");
+        entry->refs.reason = BT_STR("redacted");
+        entry->refs.parent = item->seq;
+        BT_TRY(bt_recording_add(&redact->recording, entry, NULL, recorded, redact->error));
+    }
+    return BT_OK;
+}
+
+static enum bt_status tell(struct redact *redact)
 {
     struct bt_recording *recording = &redact->recording;
     struct bt_buf buf;
     bt_tree_root(&recording->state.tree, &recording->state.root);
     bt_buf_init(&buf, 1 << 16);
-    bt_recording_put(&buf, recording, recorded);
+    bt_recording_put(&buf, recording, redact->recorded);
     const enum bt_status status = bt_buf_keep(&buf, redact->recording.arena, &redact->out.record);
     bt_buf_free(&buf);
     return status;
 }
 
-/* Within the transaction. *out_recorded says whether there is something to commit. */
-static enum bt_status redact_locked(struct redact *redact, struct bt_findings *alarms,
-                                    struct bt_recorded *recorded, bool *out_recorded)
+/* What there is to redact, and whether anything is. */
+static enum bt_status look(struct redact *redact, bool *out_is_there)
 {
     struct bt_store_document document;
     struct bt_recording *recording = &redact->recording;
-    *out_recorded = false;
-    BT_TRY(find_digest(redact, alarms));
-    if (bt_findings_count(alarms) > 0) {
+    *out_is_there = false;
+    redact->out = (struct bt_ledger_redacted){.record = BT_STR("")};
+    redact->capacity = 0;
+    redact->undelivered = NULL;
+    BT_TRY(find_digest(redact, redact->alarms));
+    if (bt_findings_count(redact->alarms) > 0) {
         return BT_OK;
     }
     BT_TRY(bt_store_document_get(recording->ledger->store, recording->arena, digest_key(redact),
@@ -143,14 +196,30 @@ static enum bt_status redact_locked(struct redact *redact, struct bt_findings *a
     redact->out.size = document.size;
     redact->out.is_already = document.redacted_seq != BT_STORE_NONE;
     BT_TRY(find_entries(redact));
-    if (redact->out.is_already) {
-        return BT_OK;
-    }
-    if (!document.has_bytes) {
+    if (!redact->out.is_already && !document.has_bytes) {
         return bt_fail(redact->error, BT_ECORRUPT, "its bytes are gone without a redaction");
     }
-    *out_recorded = true;
-    return add_entry(redact, recorded);
+    *out_is_there = !redact->out.is_already;
+    return BT_OK;
+}
+
+/* Within the transaction, from the beginning each time. */
+static enum bt_status act(struct bt_recording *recording, void *context, struct bt_error *error)
+{
+    struct redact *redact = context;
+    bool is_there = false;
+    BT_TRY(look(redact, &is_there));
+    if (!is_there) {
+        return BT_OK;
+    }
+    BT_TRY(bt_queue_of_document(recording->ledger->store, digest_key(redact), take_item, redact,
+                                error));
+    BT_TRY(redact->status);
+    BT_TRY(add_redaction(redact));
+    BT_TRY(add_deaths(redact));
+    BT_TRY(tell(redact)); /* before the commit, which may keep an answer about it */
+    redact->asked->done = redact->out;
+    return BT_OK;
 }
 
 enum bt_status bt_ledger_redact(struct bt_ledger *ledger, struct bt_env *env,
@@ -161,34 +230,20 @@ enum bt_status bt_ledger_redact(struct bt_ledger *ledger, struct bt_env *env,
     assert(redaction);
     struct redact redact = {.recording = {.ledger = ledger, .env = env, .arena = arena},
                             .asked = redaction,
-                            .out = {.record = BT_STR("")},
+                            .alarms = alarms,
+                            .recorded = BT_NEW(arena, struct bt_recorded),
                             .error = error};
-    struct bt_recorded *recorded = BT_NEW(arena, struct bt_recorded);
-    bool has_record = false;
-    if (!recorded) {
+    if (!redact.recorded) {
         return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     if (!bt_entry_text_is(redaction->reason)) {
         return bt_fail(error, BT_EINVAL, "a reason is 1 to 200 of [A-Za-z0-9 ._:/@+,-]");
     }
-    BT_TRY(bt_recording_begin(&redact.recording, alarms, error));
-    if (bt_findings_count(alarms) > 0) {
-        return BT_OK;
-    }
-    enum bt_status status = redact_locked(&redact, alarms, recorded, &has_record);
-    if (status == BT_OK && has_record) { /* before the commit, which may keep an answer about it */
-        status = tell(&redact, recorded);
-    }
+    enum bt_status status = bt_recording_run(&redact.recording, act, &redact, alarms, error);
+    redact.out.is_recorded = redact.recording.is_recorded;
     redaction->done = redact.out;
-    if (status != BT_OK || !has_record) {
-        bt_store_rollback(ledger->store);
-    } else {
-        status = bt_recording_commit(&redact.recording, error);
-        redact.out.is_recorded = redact.recording.is_recorded;
-    }
-    if (status == BT_OK && has_record) {
+    if (status == BT_OK && redact.out.is_recorded) {
         status = bt_store_scrub(ledger->store, error);
     }
-    redaction->done = redact.out;
     return status;
 }

@@ -296,3 +296,13 @@ enum bt_status bt_queue_spent(struct bt_store *store, const struct bt_queue_limi
     const struct bt_query query = {BT_SQL_QUEUE_SPENT, cells, 3, pass_item, &passing};
     return bt_store_run(store, &query, error);
 }
+
+enum bt_status bt_queue_of_document(struct bt_store *store, bt_str sha256, bt_queue_fn *each,
+                                    void *context, struct bt_error *error)
+{
+    assert(each);
+    struct passing passing = {each, context};
+    const struct bt_cell key = bt_cell_bytes(sha256);
+    const struct bt_query query = {BT_SQL_QUEUE_OF_DOCUMENT, &key, 1, pass_item, &passing};
+    return bt_store_run(store, &query, error);
+}

@@ -90,5 +90,9 @@ struct bt_queue_limit {
 BT_MUST_USE enum bt_status bt_queue_spent(struct bt_store *store,
                                           const struct bt_queue_limit *limit, bt_queue_fn *each,
                                           void *context, struct bt_error *error);
+/* Items of all queues that came with entries about a document, and that nobody has finished. */
+BT_MUST_USE enum bt_status bt_queue_of_document(struct bt_store *store, bt_str sha256,
+                                                bt_queue_fn *each, void *context,
+                                                struct bt_error *error);
 
 #endif

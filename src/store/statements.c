@@ -76,6 +76,9 @@ const char *const bt_statements[BT_SQL__MAX] = {
         "SELECT " QUEUE_COLUMNS " FROM queue WHERE queue = $1 AND state IN ('queued', 'leased') "
         "AND lease_until <= $2 AND attempts >= $3 ORDER BY seq, message_id",
     [BT_SQL_MESSAGE_STATE] = "UPDATE pump_message SET state = $1, updated_seq = $2 WHERE n = $3",
+    [BT_SQL_QUEUE_OF_DOCUMENT] =
+        "SELECT " QUEUE_COLUMNS " FROM queue WHERE state IN ('queued', 'leased') "
+        "AND seq IN (SELECT seq FROM ledger_entry WHERE document = $1) ORDER BY queue, message_id",
     [BT_SQL_ANSWER_PURGE] = "DELETE FROM idempotency WHERE expiry <= $1",
     [BT_SQL_TASK_SCAN] = "SELECT id, principal, context, message_ids, state, artifacts, history, "
                          "updated_seq FROM a2a_task WHERE principal = $1 ORDER BY id",
@@ -83,8 +86,9 @@ const char *const bt_statements[BT_SQL__MAX] = {
         "UPDATE queue SET payload = NULL, updated_seq = $1, lease_token = NULL, lease_until = 0, "
         "state = CASE WHEN state IN ('queued', 'leased') THEN 'dead' ELSE state END "
         "WHERE seq IN " SEQS_OF_DOCUMENT,
-    [BT_SQL_REDACT_MESSAGE] = "UPDATE pump_message SET payload = NULL, updated_seq = $1 "
-                              "WHERE kind = 'ingress' AND caused_by IN " SEQS_OF_DOCUMENT,
+    [BT_SQL_REDACT_MESSAGE] =
+        "UPDATE pump_message SET payload = NULL, updated_seq = $1 WHERE updated_seq "
+        "IN " SEQS_OF_DOCUMENT " OR (kind = 'ingress' AND caused_by IN " SEQS_OF_DOCUMENT ")",
     [BT_SQL_REDACT_ANSWER] = "UPDATE idempotency SET body = NULL, updated_seq = $1 "
                              "WHERE seq IN " SEQS_OF_DOCUMENT,
     [BT_SQL_REDACT_TASK] = "UPDATE a2a_task SET artifacts = NULL, history = NULL, updated_seq = $1 "

@@ -40,6 +40,7 @@ enum bt_statement {
     BT_SQL_QUEUE_HOLD, /* and keep others from changing it */
     BT_SQL_QUEUE_READY,
     BT_SQL_QUEUE_SPENT,
+    BT_SQL_QUEUE_OF_DOCUMENT,
     BT_SQL_MESSAGE_STATE,
     BT_SQL_ANSWER_PURGE,
     BT_SQL_TASK_SCAN,

@@ -294,6 +294,40 @@ static void only_what_nobody_has_taken_can_be_cancelled(void **state)
     scene_close(&scene);
 }
 
+static void a_redaction_ends_what_nobody_has_taken_and_says_so(void **state)
+{
+    (void)state;
+    static const char text[] = "{\"secret\":1}";
+    struct scene scene;
+    struct bt_ledger_entries entries = {0};
+    scene_open(&scene);
+    assert_int_equal(submit(&scene, text, NULL), BT_OK);
+    assert_int_equal(submit(&scene, "{}", NULL), BT_OK);
+    struct bt_findings *alarms = bt_findings_new(&scene.arena);
+    struct bt_ledger_redaction redaction = {
+        .by_seq = true, .seq = 0, .reason = BT_STR("erasure"), .actor = BT_STR("test")};
+    const struct bt_ledger_filter deliveries = {.count = 10,
+                                                .from = BT_LEDGER_NONE,
+                                                .kind = BT_STR("delivery"),
+                                                .verdict = BT_STR(""),
+                                                .handoff_id = BT_STR(""),
+                                                .trace_id = BT_STR("")};
+    assert_non_null(alarms);
+    assert_int_equal(bt_ledger_redact(scene.ledger, &scene.made.env, &scene.arena, &redaction,
+                                      alarms, &scene.error),
+                     BT_OK);
+    assert_true(redaction.done.is_recorded);
+    assert_int_equal(
+        bt_ledger_tail(scene.ledger, &scene.arena, &deliveries, alarms, &entries, &scene.error),
+        BT_OK);
+    assert_int_equal(entries.count, 1);
+    assert_int_equal(entries.items[0].seq, 3); /* behind both handoffs and the redaction */
+    assert_non_null(strstr(entries.items[0].text.ptr, "\"event\":\"dead\""));
+    assert_non_null(strstr(entries.items[0].text.ptr, "\"parent\":0,\"reason\":\"redacted\""));
+    assert_int_equal(take(&scene), 1); /* the other one */
+    scene_close(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -302,6 +336,7 @@ int main(void)
         cmocka_unit_test(a_task_is_kept_with_its_decision_and_its_message_is_known_again),
         cmocka_unit_test(what_comes_before_a_decision_can_prevent_it),
         cmocka_unit_test(only_what_nobody_has_taken_can_be_cancelled),
+        cmocka_unit_test(a_redaction_ends_what_nobody_has_taken_and_says_so),
     };
     return RUN_TESTS(tests);
 }
