@@ -91,14 +91,19 @@ struct migrating {
 
 enum { STEPS_MAX = 256 };
 
-static void note_step(void *context, bt_str table, const char *operation)
+static void note_step(void *context, const struct bt_store_lack *lack)
 {
     struct migrating *migrating = context;
-    if (migrating->status == BT_OK && migrating->count < STEPS_MAX) {
-        migrating->status =
-            bt_arena_printf(migrating->arena, &migrating->steps[migrating->count++],
-                            "restore the guard of %.*s against %s", BT_STR_ARG(table), operation);
+    if (migrating->status != BT_OK || migrating->count == STEPS_MAX) {
+        return;
     }
+    bt_str *step = &migrating->steps[migrating->count++];
+    migrating->status =
+        lack->operation
+            ? bt_arena_printf(migrating->arena, step, "restore the guard of %.*s against %s",
+                              BT_STR_ARG(lack->table), lack->operation)
+            : bt_arena_printf(migrating->arena, step, "add an index of %.*s on %s",
+                              BT_STR_ARG(lack->table), lack->column);
 }
 
 /* The root that was signed last. */

@@ -116,6 +116,39 @@ static enum bt_status check_id(const struct bt_vkey *vkey, bt_str id, struct bt_
     return BT_OK;
 }
 
+/* The points of small order, without the bit for the sign. */
+static const uint8_t small_points[][BT_KEY_BYTES] = {
+    {0},
+    {1},
+    {0x26, 0xe8, 0x95, 0x8f, 0xc2, 0xb2, 0x27, 0xb0, 0x45, 0xc3, 0xf4,
+     0x89, 0xf2, 0xef, 0x98, 0xf0, 0xd5, 0xdf, 0xac, 0x05, 0xd3, 0xc6,
+     0x33, 0x39, 0xb1, 0x38, 0x02, 0x88, 0x6d, 0x53, 0xfc, 0x05},
+    {0xc7, 0x17, 0x6a, 0x70, 0x3d, 0x4d, 0xd8, 0x4f, 0xba, 0x3c, 0x0b,
+     0x76, 0x0d, 0x10, 0x67, 0x0f, 0x2a, 0x20, 0x53, 0xfa, 0x2c, 0x39,
+     0xcc, 0xc6, 0x4e, 0xc7, 0xfd, 0x77, 0x92, 0xac, 0x03, 0x7a},
+    {0xec, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+     0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+     0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f},
+};
+
+/* Whether signatures can be made for a key that fit any text: it is a point of small order, or its
+ * number is not below 2^255 - 19 and so has another spelling. Chance gives nobody such a key. */
+static bool is_weak(const uint8_t key[BT_KEY_BYTES])
+{
+    uint8_t point[BT_KEY_BYTES];
+    memcpy(point, key, sizeof(point));
+    point[BT_KEY_BYTES - 1] &= 0x7f;
+    bool is_large = point[0] >= 0xed && point[BT_KEY_BYTES - 1] == 0x7f;
+    for (size_t i = 1; i < BT_KEY_BYTES - 1; i++) {
+        is_large = is_large && point[i] == 0xff;
+    }
+    bool is_small = false;
+    for (size_t i = 0; i < sizeof(small_points) / sizeof(small_points[0]); i++) {
+        is_small = is_small || memcmp(point, small_points[i], sizeof(point)) == 0;
+    }
+    return is_large || is_small;
+}
+
 enum bt_status bt_vkey_parse(bt_str text, enum bt_key_type type, struct bt_vkey *out,
                              struct bt_error *error)
 {
@@ -127,6 +160,9 @@ enum bt_status bt_vkey_parse(bt_str text, enum bt_key_type type, struct bt_vkey 
     memcpy(vkey.key, parts.key, BT_KEY_BYTES);
     compute_id(&vkey);
     BT_TRY(check_id(&vkey, parts.id, error));
+    if (is_weak(vkey.key)) {
+        return bt_fail(error, BT_EINVAL, "the key is one for which anyone can sign anything");
+    }
     *out = vkey;
     return BT_OK;
 }

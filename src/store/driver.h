@@ -44,6 +44,11 @@ struct bt_driver {
     enum bt_status (*make_schema)(void *connection, struct bt_error *error);
     /* Put the guards of a table in their place, whatever is there; within a transaction. */
     enum bt_status (*guard)(void *connection, const struct bt_table *table, struct bt_error *error);
+    /* Whether a table has its index on a column; make it, within a transaction. */
+    enum bt_status (*has_index)(void *connection, const struct bt_table *table, const char *column,
+                                bool *out_has, struct bt_error *error);
+    enum bt_status (*index)(void *connection, const struct bt_table *table, const char *column,
+                            struct bt_error *error);
     /* Wait for the append lock, where it is wanted, until the deadline. */
     enum bt_status (*begin)(void *connection, enum bt_begin how, struct bt_error *error);
     /* Begin again to write, within what is left of the deadline of the transaction before, whose

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mend.c - put guards back that were removed or altered.
+ * mend.c - put guards back that were removed or altered, and add indexes that a store made by an
+ * earlier version does not have.
  */
 #include <assert.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 struct mending {
     bool is_open[BT_TABLE__MAX]; /* a guard of this table is missing */
     bool is_damaged;
-    bt_store_guard_fn *each;
+    bt_store_lack_fn *each;
     void *context;
 };
 
@@ -27,7 +28,7 @@ static void note_guard(void *context, bt_str table, const char *operation)
     for (size_t i = 0; i < BT_TABLE__MAX; i++) {
         mending->is_open[i] = mending->is_open[i] || bt_str_eq(table, bt_str_of(bt_tables[i].name));
     }
-    mending->each(mending->context, table, operation);
+    mending->each(mending->context, &(struct bt_store_lack){table, operation, NULL});
 }
 
 static void ignore_privilege(void *context, bt_str table, const char *privilege)
@@ -37,7 +38,25 @@ static void ignore_privilege(void *context, bt_str table, const char *privilege)
     (void)privilege;
 }
 
-enum bt_status bt_store_mend(struct bt_store *store, bool is_dry, bt_store_guard_fn *each,
+static enum bt_status add_indexes(struct bt_store *store, const struct bt_table *table, bool is_dry,
+                                  const struct mending *mending, struct bt_error *error)
+{
+    for (const char *const *column = table->indexes; column && *column; column++) {
+        bool has = false;
+        BT_TRY(store->driver->has_index(store->connection, table, *column, &has, error));
+        if (has) {
+            continue;
+        }
+        const struct bt_store_lack lack = {bt_str_of(table->name), NULL, *column};
+        mending->each(mending->context, &lack);
+        if (!is_dry) {
+            BT_TRY(store->driver->index(store->connection, table, *column, error));
+        }
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_store_mend(struct bt_store *store, bool is_dry, bt_store_lack_fn *each,
                              void *context, struct bt_error *error)
 {
     assert(store);
@@ -53,6 +72,9 @@ enum bt_status bt_store_mend(struct bt_store *store, bool is_dry, bt_store_guard
         if (mending.is_open[i]) {
             BT_TRY(store->driver->guard(store->connection, &bt_tables[i], error));
         }
+    }
+    for (size_t i = 0; i < BT_TABLE__MAX; i++) {
+        BT_TRY(add_indexes(store, &bt_tables[i], is_dry, &mending, error));
     }
     return BT_OK;
 }

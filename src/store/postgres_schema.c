@@ -151,6 +151,18 @@ enum bt_status bt_postgres_guard(void *connection, const struct bt_table *table,
     return exec_all(postgres, &sql, error);
 }
 
+enum bt_status bt_postgres_index(void *connection, const struct bt_table *table, const char *column,
+                                 struct bt_error *error)
+{
+    struct bt_postgres *postgres = connection;
+    struct bt_buf sql;
+    bt_buf_init(&sql, SQL_BYTES_MAX);
+    bt_buf_put_text(&sql, "SET LOCAL ROLE baton_owner;\n");
+    bt_table_put_index(&sql, table, column);
+    bt_buf_put_text(&sql, ";\nRESET ROLE");
+    return exec_all(postgres, &sql, error);
+}
+
 /* ---- Looking at it --------------------------------------------------------------------------- */
 
 /* The numbers of the one row that a question gives. */
@@ -166,6 +178,25 @@ static enum bt_status ask_numbers(struct bt_postgres *postgres, const char *sql,
         out[i] = is_there ? bt_postgres_cell(postgres, result, 0, i).number : 0;
     }
     postgres->pq.clear(result);
+    return BT_OK;
+}
+
+enum bt_status bt_postgres_has_index(void *connection, const struct bt_table *table,
+                                     const char *column, bool *out_has, struct bt_error *error)
+{
+    struct bt_postgres *postgres = connection;
+    char name[100];
+    int64_t found[2];
+    const int size = snprintf(name, sizeof(name), "%s_%s", table->name, column);
+    assert(size > 0 && (size_t)size < sizeof(name));
+    const struct bt_cell cells[] = {bt_cell_text(bt_str_of(postgres->schema)),
+                                    bt_cell_text(bt_str_of(name))};
+    BT_TRY(ask_numbers(postgres,
+                       "SELECT COUNT(*), 0::bigint FROM pg_catalog.pg_class"
+                       " JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace"
+                       " WHERE nspname = $1 AND relname = $2 AND relkind = 'i'",
+                       cells, 2, found, error));
+    *out_has = found[0] > 0;
     return BT_OK;
 }
 

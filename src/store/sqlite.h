@@ -26,6 +26,12 @@ enum bt_status bt_sqlite_fail(sqlite3 *db, const char *what, struct bt_error *er
 BT_MUST_USE enum bt_status bt_sqlite_guard(void *connection, const struct bt_table *table,
                                            struct bt_error *error);
 BT_MUST_USE enum bt_status bt_sqlite_make_schema(void *connection, struct bt_error *error);
+/* Whether there is an index as it would be made; put it in its place. */
+BT_MUST_USE enum bt_status bt_sqlite_has_index(void *connection, const struct bt_table *table,
+                                               const char *column, bool *out_has,
+                                               struct bt_error *error);
+BT_MUST_USE enum bt_status bt_sqlite_index(void *connection, const struct bt_table *table,
+                                           const char *column, struct bt_error *error);
 /* The integrity test, and whether every trigger is there, letter for letter. */
 BT_MUST_USE enum bt_status bt_sqlite_check(void *connection, const struct bt_store_checker *checker,
                                            struct bt_error *error);

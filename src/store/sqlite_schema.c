@@ -33,6 +33,18 @@ static void put_trigger(struct bt_buf *buf, const struct bt_table *table, const 
     bt_buf_printf(buf, " BEGIN SELECT RAISE(ABORT, '%s is append-only'); END", table->name);
 }
 
+/* Run what was put together, and free it. */
+static enum bt_status exec_all(const struct bt_sqlite *sqlite, struct bt_buf *sql,
+                               struct bt_error *error)
+{
+    bt_buf_put_char(sql, '\0');
+    const enum bt_status status =
+        sql->status == BT_OK ? bt_sqlite_exec(sqlite->db, sql->ptr, error)
+                             : bt_fail(error, sql->status, "%s", bt_status_text(sql->status));
+    bt_buf_free(sql);
+    return status;
+}
+
 enum bt_status bt_sqlite_make_schema(void *connection, struct bt_error *error)
 {
     struct bt_sqlite *sqlite = connection;
@@ -45,12 +57,7 @@ enum bt_status bt_sqlite_make_schema(void *connection, struct bt_error *error)
             bt_buf_put_text(&sql, ";\n");
         }
     }
-    bt_buf_put_char(&sql, '\0');
-    const enum bt_status status =
-        sql.status == BT_OK ? bt_sqlite_exec(sqlite->db, sql.ptr, error)
-                            : bt_fail(error, sql.status, "%s", bt_status_text(sql.status));
-    bt_buf_free(&sql);
-    return status;
+    return exec_all(sqlite, &sql, error);
 }
 
 enum bt_status bt_sqlite_guard(void *connection, const struct bt_table *table,
@@ -65,30 +72,50 @@ enum bt_status bt_sqlite_guard(void *connection, const struct bt_table *table,
         put_trigger(&sql, table, operations[i]);
         bt_buf_put_text(&sql, ";\n");
     }
-    bt_buf_put_char(&sql, '\0');
-    const enum bt_status status =
-        sql.status == BT_OK ? bt_sqlite_exec(sqlite->db, sql.ptr, error)
-                            : bt_fail(error, sql.status, "%s", bt_status_text(sql.status));
-    bt_buf_free(&sql);
-    return status;
+    return exec_all(sqlite, &sql, error);
 }
 
-/* Whether the trigger stands in the schema as it was made. */
-static enum bt_status has_trigger(sqlite3 *db, bt_str wanted, bool *out_has, struct bt_error *error)
+/* Whether a trigger or an index stands in the schema as it was made. */
+static enum bt_status has_made(sqlite3 *db, bt_str wanted, bool *out_has, struct bt_error *error)
 {
     sqlite3_stmt *statement = NULL;
-    if (sqlite3_prepare_v2(db, "SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND sql = ?1",
-                           -1, &statement, NULL) != SQLITE_OK ||
+    if (sqlite3_prepare_v2(db, "SELECT 1 FROM sqlite_master WHERE sql = ?1", -1, &statement,
+                           NULL) != SQLITE_OK ||
         sqlite3_bind_text(statement, 1, wanted.ptr, (int)wanted.len, SQLITE_STATIC) != SQLITE_OK) {
         (void)sqlite3_finalize(statement);
-        return bt_sqlite_fail(db, "looking for a trigger", error);
+        return bt_sqlite_fail(db, "looking at its schema", error);
     }
     const int code = sqlite3_step(statement);
     *out_has = code == SQLITE_ROW;
     (void)sqlite3_finalize(statement);
     return code == SQLITE_ROW || code == SQLITE_DONE
                ? BT_OK
-               : bt_sqlite_fail(db, "looking for a trigger", error);
+               : bt_sqlite_fail(db, "looking at its schema", error);
+}
+
+enum bt_status bt_sqlite_has_index(void *connection, const struct bt_table *table,
+                                   const char *column, bool *out_has, struct bt_error *error)
+{
+    const struct bt_sqlite *sqlite = connection;
+    struct bt_buf sql;
+    bt_buf_init(&sql, SQL_BYTES_MAX);
+    bt_table_put_index(&sql, table, column);
+    const enum bt_status status =
+        sql.status == BT_OK ? has_made(sqlite->db, bt_buf_str(&sql), out_has, error)
+                            : bt_fail(error, sql.status, "%s", bt_status_text(sql.status));
+    bt_buf_free(&sql);
+    return status;
+}
+
+enum bt_status bt_sqlite_index(void *connection, const struct bt_table *table, const char *column,
+                               struct bt_error *error)
+{
+    struct bt_sqlite *sqlite = connection;
+    struct bt_buf sql;
+    bt_buf_init(&sql, SQL_BYTES_MAX);
+    bt_buf_printf(&sql, "DROP INDEX IF EXISTS %s_%s;", table->name, column);
+    bt_table_put_index(&sql, table, column);
+    return exec_all(sqlite, &sql, error);
 }
 
 static enum bt_status check_triggers(sqlite3 *db, const struct bt_store_checker *checker,
@@ -103,7 +130,7 @@ static enum bt_status check_triggers(sqlite3 *db, const struct bt_store_checker 
         if (bt_table_is_guarded(table)) {
             bt_buf_clear(&sql);
             put_trigger(&sql, table, operations[i % OPERATIONS]);
-            status = sql.status == BT_OK ? has_trigger(db, bt_buf_str(&sql), &has, error)
+            status = sql.status == BT_OK ? has_made(db, bt_buf_str(&sql), &has, error)
                                          : bt_fail(error, sql.status, "out of memory");
         }
         if (status == BT_OK && !has) {

@@ -339,12 +339,17 @@ struct bt_store_checker {
 BT_MUST_USE enum bt_status bt_store_check(struct bt_store *store,
                                           const struct bt_store_checker *checker,
                                           struct bt_error *error);
-/* Called for each guard that is missing or altered. */
-typedef void bt_store_guard_fn(void *context, bt_str table, const char *operation);
-/* Put them in their place again, within a transaction that writes; unless `is_dry`, then it may be
- * any. BT_ECORRUPT: the database itself is damaged. */
+/* What a table lacks: a guard that is missing or altered, or an index. */
+struct bt_store_lack {
+    bt_str table;
+    const char *operation; /* that nothing guards against, or NULL ... */
+    const char *column;    /* ... and then the one that has no index */
+};
+typedef void bt_store_lack_fn(void *context, const struct bt_store_lack *lack);
+/* Tell of each, and put them in their place, within a transaction that writes; unless `is_dry`,
+ * then it may be any. BT_ECORRUPT: the database itself is damaged. */
 BT_MUST_USE enum bt_status bt_store_mend(struct bt_store *store, bool is_dry,
-                                         bt_store_guard_fn *each, void *context,
+                                         bt_store_lack_fn *each, void *context,
                                          struct bt_error *error);
 /* Rows of changeable tables whose updated_seq is no entry: the table and its number of rows. */
 typedef bool bt_store_astray_fn(void *context, bt_str table, uint64_t rows);

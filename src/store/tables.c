@@ -144,6 +144,14 @@ bool bt_table_is_guarded(const struct bt_table *table)
     return table->change == BT_CHANGE_NEVER || table->change == BT_CHANGE_REDACTION;
 }
 
+void bt_table_put_index(struct bt_buf *buf, const struct bt_table *table, const char *column)
+{
+    assert(buf);
+    assert(table);
+    bt_buf_printf(buf, "CREATE INDEX %s_%s ON %s (%s) WHERE %s IS NOT NULL", table->name, column,
+                  table->name, column, column);
+}
+
 void bt_table_put_create(struct bt_buf *buf, const struct bt_table *table, const char *const *types,
                          const char *ending)
 {
@@ -159,7 +167,7 @@ void bt_table_put_create(struct bt_buf *buf, const struct bt_table *table, const
     }
     bt_buf_printf(buf, "))%s;\n", ending);
     for (const char *const *column = table->indexes; column && *column; column++) {
-        bt_buf_printf(buf, "CREATE INDEX %s_%s ON %s (%s) WHERE %s IS NOT NULL;\n", table->name,
-                      *column, table->name, *column, *column);
+        bt_table_put_index(buf, table, *column);
+        bt_buf_put_text(buf, ";\n");
     }
 }

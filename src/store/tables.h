@@ -67,6 +67,8 @@ size_t bt_table_keys(const struct bt_table *table);
 bool bt_table_is_dated(const struct bt_table *table);
 /* Whether triggers guard its rows. */
 bool bt_table_is_guarded(const struct bt_table *table);
+/* Put the statement that makes the index of a table on one of its columns. */
+void bt_table_put_index(struct bt_buf *buf, const struct bt_table *table, const char *column);
 /* Put the statements that make it and its indexes. `types` names the types of columns, by number;
  * `ending` follows the last bracket of the table. */
 void bt_table_put_create(struct bt_buf *buf, const struct bt_table *table, const char *const *types,

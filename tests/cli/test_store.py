@@ -57,4 +57,18 @@ def guards_that_were_removed_are_put_back():
         equal(json.loads(do(folder, "store", "migrate", "-f", "json").stdout)["steps"], [])
 
 
+@claim
+def indexes_that_an_older_store_lacks_are_added():
+    with ledger() as folder:
+        filled(folder)
+        database = sqlite3.connect(folder / ".baton/store.db")
+        database.executescript("DROP INDEX approval_status; DROP INDEX ledger_entry_trace_id")
+        database.close()
+        do(folder, "ledger", "verify")
+        steps = ["add an index of ledger_entry on trace_id", "add an index of approval on status"]
+        for flags in (["--dry-run"], []):
+            equal(json.loads(do(folder, "store", "migrate", "-f", "json", *flags).stdout)["steps"], steps)
+        equal(json.loads(do(folder, "store", "migrate", "-f", "json").stdout)["steps"], [])
+
+
 sys.exit(finish())

@@ -320,6 +320,29 @@ static void the_bounds_of_a_note_hold(void **state)
     bt_buf_free(&buf);
 }
 
+/* All these fit their id; a key of small order, or one with a second spelling, is none. */
+static void keys_for_which_anyone_can_sign_are_refused(void **state)
+{
+    (void)state;
+    static const char *const weak[] = {
+        "log.example/e+ebfd2559+AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "log.example/e+e6f8f04e+AQEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "log.example/e+3e3682de+ASbolY/CsiewRcP0ifLvmPDV36wF08YzObE4AohtU/wF",
+        "log.example/e+60eb639f+AccXanA9TdhPujwLdg0QZw8qIFP6LDnMxk7H/XeSrAN6",
+        "log.example/e+f60b0029+Aez///////////////////////////////////////9/",
+        "log.example/e+6e76bfbd+AQEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACA",
+        "log.example/e+05d1d4a2+ASbolY/CsiewRcP0ifLvmPDV36wF08YzObE4AohtU/yF",
+        "log.example/e+223de855+Ae3///////////////////////////////////////9/",
+        "log.example/e+7f49c5ae+Ae7/////////////////////////////////////////",
+    };
+    for (size_t i = 0; i < COUNT_OF(weak); i++) {
+        struct bt_vkey vkey;
+        struct bt_error error = {.text = ""};
+        assert_int_equal(bt_vkey_parse(bt_str_of(weak[i]), BT_KEY_LOG, &vkey, &error), BT_EINVAL);
+        assert_non_null(strstr(error.text, "anyone can sign"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -333,6 +356,7 @@ int main(void)
         cmocka_unit_test(no_flipped_bit_goes_unnoticed),
         cmocka_unit_test(odd_notes_are_refused),
         cmocka_unit_test(the_bounds_of_a_note_hold),
+        cmocka_unit_test(keys_for_which_anyone_can_sign_are_refused),
     };
     return RUN_TESTS(tests);
 }
