@@ -6,12 +6,14 @@
 
 #include "commands.h"
 #include "gateway/gateway.h"
+#include "gateway/openapi.h"
 #include "ledger_run.h"
 #include "say.h"
 
-enum { WORKERS_MAX = 1024 };
+enum { WORKERS_MAX = 1024, OPENAPI_BYTES_MAX = 16 << 20 };
 
 static cli_run_fn run;
+static cli_take_fn take_print;
 
 /* clang-format off */
 static const struct cli_flag flag_listen = {"listen", 0, "ADDR", CLI_ANY,
@@ -38,6 +40,8 @@ static const struct cli_flag flag_allow_test_key = {"allow-test-key", 0, NULL, C
     "serve a ledger whose key anyone can compute", NULL};
 static const struct cli_flag flag_fixtures = {"conformance-fixtures", 0, NULL, CLI_ANY,
     "also offer what the conformance suite of MCP calls for", NULL};
+static const struct cli_flag flag_print_openapi = {"print-openapi", 0, NULL, CLI_ANY,
+    "print the OpenAPI document of the server, and do nothing else", take_print};
 static const struct cli_flag flag_workers = {"workers", 0, "N", CLI_ANY,
     "threads that answer (default: the number of cores)", NULL};
 
@@ -45,7 +49,7 @@ static const struct cli_flag *const flags[] = {
     &flag_listen, &flag_config, &flag_store, &flag_no_store, &flag_root, &flag_tokens_file,
     &flag_tls_cert, &flag_tls_key, &flag_client_ca, &flag_plain_http, &flag_serve_witness,
     &flag_serve_organism, &flag_read_only, &flag_allow_test_key, &flag_fixtures, &flag_workers,
-    &flag_table_format, &flag_help, NULL,
+    &flag_print_openapi, &flag_table_format, &flag_help, NULL,
 };
 /* clang-format on */
 
@@ -170,8 +174,32 @@ static int test_store(void *context)
     return CLI_DONE;
 }
 
+/* It depends on nothing but the program. */
+static bool take_print(struct cli_options *options, const char *value)
+{
+    (void)value;
+    options->without_config = true;
+    return true;
+}
+
+static int print_openapi(void)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, OPENAPI_BYTES_MAX);
+    const enum bt_status status = openapi_put(&buf);
+    if (status != BT_OK) {
+        cli_complain("%s", bt_status_text(status));
+        bt_buf_free(&buf);
+        return CLI_FAILED;
+    }
+    return cli_print_buf(&buf);
+}
+
 static int run(const struct cli_options *options)
 {
+    if (cli_given(options, &flag_print_openapi)) {
+        return print_openapi();
+    }
     struct serving serving = {.flags = {0}};
     const struct serve_voice voice = {&serving, complain, print, test_store};
     int code = CLI_FAILED;

@@ -25,6 +25,7 @@ extern const struct route trace_routes[];
 extern const struct route ledger_routes[];
 extern const struct route hook_routes[];
 extern const struct route admin_routes[];
+extern const struct route openapi_routes[];
 
 /* Media types of a document, and of the envelope around one. */
 #define REST_ENVELOPE "application/vnd.baton.request+json"

@@ -104,9 +104,8 @@ static enum bt_status receipt(struct exchange *x)
 
 #define LOOK_ROW(path_, operation_, run_, summary_)                                                \
     {                                                                                              \
-        .method = HTTP_GET, .path = path_, .operation = operation_,                                \
-        .scopes = SCOPE_SUBMIT | SCOPE_OPERATE, .flags = ROUTE_STORE, .run = run_,                 \
-        .summary = summary_                                                                        \
+        .method = HTTP_GET, .path = path_, .operation = operation_, .scopes = SCOPE_SUBMIT,        \
+        .flags = ROUTE_STORE, .run = run_, .summary = summary_                                     \
     }
 
 const struct route handoff_routes[] = {
@@ -148,7 +147,7 @@ const struct route handoff_routes[] = {
     {.method = HTTP_GET,
      .path = "/v1/handoffs",
      .operation = "listHandoffs",
-     .scopes = SCOPE_SUBMIT | SCOPE_OPERATE,
+     .scopes = SCOPE_SUBMIT,
      .flags = ROUTE_STORE,
      .run = list,
      .query = "dialect verdict kind handoff_id trace_id source target code since until after order "
@@ -158,7 +157,7 @@ const struct route handoff_routes[] = {
     {.method = HTTP_GET,
      .path = "/v1/handoffs/{id}/document",
      .operation = "getDocument",
-     .scopes = SCOPE_SUBMIT | SCOPE_OPERATE,
+     .scopes = SCOPE_SUBMIT,
      .flags = ROUTE_STORE,
      .run = document,
      .gives = "application/octet-stream",
@@ -168,7 +167,7 @@ const struct route handoff_routes[] = {
     {.method = HTTP_GET,
      .path = "/v1/handoffs/{id}/receipt",
      .operation = "getReceipt",
-     .scopes = SCOPE_SUBMIT | SCOPE_OPERATE,
+     .scopes = SCOPE_SUBMIT,
      .flags = ROUTE_STORE,
      .run = receipt,
      .gives = "text/plain application/json",

@@ -7,11 +7,27 @@
 #include "gateway/gateway.h"
 #include "gateway/rest.h"
 
+/* clang-format off */
 static const struct route *const tables[] = {
-    health_routes,  judge_routes, lookup_routes, stream_routes, /* before {id} */
-    handoff_routes, inbox_routes, govern_routes, contract_routes, approval_routes, trace_routes,
-    ledger_routes,  hook_routes,  admin_routes,  mcp_routes,      a2a_routes,      console_routes,
+    health_routes,
+    judge_routes,
+    lookup_routes,
+    stream_routes, /* before {id} */
+    handoff_routes,
+    inbox_routes,
+    govern_routes,
+    contract_routes,
+    approval_routes,
+    trace_routes,
+    ledger_routes,
+    hook_routes,
+    admin_routes,
+    openapi_routes,
+    mcp_routes,
+    a2a_routes,
+    console_routes,
 };
+/* clang-format on */
 
 enum { TABLES = sizeof(tables) / sizeof(tables[0]) };
 

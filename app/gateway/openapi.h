@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * openapi.h - the document that describes every path, made from the rows that serve them.
+ */
+#ifndef BATON_APP_GATEWAY_OPENAPI_H
+#define BATON_APP_GATEWAY_OPENAPI_H
+
+#include <baton/base.h>
+
+/* Put the OpenAPI document: two blanks of indentation, a line feed at the end, the same bytes every
+ * time. */
+BT_MUST_USE enum bt_status openapi_put(struct bt_buf *buf);
+
+#endif
