@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// mcp.mjs BATON NODE_MODULES - the official clients of the Model Context Protocol, of both eras, use `baton mcp`.
+// mcp.mjs BATON NODE_MODULES - the official clients of the Model Context Protocol, of both eras, use `baton mcp` and `/mcp` of
+// `baton serve`.
 //
 // Each connects, lists, calls, reads, completes, and lets a person approve by a form. What a tool answers is judged by the
 // client against the tool's own outputSchema.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { makeStore, serve } from "./serve.mjs";
 
 const [baton, modules] = process.argv.slice(2).map((name) => path.resolve(name));
 const load = (file) => import(pathToFileURL(path.join(modules, "@modelcontextprotocol", file)));
@@ -19,23 +20,9 @@ function equal(what, actual, expected) {
   console.log(`${same ? "ok" : "not ok"} - ${what}${same ? "" : `: ${JSON.stringify(actual)}`}`);
 }
 
-const report = {
-  agent_status: { plan_status: "APPROVAL_REQUEST", agent_id: "a80177b959c721da1", pending_steps: [], next_action: "wait" },
-  evidence_report: {
-    patterns_checked: [], files_checked: [], commands_run: [], key_outputs: [], verbatim_outputs: [], cross_layer_impacts: [], open_gaps: [],
-  },
-  consolidation_report: null,
-  approval_request: {
-    operation: "drop the table", exact_content: "psql -c 'drop table t'", scope: "staging", risk_level: "HIGH", rollback: "restore", verification: "list",
-  },
-};
-
-// A store with one request for consent that waits for a person.
-function makeStore() {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "baton-mcp-"));
-  const store = path.join(folder, "s.db");
-  const text = `Report.\n\n\`\`\`agent_contract_handoff\n${JSON.stringify(report)}\n\`\`\`\n`;
-  execFileSync(baton, ["contract", "submit", "-", "--store", store, "--workspace", "w"], { input: text, stdio: ["pipe", "ignore", "ignore"] });
+// A store with one request for consent that waits for a person, and the words that open it.
+function makePlace() {
+  const { folder, store } = makeStore(baton);
   return { folder, args: ["mcp", "--store", store, "--scopes", "check,submit,approve", "--actor", "alice"] };
 }
 
@@ -75,23 +62,45 @@ const sdkStdio = await load("sdk/dist/esm/client/stdio.js");
 const sdkTypes = await load("sdk/dist/esm/types.js");
 const modern = await load("client/dist/index.mjs");
 const modernStdio = await load("client/dist/stdio.mjs");
+const sdkHttp = await load("sdk/dist/esm/client/streamableHttp.js");
 const runs = [
   ["sdk 1", () => {
     const client = new sdk.Client(...info);
     client.setRequestHandler(sdkTypes.ElicitRequestSchema, approve);
     return client;
-  }, sdkStdio, null],
+  }, sdkStdio, sdkHttp, null],
   ...[["legacy", "legacy", "2025-11-25"], ["auto", "auto", "2026-07-28"], ["pinned", { pin: "2026-07-28" }, "2026-07-28"]].map(([name, mode, version]) => [
     `client 2 ${name}`, () => {
       const client = new modern.Client(info[0], { ...info[1], versionNegotiation: { mode } });
       client.setRequestHandler("elicitation/create", approve);
       return client;
-    }, modernStdio, version]),
+    }, modernStdio, modern, version]),
 ];
-for (const [name, make, stdio, version] of runs) {
-  const { folder, args } = makeStore();
-  await use(name, make(), new stdio.StdioClientTransport({ command: baton, args }), version);
+for (const [name, make, stdio, http, version] of runs) {
+  const { folder, args } = makePlace();
+  await use(`${name}, stdio`, make(), new stdio.StdioClientTransport({ command: baton, args }), version);
   fs.rmSync(folder, { recursive: true });
+  const server = await serve(baton, { alice: "check,submit,approve" });
+  const headers = { Authorization: `Bearer ${server.tokens.alice}` };
+  await use(`${name}, http`, make(), new http.StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit: { headers } }), version);
+  equal(`${name}: the server ends well`, await server.stop(), 0);
 }
-equal("each person saw the exact command", asked, runs.length);
+equal("each person saw the exact command", asked, 2 * runs.length);
+
+// Two that others built upon these clients: a program for the command line, and a library that gives the tools to a model.
+const server = await serve(baton);
+const inspector = path.join(modules, "@modelcontextprotocol/inspector");
+const program = path.join(inspector, JSON.parse(fs.readFileSync(path.join(inspector, "package.json"))).bin["mcp-inspector"]);
+const inspect = (...words) => JSON.parse(execFileSync(process.execPath, [program, "--cli", `${server.url}/mcp`, "--transport", "http", ...words]));
+equal("inspector: tools are listed", inspect("--method", "tools/list").tools.length, 18);
+const told = inspect("--method", "tools/call", "--tool-name", "count_tokens", "--tool-arg", "text=hello world");
+equal("inspector: a tool is called", told.structuredContent.tokens.exact, 2);
+const { MultiServerMCPClient } = await import(pathToFileURL(path.join(modules, "@langchain/mcp-adapters/dist/index.js")));
+const adapters = new MultiServerMCPClient({ mcpServers: { baton: { transport: "http", url: `${server.url}/mcp` } } });
+const tools = await adapters.getTools();
+const counter = tools.find((tool) => tool.name.endsWith("count_tokens"));
+const counted = await counter.invoke({ text: "hello world" });
+equal("langchain: a tool is called", JSON.parse(typeof counted === "string" ? counted : counted[0].text).tokens.exact, 2);
+await adapters.close();
+equal("the server ends well", await server.stop(), 0);
 process.exit(failed > 0 ? 1 : 0);
