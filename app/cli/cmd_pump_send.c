@@ -14,7 +14,13 @@
 #include "output.h"
 #include "say.h"
 
-enum { MESSAGE_BYTES_MAX = 2 << 20, SHOWN_BYTES_MAX = 1 << 26 };
+enum {
+    MESSAGE_BYTES_MAX = 2 << 20,
+    SHOWN_BYTES_MAX = 1 << 26,
+    LINE_BYTES_MAX = 1 << 20, /* of the control channel */
+    CONNECT_MS = 5000,
+    ANSWER_MS = 60000,
+};
 
 static cli_run_fn run;
 
@@ -29,17 +35,18 @@ static const struct cli_flag *const flags[] = {
 /* clang-format on */
 
 static const struct cli_example examples[] = {
-    {"baton pump send --in ask.xml", "leave a message for the pump's next run"},
+    {"baton pump send --in ask.xml", "hand a message to the pump, or leave it for its next run"},
     {NULL, NULL},
 };
 
 const struct cli_command cmd_pump_send = {
     .name = "baton pump send",
     .operands = "",
-    .summary = "put messages into the store of a pump",
+    .summary = "send messages to a pump, or into its store",
     .about = "Each message is judged as at the bus and, when it is good, kept: it is acknowledged "
-             "when it is durable, and handled when the pump runs. The answer to a refused one is "
-             "all that its sender learns. Exit code 1: refused; 2: no room, or nothing to send.\n",
+             "when it is durable. A running pump is asked through its control channel; else the "
+             "message lies in the store until one runs. The answer to a refused one is all that "
+             "its sender learns. Exit code 1: refused; 2: no room, or nothing to send.\n",
     .flags = flags,
     .examples = examples,
     .run = run,
@@ -50,72 +57,165 @@ struct sending {
     struct bt_env env;
     struct organism_file file;
     struct bt_arena arena;
-    struct bt_pump *pump;
-    struct bt_buf messages; /* JSON, separated by commas */
+    struct bt_pump *pump;       /* NULL: it runs elsewhere ... */
+    struct bt_control *control; /* ... and is asked here */
+    struct bt_buf messages;     /* JSON, separated by commas */
     uint64_t count;
     uint64_t accepted;
     uint64_t refused;
     uint64_t busy;
 };
 
-static void put_busy(struct bt_emit *emit)
-{
-    bt_emit_member_string(emit, "state", BT_STR("busy"));
-    bt_emit_member_string(emit, "code", BT_STR("PUMP_BUSY"));
-    bt_emit_member_string(emit, "error", BT_STR("Limit exceeded"));
-}
+/* What became of one message. */
+struct outcome {
+    enum { ACCEPTED, REFUSED, BUSY } state;
+    bt_str thread; /* "": its sender does not learn it */
+    bool is_repeated;
+    bt_str error; /* the words of the huh; "": none */
+};
 
-static void put_answer(struct bt_emit *emit, bool is_accepted, const struct bt_pump_taken *taken)
+static void put_outcome(struct sending *sending, const struct outcome *outcome)
 {
-    bt_emit_member_string(emit, "state", is_accepted ? BT_STR("accepted") : BT_STR("refused"));
-    if (is_accepted || taken->error) {
-        bt_emit_member_string(emit, "thread", taken->thread);
-    }
-    if (is_accepted) {
-        bt_emit_name(emit, "duplicate");
-        bt_emit_bool(emit, taken->is_repeated);
-    } else if (taken->error) {
-        bt_emit_member_string(emit, "error", bt_str_of(taken->error));
-    }
-}
-
-/* Judge one message. False after a complaint: nothing can be said of it. */
-static bool send_one(struct sending *sending, const struct cli_input *input)
-{
-    const char *client = cli_given(sending->options, &flag_client);
-    const struct bt_pump_input message = {.path = input->path,
-                                          .text = input->content,
-                                          .client = client ? bt_str_of(client) : BT_STR(""),
-                                          .document = ++sending->count,
-                                          .is_told = true};
-    struct bt_judged *judged = bt_arena_calloc(&sending->arena, 1, sizeof(*judged));
-    struct bt_error error = {.text = ""};
     struct bt_emit emit;
-    const bool is_busy = !bt_pump_has_room(sending->pump);
-    if (!judged || (!is_busy && bt_pump_submit(sending->pump, &sending->arena, &message, judged,
-                                               &error) != BT_OK)) {
-        cli_complain("%s", error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
-        return false;
-    }
-    const struct bt_pump_taken taken = bt_pump_taken(sending->pump);
-    const bool is_accepted = !is_busy && judged->verdict == BT_ACCEPTED;
     if (sending->messages.len > 0) {
         bt_buf_put_char(&sending->messages, ',');
     }
     bt_emit_init(&emit, &sending->messages, false);
     bt_emit_object(&emit);
     bt_emit_member_u64(&emit, "index", sending->count);
-    if (is_busy) {
-        put_busy(&emit);
-    } else {
-        put_answer(&emit, is_accepted, &taken);
+    bt_emit_member_string(&emit, "state",
+                          outcome->state == ACCEPTED  ? BT_STR("accepted")
+                          : outcome->state == REFUSED ? BT_STR("refused")
+                                                      : BT_STR("busy"));
+    if (outcome->thread.len > 0) {
+        bt_emit_member_string(&emit, "thread", outcome->thread);
+    }
+    if (outcome->state == ACCEPTED) {
+        bt_emit_name(&emit, "duplicate");
+        bt_emit_bool(&emit, outcome->is_repeated);
+    } else if (outcome->state == BUSY) {
+        bt_emit_member_string(&emit, "code", BT_STR("PUMP_BUSY"));
+    }
+    if (outcome->error.len > 0) {
+        bt_emit_member_string(&emit, "error", outcome->error);
     }
     bt_emit_end(&emit);
-    sending->busy += is_busy;
-    sending->accepted += is_accepted;
-    sending->refused += !is_busy && !is_accepted;
+    sending->busy += outcome->state == BUSY;
+    sending->accepted += outcome->state == ACCEPTED;
+    sending->refused += outcome->state == REFUSED;
+}
+
+static const struct outcome no_room = {.state = BUSY, .error = BT_STR_INIT("Limit exceeded")};
+
+/* ---- Into the store -------------------------------------------------------------------------- */
+
+/* Judge one message. False after a complaint: nothing can be said of it. */
+static bool store_one(struct sending *sending, const struct cli_input *input, struct outcome *out)
+{
+    const char *client = cli_given(sending->options, &flag_client);
+    const struct bt_pump_input message = {.path = input->path,
+                                          .text = input->content,
+                                          .client = client ? bt_str_of(client) : BT_STR(""),
+                                          .document = sending->count,
+                                          .is_told = true};
+    struct bt_judged *judged = bt_arena_calloc(&sending->arena, 1, sizeof(*judged));
+    struct bt_error error = {.text = ""};
+    if (!bt_pump_has_room(sending->pump)) {
+        *out = no_room;
+        return true;
+    }
+    if (!judged ||
+        bt_pump_submit(sending->pump, &sending->arena, &message, judged, &error) != BT_OK) {
+        cli_complain("%s", error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
+        return false;
+    }
+    const struct bt_pump_taken taken = bt_pump_taken(sending->pump);
+    const bool is_accepted = judged->verdict == BT_ACCEPTED;
+    *out = (struct outcome){.state = is_accepted ? ACCEPTED : REFUSED,
+                            .thread = is_accepted || taken.error ? taken.thread : BT_STR(""),
+                            .is_repeated = taken.is_repeated,
+                            .error = is_accepted ? BT_STR("") : bt_str_of(taken.error)};
     return true;
 }
+
+/* ---- To a running pump ----------------------------------------------------------------------- */
+
+/* What is no text goes as base64. */
+static bool put_params(struct sending *sending, const struct cli_input *input, bt_str *out)
+{
+    const char *client = cli_given(sending->options, &flag_client);
+    const bool is_text = bt_utf8_check(input->content) == input->content.len;
+    struct bt_buf params;
+    struct bt_buf coded;
+    struct bt_emit emit;
+    bt_buf_init(&params, LINE_BYTES_MAX - 256);
+    bt_buf_init(&coded, LINE_BYTES_MAX);
+    bt_emit_init(&emit, &params, false);
+    bt_emit_object(&emit);
+    if (client) {
+        bt_emit_member_string(&emit, "client", bt_str_of(client));
+    }
+    if (is_text) {
+        bt_emit_member_string(&emit, "message", input->content);
+    } else {
+        bt_base64_put(&coded, input->content);
+        bt_emit_member_string(&emit, "message_base64", bt_buf_str(&coded));
+    }
+    bt_emit_end(&emit);
+    const bool is_kept =
+        coded.status == BT_OK && bt_buf_keep(&params, &sending->arena, out) == BT_OK;
+    bt_buf_free(&params);
+    bt_buf_free(&coded);
+    return is_kept;
+}
+
+static bt_str member_of(const struct bt_doc *document, const char *name)
+{
+    const bt_value *value = bt_json_get(document, bt_json_root(document), bt_str_of(name));
+    return value ? bt_json_text(value) : BT_STR("");
+}
+
+static bool read_answer(struct sending *sending, const struct bt_pump_answer *answer,
+                        struct outcome *out)
+{
+    const bt_str text = answer->error == 0 ? answer->result : answer->data;
+    struct bt_json_result read = {.document = NULL};
+    if (answer->error == BT_CONTROL_BUSY) {
+        *out = no_room;
+        return true;
+    }
+    if (text.len == 0 || bt_json_read(&sending->arena, text, NULL, &read) != BT_OK ||
+        !read.document) {
+        cli_complain("%.*s", BT_STR_ARG(answer->message));
+        return false;
+    }
+    const bt_value *repeated =
+        bt_json_get(read.document, bt_json_root(read.document), BT_STR("duplicate"));
+    *out = (struct outcome){.state = answer->error == 0 ? ACCEPTED : REFUSED,
+                            .thread = member_of(read.document, "thread"),
+                            .is_repeated = repeated && bt_json_type(repeated) == BT_JSON_TRUE,
+                            .error = member_of(read.document, "error")};
+    return true;
+}
+
+static bool ask_one(struct sending *sending, const struct cli_input *input, struct outcome *out)
+{
+    struct bt_control_question question = {.method = BT_STR("inject"), .wait_ms = ANSWER_MS};
+    struct bt_pump_answer answer;
+    struct bt_error error;
+    if (!put_params(sending, input, &question.params)) {
+        cli_complain("%.*s: too large for the control channel of a running pump",
+                     BT_STR_ARG(input->path));
+        return false;
+    }
+    if (bt_control_call(sending->control, &sending->arena, &question, &answer, &error) != BT_OK) {
+        cli_complain("%s", error.text);
+        return false;
+    }
+    return read_answer(sending, &answer, out);
+}
+
+/* ---- The whole ------------------------------------------------------------------------------- */
 
 static int show(const struct sending *sending)
 {
@@ -125,7 +225,7 @@ static int show(const struct sending *sending)
     bt_emit_init(&emit, &buf, false);
     bt_emit_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
-    bt_emit_member_string(&emit, "mode", BT_STR("stored"));
+    bt_emit_member_string(&emit, "mode", sending->pump ? BT_STR("stored") : BT_STR("sent"));
     bt_emit_member_u64(&emit, "accepted", sending->accepted);
     bt_emit_member_u64(&emit, "refused", sending->refused);
     bt_emit_name(&emit, "messages");
@@ -141,9 +241,9 @@ static int show_words(const struct sending *sending)
 {
     char text[128];
     const int size =
-        snprintf(text, sizeof(text), "%llu stored, %llu refused, %llu without room\n",
-                 (unsigned long long)sending->accepted, (unsigned long long)sending->refused,
-                 (unsigned long long)sending->busy);
+        snprintf(text, sizeof(text), "%llu %s, %llu refused, %llu without room\n",
+                 (unsigned long long)sending->accepted, sending->pump ? "stored" : "sent",
+                 (unsigned long long)sending->refused, (unsigned long long)sending->busy);
     return cli_print((bt_str){text, (size_t)size});
 }
 
@@ -155,12 +255,17 @@ static int send_all(struct sending *sending)
     const char *path = NULL;
     for (size_t i = 0; (path = cli_given_at(options, &flag_in, i)) != NULL; i++) {
         struct cli_input input;
-        if (!cli_input_read(&sending->arena, path, MESSAGE_BYTES_MAX, &input) ||
-            !send_one(sending, &input)) {
+        struct outcome outcome;
+        if (!cli_input_read(&sending->arena, path, MESSAGE_BYTES_MAX, &input)) {
             return CLI_FAILED;
         }
+        sending->count++;
+        if (!(sending->pump ? store_one : ask_one)(sending, &input, &outcome)) {
+            return CLI_FAILED;
+        }
+        put_outcome(sending, &outcome);
     }
-    if (bt_pump_keep(sending->pump, &error) != BT_OK) {
+    if (sending->pump && bt_pump_keep(sending->pump, &error) != BT_OK) {
         cli_complain("%s", error.text);
         return CLI_FAILED;
     }
@@ -170,17 +275,33 @@ static int send_all(struct sending *sending)
                                                   : CLI_DONE;
 }
 
-static int open_and_send(struct sending *sending)
+/* Connect to the pump, if it runs. False after a complaint. */
+static bool find_pump(struct sending *sending)
 {
-    const char *path = cli_given(sending->options, &flag_organism);
+    struct bt_error error;
+    bt_str path;
+    enum bt_status status = bt_pump_socket(sending->file.organism, &sending->arena, &path);
+    if (status == BT_OK && path.len > 0) {
+        status = bt_control_open(path.ptr, CONNECT_MS, &sending->control, &error);
+        if (status != BT_OK && status != BT_ENOENT) {
+            cli_complain("%s", error.text);
+            return false;
+        }
+        return true;
+    }
+    return status == BT_OK;
+}
+
+/* No pump runs: send into its store. */
+static int open_and_send(struct sending *sending, const char *path)
+{
     const struct bt_pump_options wanted = {.store = cli_given(sending->options, &flag_store),
                                            .hosts = &sending->file.hosts,
                                            .is_stopped = true};
     struct bt_error error;
-    if (!cli_given(sending->options, &flag_in)) {
-        return cli_misused(sending->options->command, "nothing to send: name a file with --in");
-    }
-    if (!organism_file_need(&sending->file, path ? path : "organism.yaml", &sending->env)) {
+    organism_file_end(&sending->file);
+    organism_file_begin(&sending->file);
+    if (!organism_file_need(&sending->file, path, &sending->env)) {
         return CLI_FAILED;
     }
     if (bt_pump_open(&sending->env, sending->file.organism, &wanted, &sending->pump, &error) !=
@@ -193,6 +314,24 @@ static int open_and_send(struct sending *sending)
     return code;
 }
 
+static int find_and_send(struct sending *sending)
+{
+    const char *given = cli_given(sending->options, &flag_organism);
+    const char *path = given ? given : "organism.yaml";
+    if (!cli_given(sending->options, &flag_in)) {
+        return cli_misused(sending->options->command, "nothing to send: name a file with --in");
+    }
+    if (!organism_file_look(&sending->file, path, &sending->env) || !find_pump(sending)) {
+        return CLI_FAILED;
+    }
+    if (!sending->control) {
+        return open_and_send(sending, path);
+    }
+    const int code = send_all(sending);
+    bt_control_close(sending->control);
+    return code;
+}
+
 static int run(const struct cli_options *options)
 {
     struct sending sending = {.options = options};
@@ -202,7 +341,7 @@ static int run(const struct cli_options *options)
     bt_arena_init(&sending.arena, (size_t)1 << 30);
     bt_buf_init(&sending.messages, SHOWN_BYTES_MAX);
     organism_file_begin(&sending.file);
-    const int code = open_and_send(&sending);
+    const int code = find_and_send(&sending);
     organism_file_end(&sending.file);
     bt_buf_free(&sending.messages);
     bt_arena_free(&sending.arena);

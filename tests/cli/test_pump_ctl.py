@@ -194,5 +194,39 @@ def offline_nothing_is_made_and_a_running_pump_is_not_disturbed():
             expect(run("pump", "ctl", "status", "--offline", cwd=place.top), 2, err="a pump is running here")
 
 
+@claim
+def what_is_sent_goes_to_the_running_pump_or_into_its_store_with_the_same_words():
+    rows = [
+        (message(1, 2, ident="a"), {"index": 1, "state": "accepted", "thread": thread(1), "duplicate": False}, 0),
+        (message(1, 2, ident="a"), {"index": 1, "state": "accepted", "thread": thread(1), "duplicate": True}, 0),
+        (message(1, 3, ident="a"), {"index": 1, "state": "refused", "thread": thread(1), "error": "Invalid payload structure"}, 1),
+        (message("x", 3), {"index": 1, "state": "refused", "thread": thread(1), "error": "Invalid payload structure"}, 1),
+        (message(1, 2, sender="core"), {"index": 1, "state": "refused"}, 1),
+    ]
+    def send(place, text):
+        (place.top / "m.xml").write_bytes(text if isinstance(text, bytes) else text.encode())
+        result = run("pump", "send", "--in", "m.xml", "-f", "json", cwd=place.top)
+        return result.returncode, json.loads(result.stdout)
+
+    for running in (False, True):
+        with Place() as place:
+            def check():
+                for text, told, code in rows:
+                    exit_code, said = send(place, text)
+                    equal((exit_code, said["messages"], said["mode"]), (code, [told], "sent" if running else "stored"))
+                equal(send(place, b"\xff\xfe<\x00")[1]["messages"], [{"index": 1, "state": "refused"}])
+            if not running:
+                check()
+                continue
+            with place.pump():
+                check()
+                until(lambda: replied(place), "the reply")
+                equal(replied(place), ["<result>3</result>"])
+    with Place(organism(listener("calc", "slow"), limits={"queue": 1})) as place, place.pump():
+        equal(send(place, message(1, 2))[0], 0)
+        equal(send(place, message(1, 2)), (2, {"baton": 1, "mode": "sent", "accepted": 0, "refused": 0, "messages": [
+            {"index": 1, "state": "busy", "code": "PUMP_BUSY", "error": "Limit exceeded"}]}))
+
+
 if __name__ == "__main__":
     sys.exit(finish())

@@ -130,7 +130,7 @@ def two_pumps_do_not_share_a_store():
             deadline = time.monotonic() + 30
             while not (place.top / ".baton/pump/store.db").exists() and time.monotonic() < deadline:
                 time.sleep(0.05)
-            expect(run("pump", "send", "--in", "m.xml", cwd=place.top), 2, err="a pump is running here")
+            expect(run("pump", "run", "organism.yaml", "--once", cwd=place.top), 2, err="a pump is running here")
         finally:
             first.send_signal(signal.SIGTERM)
             equal(first.wait(timeout=60), 0)
