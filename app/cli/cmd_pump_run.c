@@ -428,8 +428,10 @@ static bool open_doors(struct running *running)
 static void hear_signals(void)
 {
     const struct sigaction action = {.sa_handler = end_soon};
+    const struct sigaction ignored = {.sa_handler = SIG_IGN};
     (void)sigaction(SIGTERM, &action, NULL);
     (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGPIPE, &ignored, NULL); /* TLS writes to sockets that may be closed */
 }
 
 static int serve(struct running *running)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * address.c - Unix sockets at paths of any length.
+ * address.c - where to listen and to connect: Unix sockets at paths of any length, TCP ports.
  */
 #define _GNU_SOURCE /* O_PATH, SOCK_CLOEXEC */
 #include "door/address.h"
@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <netdb.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -98,6 +99,36 @@ enum bt_status bt_unix_listen(const char *path, mode_t mode, int *out_fd, struct
         (void)close(fd);
     }
     return bt_fail(error, BT_EIO, "cannot listen at %s: %s", path, strerror(failure));
+}
+
+enum bt_status bt_tcp_listen(const char *address, uint16_t port, int *out_fd,
+                             struct bt_error *error)
+{
+    const struct addrinfo wanted = {.ai_family = AF_UNSPEC,
+                                    .ai_socktype = SOCK_STREAM,
+                                    .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE};
+    struct addrinfo *found = NULL;
+    char service[8];
+    const int yes = 1;
+    (void)snprintf(service, sizeof(service), "%u", (unsigned)port);
+    if (getaddrinfo(address, service, &wanted, &found) != 0) {
+        return bt_fail(error, BT_EINVAL, "%s is no address", address);
+    }
+    const int fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    const bool is_listening =
+        fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) == 0 &&
+        bind(fd, found->ai_addr, found->ai_addrlen) == 0 && listen(fd, BACKLOG) == 0;
+    const int failure = errno;
+    freeaddrinfo(found);
+    if (is_listening) {
+        *out_fd = fd;
+        return BT_OK;
+    }
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    return bt_fail(error, BT_EIO, "cannot listen at %s, port %u: %s", address, (unsigned)port,
+                   strerror(failure));
 }
 
 /* ---- Connecting ------------------------------------------------------------------------------ */

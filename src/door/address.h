@@ -20,4 +20,8 @@ BT_MUST_USE enum bt_status bt_unix_listen(const char *path, mode_t mode, int *ou
  * this user may not; BT_ELIMIT: it does not take more at the moment. */
 BT_MUST_USE enum bt_status bt_unix_connect(const char *path, int *out_fd, struct bt_error *error);
 
+/* Listen at an IP address, given in digits, and a port. */
+BT_MUST_USE enum bt_status bt_tcp_listen(const char *address, uint16_t port, int *out_fd,
+                                         struct bt_error *error);
+
 #endif

@@ -55,6 +55,7 @@ static enum bt_status hear(void *context, struct bt_error *error)
         post->ready(door, post, events[i].events);
     }
     bt_control_hear(door);
+    bt_bus_hear(door);
     return door->status == BT_OK ? BT_OK
                                  : bt_fail(error, door->status, "%s", bt_status_text(door->status));
 }
@@ -64,6 +65,7 @@ static void speak(void *context)
     struct bt_door *door = context;
     door->now_ms = bt_ticks_ms();
     bt_control_speak(door);
+    bt_bus_speak(door);
     bt_arena_reset(&door->arena);
 }
 
@@ -77,6 +79,7 @@ static void close_door(void *context)
 {
     struct bt_door *door = context;
     bt_control_end(door);
+    bt_bus_end(door);
     (void)close(door->epoll_fd);
     bt_event_ring_free(&door->events);
     bt_arena_free(&door->arena);
@@ -112,6 +115,7 @@ static enum bt_status open_door(struct bt_door *door, struct bt_error *error)
         return bt_fail(error, BT_EIO, "cannot watch the doors: %s", strerror(errno));
     }
     BT_TRY(bt_control_begin(door, error));
+    BT_TRY(bt_bus_begin(door, error));
     return bt_hosts_also(door->pump->hosts, door->epoll_fd, error);
 }
 

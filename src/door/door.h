@@ -8,6 +8,7 @@
 #ifndef BATON_SRC_DOOR_DOOR_H
 #define BATON_SRC_DOOR_DOOR_H
 
+#include "door/bus.h"
 #include "door/control.h"
 #include "door/events.h"
 #include "pump/pump.h"
@@ -28,6 +29,7 @@ struct bt_door {
     uint64_t now_ms;
     struct bt_event_ring events;
     struct bt_control_office control;
+    struct bt_bus bus;
 };
 
 /* Watch a descriptor for `events`; 0: for its end only. False: the system does not let us. */

@@ -9,6 +9,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+
 void bt_wire_init(struct bt_wire *wire, int fd, size_t in_max, size_t out_max)
 {
     *wire = (struct bt_wire){.fd = fd};
@@ -18,6 +21,7 @@ void bt_wire_init(struct bt_wire *wire, int fd, size_t in_max, size_t out_max)
 
 void bt_wire_free(struct bt_wire *wire)
 {
+    SSL_free(wire->tls);
     (void)close(wire->fd);
     bt_buf_free(&wire->in);
     bt_buf_free(&wire->out);
@@ -46,6 +50,59 @@ static void forget(struct bt_buf *buf, size_t *done)
     }
 }
 
+/* What came of a step of TLS that gave no bytes. */
+static void note_tls(struct bt_wire *wire, int result)
+{
+    const int failure = SSL_get_error(wire->tls, result);
+    ERR_clear_error();
+    wire->wants_writing = failure == SSL_ERROR_WANT_WRITE;
+    wire->is_ended = wire->is_ended || failure == SSL_ERROR_ZERO_RETURN;
+    wire->is_broken = wire->is_broken || (failure != SSL_ERROR_WANT_READ && !wire->wants_writing &&
+                                          failure != SSL_ERROR_ZERO_RETURN);
+}
+
+static size_t receive_tls(struct bt_wire *wire, char *room, size_t size)
+{
+    size_t got = 0;
+    const int result = SSL_read_ex(wire->tls, room, size, &got);
+    if (result != 1) {
+        note_tls(wire, result);
+        return 0;
+    }
+    wire->is_unread = SSL_pending(wire->tls) > 0;
+    return got;
+}
+
+static size_t receive(struct bt_wire *wire, char *room, size_t size)
+{
+    const ssize_t got = recv(wire->fd, room, size, 0);
+    if (got > 0) {
+        return (size_t)got;
+    }
+    wire->is_ended = wire->is_ended || got == 0;
+    wire->is_broken = wire->is_broken || (got < 0 && errno != EAGAIN && errno != EINTR);
+    return 0;
+}
+
+/* How much went; 0: no more goes now. */
+static size_t transmit(struct bt_wire *wire, const char *text, size_t size)
+{
+    if (wire->tls) {
+        size_t sent = 0;
+        const int result = SSL_write_ex(wire->tls, text, size, &sent);
+        if (result != 1) {
+            note_tls(wire, result);
+        }
+        return sent;
+    }
+    ssize_t sent = 0;
+    do {
+        sent = send(wire->fd, text, size, MSG_NOSIGNAL);
+    } while (sent < 0 && errno == EINTR);
+    wire->is_broken = wire->is_broken || (sent < 0 && errno != EAGAIN);
+    return sent > 0 ? (size_t)sent : 0;
+}
+
 void bt_wire_read(struct bt_wire *wire, size_t most)
 {
     forget(&wire->in, &wire->in_done);
@@ -56,28 +113,16 @@ void bt_wire_read(struct bt_wire *wire, size_t most)
         wire->is_broken = wire->is_broken || size > 0; /* no memory */
         return;
     }
-    const ssize_t got = recv(wire->fd, room, size, 0);
-    if (got > 0) {
-        wire->in.len += (size_t)got;
-    } else if (got == 0) {
-        wire->is_ended = true;
-    } else if (errno != EAGAIN && errno != EINTR) {
-        wire->is_broken = true;
-    }
+    wire->is_unread = false;
+    wire->in.len += wire->tls ? receive_tls(wire, room, size) : receive(wire, room, size);
 }
 
 void bt_wire_write(struct bt_wire *wire)
 {
-    while (!wire->is_broken && wire->out_done < wire->out.len) {
-        const ssize_t sent = send(wire->fd, wire->out.ptr + wire->out_done,
-                                  wire->out.len - wire->out_done, MSG_NOSIGNAL);
-        if (sent >= 0) {
-            wire->out_done += (size_t)sent;
-        } else if (errno == EAGAIN) {
-            break;
-        } else if (errno != EINTR) {
-            wire->is_broken = true;
-        }
+    size_t sent = 1;
+    while (!wire->is_broken && sent > 0 && wire->out_done < wire->out.len) {
+        sent = transmit(wire, wire->out.ptr + wire->out_done, wire->out.len - wire->out_done);
+        wire->out_done += sent;
     }
     forget(&wire->out, &wire->out_done);
 }

@@ -7,8 +7,13 @@
 
 #include <baton/base.h>
 
+struct ssl_st; /* of OpenSSL */
+
 struct bt_wire {
     int fd;
+    struct ssl_st *tls; /* NULL: what is said is heard as it stands */
+    bool is_unread;     /* more may have come than was read */
+    bool wants_writing; /* TLS must write before it can go on */
     struct bt_buf in;
     size_t in_done; /* of it, taken */
     struct bt_buf out;

@@ -220,6 +220,35 @@ static bool find_in_message(void *context, const struct bt_cell *cells)
     return !is_meant || add_root(history, cells[BT_PUMP_MESSAGE_ROOT].text);
 }
 
+/* What a client has not taken yet is a delivery; whether a call is in flight only memory knows. */
+static bt_str state_of(const struct history *history, const struct bt_cell *cells)
+{
+    const struct bt_pump *pump = history->asked->pump;
+    const bt_str state = cells[BT_PUMP_MESSAGE_STATE].text;
+    if (!bt_str_eq(state, BT_STR("queued"))) {
+        return state;
+    }
+    if (!bt_str_eq(cells[BT_PUMP_MESSAGE_KIND].text, BT_STR("egress"))) {
+        const struct bt_pump_message *message =
+            bt_core_message(&pump->core, (uint64_t)cells[BT_PUMP_MESSAGE_N].number);
+        return message ? bt_message_state_name(message->state) : state;
+    }
+    uint64_t call = 0;
+    char id[BT_DELIVERY_ID_BYTES];
+    const struct bt_cell *found = NULL;
+    if (bt_str_to_u64(cells[BT_PUMP_MESSAGE_CALL].text, &call) != BT_OK) {
+        return state;
+    }
+    bt_delivery_id(call, id);
+    const struct bt_cell key[] = {bt_cell_text(cells[BT_PUMP_MESSAGE_TARGET].text),
+                                  bt_cell_text(bt_str_of(id))};
+    const struct bt_row_scan scan = {BT_TABLE_PUMP_DELIVERY, key, 2};
+    return bt_store_row_get(pump->ledger->store, history->asked->arena, &scan, &found, NULL) ==
+                   BT_ENOENT
+               ? BT_STR("done")
+               : state;
+}
+
 static void put_entry(struct history *history, const struct bt_cell *cells)
 {
     struct bt_emit *emit = &history->asked->emit;
@@ -230,7 +259,7 @@ static void put_entry(struct history *history, const struct bt_cell *cells)
     bt_emit_member_string(emit, "to", cells[BT_PUMP_MESSAGE_TARGET].text);
     bt_emit_member_string(emit, "thread", cells[BT_PUMP_MESSAGE_THREAD].text);
     bt_emit_member_string(emit, "root", cells[BT_PUMP_MESSAGE_TAG].text);
-    bt_emit_member_string(emit, "state", cells[BT_PUMP_MESSAGE_STATE].text);
+    bt_emit_member_string(emit, "state", state_of(history, cells));
     if (history->with_payloads && cells[BT_PUMP_MESSAGE_PAYLOAD].text.ptr) {
         bt_emit_member_string(emit, "payload", cells[BT_PUMP_MESSAGE_PAYLOAD].text);
     }

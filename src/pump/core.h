@@ -235,6 +235,8 @@ struct bt_core_words {
 BT_MUST_USE enum bt_status bt_core_say(struct bt_core *core, const struct bt_core_words *words);
 /* The words of a huh for the code of a finding or event. */
 const char *bt_core_huh_words(const char *code);
+/* Put a huh that says this, about something that its receiver wrote. */
+void bt_core_put_huh(struct bt_buf *buf, const char *words, bt_str attempt);
 /* Tell a client whose message was refused: a huh from core on its thread. */
 BT_MUST_USE enum bt_status bt_core_refuse(struct bt_core *core, uint32_t client, const char *uuid,
                                           const char *code, bt_str attempt);

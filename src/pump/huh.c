@@ -41,17 +41,22 @@ const char *bt_core_huh_words(const char *code)
     return "Invalid payload structure";
 }
 
+void bt_core_put_huh(struct bt_buf *buf, const char *words, bt_str attempt)
+{
+    bt_buf_put_text(buf, "<huh xmlns=\"" CORE_SPACE "\"><error>");
+    bt_buf_put_text(buf, words);
+    bt_buf_put_text(buf, "</error><original-attempt>");
+    bt_base64_put(buf, bt_str_slice(attempt, 0, ATTEMPT_BYTES_MAX));
+    bt_buf_put_text(buf, "</original-attempt></huh>");
+}
+
 enum bt_status bt_core_queue_huh(struct bt_core *core, const struct bt_draft_message *to,
                                  const char *code, bt_str attempt)
 {
     struct bt_draft_message draft = *to;
     struct bt_buf huh;
     bt_buf_init(&huh, SIZE_MAX);
-    bt_buf_put_text(&huh, "<huh xmlns=\"" CORE_SPACE "\"><error>");
-    bt_buf_put_text(&huh, bt_core_huh_words(code));
-    bt_buf_put_text(&huh, "</error><original-attempt>");
-    bt_base64_put(&huh, bt_str_slice(attempt, 0, ATTEMPT_BYTES_MAX));
-    bt_buf_put_text(&huh, "</original-attempt></huh>");
+    bt_core_put_huh(&huh, bt_core_huh_words(code), attempt);
     draft.kind = draft.thread ? BT_MESSAGE_HUH : BT_MESSAGE_EGRESS;
     draft.sender = BT_FROM_CORE;
     draft.tag = BT_STR("huh");

@@ -40,7 +40,7 @@ enum bt_status bt_pump_make_folders(const char *path, mode_t mode, struct bt_err
             continue;
         }
         text[i] = '\0';
-        if (mkdir(text, mode) != 0 && errno != EEXIST) {
+        if (mkdir(text, i < size ? 0755 : mode) != 0 && errno != EEXIST) {
             return bt_fail(error, BT_EIO, "cannot make %s: %s", text, strerror(errno));
         }
         if (i < size) {

@@ -162,7 +162,7 @@ void bt_pump_give_up_change(struct bt_pump *pump);
 
 /* Write the texts that are made from the organism, where they are not as they should be. */
 BT_MUST_USE enum bt_status bt_pump_write_schemas(struct bt_pump *pump, struct bt_error *error);
-/* Make a folder and those above it, as far as they are missing. */
+/* Make a folder with this mode, and those above it, as far as they are missing. */
 BT_MUST_USE enum bt_status bt_pump_make_folders(const char *path, mode_t mode,
                                                 struct bt_error *error);
 /* ---- Messages -------------------------------------------------------------------------------- */

@@ -126,7 +126,7 @@ class Pump:
         self.place, self.args = place, args
 
     def __enter__(self):
-        self.log = open(self.place.top / "log", "ab")
+        self.log = open(self.place.top / "log", "wb")
         self.process = subprocess.Popen([BATON, "pump", "run", "organism.yaml", *self.args], cwd=self.place.top, stdout=self.log, stderr=self.log,
                                         env=environment(), preexec_fn=os.setpgrp)
         until(self.is_up, "the pump")

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bus.h - the bus: declared clients connect, prove who they are, send messages and take what is
+ * delivered to them.
+ *
+ *     pump:   CHALLENGE            WELCOME   ACK | NAK      DELIVER
+ *     client:            HELLO             SEND     ...             TAKEN   BYE
+ */
+#ifndef BATON_SRC_DOOR_BUS_H
+#define BATON_SRC_DOOR_BUS_H
+
+#include "door/guard.h"
+#include "pump/pool.h"
+
+struct bt_door;
+struct bt_bus_listener;
+struct bt_visitor;
+
+enum bt_bus_frame {
+    BT_BUS_CHALLENGE = 0x20,
+    BT_BUS_HELLO,
+    BT_BUS_WELCOME,
+    BT_BUS_SEND,
+    BT_BUS_ACK,
+    BT_BUS_NAK,
+    BT_BUS_DELIVER,
+    BT_BUS_TAKEN,
+    BT_BUS_BYE,
+};
+
+enum { BT_CHALLENGE_BYTES = 32 };
+
+struct bt_bus {
+    struct bt_bus_listener *local;   /* the Unix socket; NULL: none */
+    struct bt_bus_listener *network; /* the TCP port; NULL: none */
+    struct bt_tls *tls;              /* of the port; NULL: none */
+    struct bt_pool pool;
+    struct bt_visitor *first; /* who is connected, the newest first */
+    struct bt_guard guard;
+};
+
+/* Listen where the organism says. */
+BT_MUST_USE enum bt_status bt_bus_begin(struct bt_door *door, struct bt_error *error);
+void bt_bus_end(struct bt_door *door);
+/* Take the frames that are there. */
+void bt_bus_hear(struct bt_door *door);
+/* Send what is kept, and what waits for each client. */
+void bt_bus_speak(struct bt_door *door);
+
+#endif
