@@ -100,7 +100,7 @@ const adapters = new MultiServerMCPClient({ mcpServers: { baton: { transport: "h
 const tools = await adapters.getTools();
 const counter = tools.find((tool) => tool.name.endsWith("count_tokens"));
 const counted = await counter.invoke({ text: "hello world" });
-equal("langchain: a tool is called", JSON.parse(typeof counted === "string" ? counted : counted[0].text).tokens.exact, 2);
+equal("langchain: a tool is called", counted.structuredContent.tokens.exact, 2);
 await adapters.close();
 equal("the server ends well", await server.stop(), 0);
 process.exit(failed > 0 ? 1 : 0);
