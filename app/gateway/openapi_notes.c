@@ -8,79 +8,111 @@
 
 /* clang-format off */
 #define REPORT OPENAPI_REF("Report")
-#define OBJECT(required, properties) \
-    "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[" required "],\"properties\":{" properties "}}"
+#define ANSWER OPENAPI_REF("ApprovalAnswer")
+#define OBJECT(required, properties)                                                               \
+    "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[" required "],"               \
+    "\"properties\":{" properties "}}"
 #define TEXT(name) "\"" name "\":{\"type\":\"string\"}"
 #define ANY(name) "\"" name "\":{}"
-#define COUNT(name, low, high) \
+#define WORDS(name, words) "\"" name "\":{\"enum\":[" words "]}"
+#define COUNT(name, low, high)                                                                     \
     "\"" name "\":{\"type\":\"integer\",\"minimum\":" low ",\"maximum\":" high "}"
 #define LIST(name, items) "\"" name "\":{\"type\":\"array\",\"items\":" items "}"
 
+#define RUN                                                                                        \
+    OBJECT("\"run\"", ANY("run") "," TEXT("plan") "," LIST("chains", "{\"type\":\"string\"}") ","  \
+           TEXT("returns_to") "," TEXT("root"))
+#define PAYLOAD                                                                                    \
+    OBJECT("\"schema\",\"payload\"", ANY("schema") "," ANY("payload") "," TEXT("root"))
+#define INSTANCE OBJECT("\"schema\",\"instance\"", ANY("schema") "," ANY("instance"))
+#define VERSIONS                                                                                   \
+    OBJECT("\"old\",\"new\"", ANY("old") "," ANY("new") ","                                        \
+           WORDS("mode", "\"backward\",\"forward\",\"full\"") "," TEXT("root"))
+#define MERGE                                                                                      \
+    OBJECT("\"stored\",\"payload\"", "\"stored\":{\"type\":\"object\"}," ANY("payload"))
+#define TAKE                                                                                       \
+    OBJECT("", COUNT("max", "1", "100") "," COUNT("lease_s", "10", "3600") ","                     \
+           COUNT("wait_s", "0", "30"))
+#define END                                                                                        \
+    OBJECT("\"message\",\"lease\",\"outcome\"", TEXT("message") "," TEXT("lease") ","              \
+           WORDS("outcome", "\"delivered\",\"failed\""))
+#define USE                                                                                        \
+    OBJECT("", TEXT("command") "," TEXT("command_base64") "," TEXT("id") "," TEXT("agent") ","     \
+           TEXT("workspace"))
+#define APPROVALS                                                                                  \
+    "{\"type\":\"object\",\"required\":[\"baton\",\"approvals\"],\"properties\":{"                   \
+    "\"baton\":{\"const\":1}," LIST("approvals", OPENAPI_REF("Approval")) "}}"
+#define REDACTION                                                                                  \
+    OBJECT("\"reason\"", "\"seq\":{\"type\":\"integer\",\"minimum\":0}," TEXT("sha256") ","        \
+           TEXT("reason"))
+#define PLAIN "{\"type\":\"object\"}"
+
 static const struct openapi_note notes[] = {
-    {"check", NULL, REPORT, NULL, NULL,
-     "200 whatever the verdict, which the header Baton-Verdict repeats."},
-    {"repair", NULL, REPORT, NULL, NULL, NULL},
-    {"compress", NULL, REPORT, NULL, NULL, NULL},
-    {"convert", NULL, REPORT, NULL, NULL, NULL},
-    {"planAudit", NULL, REPORT, NULL, NULL, NULL},
-    {"planWaves", NULL, REPORT, NULL, NULL, NULL},
-    {"planTrajectory", OBJECT("\"run\"", ANY("run") "," TEXT("plan") "," LIST("chains", "{\"type\":\"string\"}") "," TEXT("returns_to") "," TEXT("root")),
-     REPORT, NULL, NULL, NULL},
-    {"planValidate", OBJECT("\"schema\",\"payload\"", ANY("schema") "," ANY("payload") "," TEXT("root")), REPORT, NULL, NULL, NULL},
-    {"schemaValidate", OBJECT("\"schema\",\"instance\"", ANY("schema") "," ANY("instance")), REPORT, NULL, NULL, NULL},
-    {"schemaCompat", OBJECT("\"old\",\"new\"", ANY("old") "," ANY("new") "," "\"mode\":{\"enum\":[\"backward\",\"forward\",\"full\"]}," TEXT("root")),
-     REPORT, NULL, NULL, NULL},
-    {"contractCheck", NULL, REPORT, NULL, NULL, NULL},
-    {"contractRepairPrompt", NULL, REPORT, NULL, NULL, NULL},
-    {"contractMerge", OBJECT("\"stored\",\"payload\"", "\"stored\":{\"type\":\"object\"}," ANY("payload")), REPORT, NULL, NULL, NULL},
-    {"verifyReceipt", NULL, REPORT, NULL, NULL,
-     "The body is a receipt, or {\"receipt\", \"vkey\": [], \"document\": TEXT}."},
-    {"submitHandoff", NULL, REPORT, "201", "409 410 422",
-     "Judged, recorded and queued for the inbox of its target in one transaction. A refusal is recorded, too."},
-    {"dispatch", NULL, "{\"type\":\"object\"}", NULL, "409 422", NULL},
-    {"governSubmit", NULL, REPORT, "201", "409 410 422", NULL},
-    {"governRespond", NULL, REPORT, "201", "409 410 422", NULL},
-    {"takeHandoffs", OBJECT("", COUNT("max", "1", "100") "," COUNT("lease_s", "10", "3600") "," COUNT("wait_s", "0", "30")),
-     OPENAPI_REF("Inbox"), NULL, NULL,
-     "With wait_s the answer is delayed until something is there, or the time is over."},
-    {"finishHandoffs",
-     OBJECT("\"items\"", LIST("items", OBJECT("\"message\",\"lease\",\"outcome\"", TEXT("message") "," TEXT("lease") ",\"outcome\":{\"enum\":[\"delivered\",\"failed\"]}"))),
-     NULL, NULL, "422", NULL},
-    {"listHandoffs", NULL, OPENAPI_REF("Entries"), NULL, NULL, NULL},
-    {"streamHandoffs", NULL, NULL, NULL, NULL,
-     "Server-sent events `entry`, each with an Entry; the id is its number. Last-Event-ID or after resumes without loss."},
-    {"getHandoff", NULL, OPENAPI_REF("ShownEntry"), NULL, NULL, "The id is the number of an entry, or a handoff id that is not all digits."},
-    {"getDocument", NULL, NULL, NULL, "410", NULL},
-    {"getReport", NULL, REPORT, NULL, "410", NULL},
-    {"getReceipt", NULL, OPENAPI_REF("Receipt"), NULL, NULL, NULL},
-    {"unblock", OBJECT("\"agent\",\"reason\"", TEXT("agent") "," TEXT("reason")), NULL, NULL, "422", NULL},
-    {"verifyRoot", NULL, REPORT, NULL, NULL, NULL},
-    {"listApprovals", NULL, "{\"type\":\"object\",\"required\":[\"baton\",\"approvals\"],\"properties\":{\"baton\":{\"const\":1}," LIST("approvals", OPENAPI_REF("Approval")) "}}",
-     NULL, NULL, NULL},
-    {"getApproval", NULL, OPENAPI_REF("Approval"), NULL, NULL, NULL},
-    {"useApproval", OBJECT("", TEXT("command") "," TEXT("command_base64") "," TEXT("id") "," TEXT("agent") "," TEXT("workspace")),
-     OPENAPI_REF("ApprovalAnswer"), NULL, "409 422", NULL},
-    {"showApproval", OBJECT("", ""), OPENAPI_REF("ApprovalAnswer"), NULL, "409 422", NULL},
-    {"grantApproval", OBJECT("\"fingerprint\"", TEXT("fingerprint") "," TEXT("ttl")), OPENAPI_REF("ApprovalAnswer"), NULL, "409 422", NULL},
-    {"denyApproval", OBJECT("", TEXT("reason")), OPENAPI_REF("ApprovalAnswer"), NULL, "409 422", NULL},
-    {"revokeApproval", OBJECT("", TEXT("reason")), OPENAPI_REF("ApprovalAnswer"), NULL, "409 422", NULL},
-    {"getTrace", NULL, OPENAPI_REF("Trace"), NULL, NULL, NULL},
-    {"getLedger", NULL, OPENAPI_REF("Checkpoint"), NULL, NULL, NULL},
-    {"proveInclusion", NULL, OPENAPI_REF("Receipt"), NULL, NULL, NULL},
-    {"listEntries", NULL, OPENAPI_REF("Entries"), NULL, NULL, NULL},
-    {"getEntry", NULL, OPENAPI_REF("ShownEntry"), NULL, NULL, NULL},
-    {"addCosignatures", NULL, OPENAPI_REF("Checkpoint"), NULL, "422", NULL},
-    {"redactDocument", OBJECT("\"reason\"", "\"seq\":{\"type\":\"integer\",\"minimum\":0}," TEXT("sha256") "," TEXT("reason")), NULL, NULL, "422", NULL},
-    {"hook", "{\"type\":\"object\"}", "{\"type\":\"object\"}", NULL, NULL,
-     "The answer in the words of the host, also when nothing could be judged."},
-    {"adminReload", NULL, NULL, NULL, "409", NULL},
-    {"openapi", NULL, "{\"type\":\"object\"}", NULL, NULL, NULL},
-    {"healthz", NULL, "{\"type\":\"object\"}", NULL, NULL, NULL},
-    {"readyz", NULL, "{\"type\":\"object\"}", NULL, NULL, NULL},
-    {"getSchema", NULL, "{\"type\":\"object\"}", NULL, NULL, NULL},
-    {"getTraceGraph", NULL, "{\"type\":\"object\"}", NULL, NULL, NULL},
-    {"pumpSend", NULL, NULL, "202", "409 422", NULL},
-    {"witnessAddCheckpoint", NULL, NULL, NULL, "409 422", NULL},
+    {.operation = "check", .answer = REPORT,
+     .text = "200 whatever the verdict, which the header Baton-Verdict repeats."},
+    {.operation = "repair", .answer = REPORT},
+    {.operation = "compress", .answer = REPORT},
+    {.operation = "convert", .answer = REPORT},
+    {.operation = "planAudit", .answer = REPORT},
+    {.operation = "planWaves", .answer = REPORT},
+    {.operation = "planTrajectory", .body = RUN, .answer = REPORT},
+    {.operation = "planValidate", .body = PAYLOAD, .answer = REPORT},
+    {.operation = "schemaValidate", .body = INSTANCE, .answer = REPORT},
+    {.operation = "schemaCompat", .body = VERSIONS, .answer = REPORT},
+    {.operation = "contractCheck", .answer = REPORT},
+    {.operation = "contractRepairPrompt", .answer = REPORT},
+    {.operation = "contractMerge", .body = MERGE, .answer = REPORT},
+    {.operation = "verifyReceipt", .answer = REPORT,
+     .text = "The body is a receipt, or {\"receipt\", \"vkey\": [], \"document\": TEXT}."},
+    {.operation = "submitHandoff", .answer = REPORT, .status = "201", .also = "409 410 422",
+     .text = "Judged, recorded and queued for the inbox of its target in one transaction. A "
+             "refusal is recorded, too."},
+    {.operation = "dispatch", .answer = PLAIN, .also = "409 422"},
+    {.operation = "governSubmit", .answer = REPORT, .status = "201", .also = "409 410 422"},
+    {.operation = "governRespond", .answer = REPORT, .status = "201", .also = "409 410 422"},
+    {.operation = "takeHandoffs", .body = TAKE, .answer = OPENAPI_REF("Inbox"),
+     .text = "With wait_s the answer is delayed until something is there, or the time is over."},
+    {.operation = "finishHandoffs", .body = OBJECT("\"items\"", LIST("items", END)),
+     .also = "422"},
+    {.operation = "listHandoffs", .answer = OPENAPI_REF("Entries")},
+    {.operation = "streamHandoffs",
+     .text = "Server-sent events `entry`, each with an Entry; the id is its number. Last-Event-ID "
+             "or after resumes without loss."},
+    {.operation = "getHandoff", .answer = OPENAPI_REF("ShownEntry"),
+     .text = "The id is the number of an entry, or a handoff id that is not all digits."},
+    {.operation = "getDocument", .also = "410"},
+    {.operation = "getReport", .answer = REPORT, .also = "410"},
+    {.operation = "getReceipt", .answer = OPENAPI_REF("Receipt")},
+    {.operation = "unblock", .also = "422",
+     .body = OBJECT("\"agent\",\"reason\"", TEXT("agent") "," TEXT("reason"))},
+    {.operation = "verifyRoot", .answer = REPORT},
+    {.operation = "listApprovals", .answer = APPROVALS},
+    {.operation = "getApproval", .answer = OPENAPI_REF("Approval")},
+    {.operation = "useApproval", .body = USE, .answer = ANSWER, .also = "409 422"},
+    {.operation = "showApproval", .body = OBJECT("", ""), .answer = ANSWER, .also = "409 422"},
+    {.operation = "grantApproval", .answer = ANSWER, .also = "409 422",
+     .body = OBJECT("\"fingerprint\"", TEXT("fingerprint") "," TEXT("ttl"))},
+    {.operation = "denyApproval", .body = OBJECT("", TEXT("reason")), .answer = ANSWER,
+     .also = "409 422"},
+    {.operation = "revokeApproval", .body = OBJECT("", TEXT("reason")), .answer = ANSWER,
+     .also = "409 422"},
+    {.operation = "getTrace", .answer = OPENAPI_REF("Trace")},
+    {.operation = "getLedger", .answer = OPENAPI_REF("Checkpoint")},
+    {.operation = "proveInclusion", .answer = OPENAPI_REF("Receipt")},
+    {.operation = "listEntries", .answer = OPENAPI_REF("Entries")},
+    {.operation = "getEntry", .answer = OPENAPI_REF("ShownEntry")},
+    {.operation = "addCosignatures", .answer = OPENAPI_REF("Checkpoint"), .also = "422"},
+    {.operation = "redactDocument", .body = REDACTION, .also = "422"},
+    {.operation = "hook", .body = PLAIN, .answer = PLAIN,
+     .text = "The answer in the words of the host, also when nothing could be judged."},
+    {.operation = "adminReload", .also = "409"},
+    {.operation = "openapi", .answer = PLAIN},
+    {.operation = "healthz", .answer = PLAIN},
+    {.operation = "readyz", .answer = PLAIN},
+    {.operation = "getSchema", .answer = PLAIN},
+    {.operation = "getTraceGraph", .answer = PLAIN},
+    {.operation = "pumpSend", .status = "202", .also = "409 422"},
+    {.operation = "witnessAddCheckpoint", .also = "409 422"},
 };
 
 static const struct {
