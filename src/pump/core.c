@@ -173,8 +173,9 @@ static void settle_messages(struct bt_core *core)
         const bool waits =
             message->state == BT_MESSAGE_QUEUED || message->state == BT_MESSAGE_IN_FLIGHT;
         if (message->kind == BT_MESSAGE_EGRESS || !waits) {
-            bt_buf_free(&message->payload);
-            bt_pool_give(&core->messages, message);
+            bt_core_forget(core, message);
+        } else {
+            bt_core_spill(core, message);
         }
         message = next;
     }

@@ -105,6 +105,8 @@ struct bt_pump_message {
     uint32_t attempts; /* that a host did not survive */
     uint64_t document; /* the number of the input that led here; 0: none */
     bt_str tag;        /* name of the root element, within the payload's lifetime */
+    uint64_t size;     /* of the payload */
+    bool is_spilled;   /* the payload is only in the store, and recalled when it is called */
     struct bt_buf payload;
     struct bt_pump_message *next_touched;
     bool is_touched;
@@ -133,6 +135,7 @@ struct bt_core_limits {
     uint64_t attempts;
     uint64_t tokens;  /* per root */
     uint64_t idle_ms; /* roots that are quiet so long are forgotten */
+    uint64_t held;    /* bytes of payloads in memory; what waits beyond that lies in the store */
 };
 
 /* Something that people and the ledger are told. */
@@ -187,6 +190,7 @@ struct bt_core {
     uint64_t next_index;  /* within that */
     uint64_t deliveries;  /* made so far, and one for what an earlier run may have left */
     uint64_t unhandled;   /* messages for listeners that are queued or in flight */
+    uint64_t held;        /* bytes of their payloads that are in memory */
     struct bt_root_thread *touched_roots;
     struct bt_thread *touched_threads;
     struct bt_pump_message *touched_messages; /* in the order of their numbers */

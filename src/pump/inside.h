@@ -60,6 +60,10 @@ struct bt_draft_message {
     uint64_t document;
 };
 
+/* Forget the payload of a message, if it is kept and either in flight or more than can be held. */
+void bt_core_spill(struct bt_core *core, struct bt_pump_message *message);
+/* Forget a message. */
+void bt_core_forget(struct bt_core *core, struct bt_pump_message *message);
 /* Make a message and queue it. */
 BT_MUST_USE enum bt_status bt_core_queue(struct bt_core *core,
                                          const struct bt_draft_message *draft);

@@ -53,6 +53,28 @@ static void join_thread(struct bt_core *core, struct bt_pump_message *message)
     bt_schedule_add(&core->schedule, &message->slot, core->next_result, core->next_index++);
 }
 
+static void let_go(struct bt_core *core, struct bt_pump_message *message)
+{
+    core->held -= message->is_spilled ? 0 : message->size;
+    message->is_spilled = true;
+    message->tag = BT_STR("");
+    bt_buf_free(&message->payload);
+}
+
+void bt_core_spill(struct bt_core *core, struct bt_pump_message *message)
+{
+    if (message->is_kept && !message->is_spilled &&
+        (message->state == BT_MESSAGE_IN_FLIGHT || core->held > core->limits.held)) {
+        let_go(core, message);
+    }
+}
+
+void bt_core_forget(struct bt_core *core, struct bt_pump_message *message)
+{
+    let_go(core, message);
+    bt_pool_give(&core->messages, message);
+}
+
 enum bt_status bt_core_queue(struct bt_core *core, const struct bt_draft_message *draft)
 {
     struct bt_pump_message *message = bt_pool_take(&core->messages);
@@ -68,7 +90,8 @@ enum bt_status bt_core_queue(struct bt_core *core, const struct bt_draft_message
         return BT_ENOMEM;
     }
     /* The name lies behind the payload: one piece of memory for both. */
-    message->payload.len = draft->payload.len;
+    message->payload.len = message->size = draft->payload.len;
+    core->held += message->size;
     message->tag = (bt_str){message->payload.ptr + draft->payload.len, draft->tag.len};
     message->number = core->next_number++;
     message->kind = draft->kind;
@@ -92,7 +115,7 @@ enum bt_status bt_core_queue(struct bt_core *core, const struct bt_draft_message
 
 static uint64_t cost_of(const struct bt_pump_message *message)
 {
-    const uint64_t cost = message->payload.len / 4;
+    const uint64_t cost = message->size / 4;
     return cost > 0 ? cost : 1;
 }
 

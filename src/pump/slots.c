@@ -7,6 +7,8 @@
 
 #include "pump/pump.h"
 
+enum { HELD_BYTES_MAX = 16 << 20 }; /* of payloads that wait */
+
 enum bt_status bt_pump_new_number(struct bt_pump *pump, bt_str name, uint32_t *out)
 {
     struct bt_core *core = &pump->core;
@@ -70,7 +72,8 @@ enum bt_status bt_pump_set_organism(struct bt_pump *pump)
                                                 .queue = limits->queue,
                                                 .attempts = limits->attempts,
                                                 .tokens = limits->max_tokens_per_thread,
-                                                .idle_ms = limits->thread_idle_s * 1000};
+                                                .idle_ms = limits->thread_idle_s * 1000,
+                                                .held = HELD_BYTES_MAX};
     return BT_OK;
 }
 

@@ -356,6 +356,11 @@ enum bt_status bt_core_load_message(struct bt_core *core, const struct bt_core_r
     core->listeners[thread->listener].next_call = row->call;
     core->next_result++;
     const enum bt_status status = bt_core_queue(core, &draft);
+    if (status == BT_OK) {
+        struct bt_pump_message *message = bt_core_message(core, row->number);
+        message->is_kept = true;
+        bt_core_spill(core, message);
+    }
     core->next_number = number > row->number ? number : row->number + 1;
     core->listeners[thread->listener].next_call = call > row->call ? call : row->call + 1;
     return status;

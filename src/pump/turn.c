@@ -11,6 +11,7 @@
 
 #include "base/ticks.h"
 #include "dialect/xml/message.h"
+#include "pump/inside.h"
 #include "pump/pump.h"
 #include "pump/result.h"
 
@@ -79,8 +80,9 @@ static enum bt_status recall(void *context, uint64_t number, struct bt_arena *ar
 {
     struct bt_pump *pump = context;
     const struct bt_pump_message *message = bt_core_message(&pump->core, number);
-    return message ? bt_arena_copy(arena, bt_buf_str(&message->payload), out)
-                   : bt_keep_recall(&pump->keep, number, arena, out);
+    return message && !message->is_spilled
+               ? bt_arena_copy(arena, bt_buf_str(&message->payload), out)
+               : bt_keep_recall(&pump->keep, number, arena, out);
 }
 
 struct bt_core_driver bt_pump_driver(struct bt_pump *pump)
@@ -90,7 +92,7 @@ struct bt_core_driver bt_pump_driver(struct bt_pump *pump)
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
-static void trace(struct bt_pump *pump, const struct bt_pump_message *message)
+static void trace(struct bt_pump *pump, const struct bt_pump_message *message, bt_str payload)
 {
     struct bt_buf buf;
     if (!pump->ears.trace || message->sender >= pump->core.listeners_count) {
@@ -100,7 +102,7 @@ static void trace(struct bt_pump *pump, const struct bt_pump_message *message)
         .from = pump->core.listeners[message->sender].name,
         .to = pump->core.listeners[message->thread->listener].name,
         .thread = bt_str_of(message->thread->uuid),
-        .payload = bt_buf_str(&message->payload)};
+        .payload = payload};
     bt_buf_init(&buf, SIZE_MAX);
     bt_pump_put_message(&buf, &envelope);
     if (buf.status == BT_OK) {
@@ -109,7 +111,8 @@ static void trace(struct bt_pump *pump, const struct bt_pump_message *message)
     bt_buf_free(&buf);
 }
 
-static enum bt_status call(struct bt_pump *pump, const struct bt_pump_message *message)
+static enum bt_status call_with(struct bt_pump *pump, const struct bt_pump_message *message,
+                                bt_str payload)
 {
     const uint32_t listener = message->thread->listener;
     const struct bt_listener *spec = pump->slots[listener].listener;
@@ -117,11 +120,29 @@ static enum bt_status call(struct bt_pump *pump, const struct bt_pump_message *m
                                             .thread_id = bt_str_of(message->thread->uuid),
                                             .own_name =
                                                 spec->is_agent ? spec->takes.name : BT_STR(""),
-                                            .payload = bt_buf_str(&message->payload),
+                                            .payload = payload,
                                             .timeout_ms = spec->timeout_ms};
     BT_TRY(bt_host_call(pump->hosts, pump->slots[listener].host, &request));
-    trace(pump, message);
+    trace(pump, message, payload);
     return BT_OK;
+}
+
+/* A payload that is not in memory is read again; one that was redacted cannot be served. */
+static enum bt_status call(struct bt_pump *pump, struct bt_pump_message *message)
+{
+    bt_str payload;
+    if (!message->is_spilled) {
+        return call_with(pump, message, bt_buf_str(&message->payload));
+    }
+    const struct bt_arena_mark mark = bt_arena_mark(&pump->arena);
+    enum bt_status status = bt_keep_recall(&pump->keep, message->number, &pump->arena, &payload);
+    if (status == BT_OK) {
+        status = call_with(pump, message, payload);
+    } else if (status == BT_ENOENT) {
+        status = bt_core_fail(&pump->core, message, "PUMP_HANDLER_FAILED", BT_STR(""));
+    }
+    bt_arena_rewind(&pump->arena, mark);
+    return status;
 }
 
 static bool is_open(const struct bt_pump *pump, uint32_t listener)
@@ -141,6 +162,7 @@ enum bt_status bt_pump_dispatch(struct bt_pump *pump)
         if (message) {
             const uint32_t listener = message->thread->listener;
             BT_TRY(call(pump, message));
+            bt_core_spill(&pump->core, message);
             pump->core.listeners[listener].lane.is_open = is_open(pump, listener);
         }
     } while (message);

@@ -24,6 +24,7 @@ struct pump {
     struct bt_core_client clients[CLIENTS];
     struct bt_keep keep;
     struct bt_ledger *ledger;
+    uint64_t held; /* bytes that may be */
     size_t events;
 };
 
@@ -58,7 +59,7 @@ static void start(struct pump *pump)
         (struct bt_core_listener){.lane = {.max = 4, .is_open = true}, .name = BT_STR("back")};
     pump->clients[0] = (struct bt_core_client){.name = BT_STR("alice")};
     pump->core = (struct bt_core){.env = &pump->env,
-                                  .limits = {8, 8, 100, 3, 100000, 1000},
+                                  .limits = {8, 8, 100, 3, 100000, 1000, pump->held},
                                   .driver = {pump, tell, cancel, recall},
                                   .listeners = pump->listeners,
                                   .listeners_count = LISTENERS,
@@ -90,6 +91,7 @@ static int begin(void **state)
     (void)snprintf(pump->folder, sizeof(pump->folder), "/tmp/baton-keep-XXXXXX");
     assert_non_null(mkdtemp(pump->folder));
     (void)snprintf(pump->path, sizeof(pump->path), "%s/store.db", pump->folder);
+    pump->held = 1 << 20;
     assert_int_equal(bt_env_init(&pump->env), BT_OK);
     bt_arena_init(&arena, 1 << 20);
     const struct bt_ledger_options options = {.store = pump->path};
@@ -284,6 +286,31 @@ static void a_huh_shows_a_request_of_an_earlier_life(void **state)
     assert_int_equal(bt_keep_recall(&pump->keep, 12345, &pump->memory, &payload), BT_ENOENT);
 }
 
+/* A payload beyond what may be held is where it was kept, and nowhere else. */
+static void payloads_beyond_the_limit_lie_only_in_the_store(void **state)
+{
+    struct pump *pump = *state;
+    bt_str payload = BT_STR("");
+    pump->core.limits.held = pump->held = 10;
+    accept(pump, "<a></a>");
+    accept(pump, "<b></b>");
+    assert_int_equal(pump->core.held, 14);
+    commit(pump);
+    assert_int_equal(pump->core.held, 7);
+    stop(pump);
+    start(pump);
+    assert_int_equal(pump->core.held, 7);
+    for (size_t i = 0; i < 2; i++) {
+        const struct bt_pump_message *message = next(pump);
+        assert_non_null(message);
+        assert_int_equal(message->size, 7);
+        assert_int_equal(bt_keep_recall(&pump->keep, message->number, &pump->memory, &payload),
+                         BT_OK);
+        assert_true(bt_str_eq(payload, i == 0 ? BT_STR("<a></a>") : BT_STR("<b></b>")));
+    }
+    assert_int_equal(pump->core.oldest->tokens, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +320,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(numbers_are_never_given_twice, begin, end),
         cmocka_unit_test_setup_teardown(a_delivery_waits_until_its_client_has_it, begin, end),
         cmocka_unit_test_setup_teardown(a_huh_shows_a_request_of_an_earlier_life, begin, end),
+        cmocka_unit_test_setup_teardown(payloads_beyond_the_limit_lie_only_in_the_store, begin,
+                                        end),
     };
     return RUN_TESTS(tests);
 }

@@ -226,7 +226,8 @@ static void keep_threads(struct sim *sim)
 static void check_message(struct sim *sim, const struct bt_pump_message *message)
 {
     const bool is_huh = bt_str_eq(message->tag, BT_STR("huh"));
-    must(sim, is_huh == (message->sender == BT_FROM_CORE), "only the core says huh");
+    must(sim, message->is_spilled || is_huh == (message->sender == BT_FROM_CORE),
+         "only the core says huh");
     if (message->kind == BT_MESSAGE_EGRESS) {
         must(sim, !message->thread, "a client has no thread of ours");
         return;
@@ -266,11 +267,13 @@ static void keep_message(struct sim *sim, const struct bt_pump_message *message)
     kept->state = message->state;
     kept->sender = message->sender;
     kept->call = message->call;
-    const bt_str payload = bt_buf_str(&message->payload);
-    const size_t size =
-        payload.len < sizeof(kept->payload) ? payload.len : sizeof(kept->payload) - 1;
-    memcpy(kept->payload, payload.ptr, size);
-    kept->payload[size] = '\0';
+    if (!message->is_spilled) {
+        const bt_str payload = bt_buf_str(&message->payload);
+        const size_t size =
+            payload.len < sizeof(kept->payload) ? payload.len : sizeof(kept->payload) - 1;
+        memcpy(kept->payload, payload.ptr, size);
+        kept->payload[size] = '\0';
+    }
     if (message->kind == BT_MESSAGE_EGRESS) {
         must(sim, message->call == ++sim->store.deliveries[message->root->client],
              "deliveries are counted without a gap");
@@ -410,7 +413,8 @@ static void begin(struct sim *sim, uint64_t seed)
                                                .queue = 5 + draw(sim, 50),
                                                .attempts = 1 + draw(sim, 3),
                                                .tokens = 20 + draw(sim, 400),
-                                               .idle_ms = 1000};
+                                               .idle_ms = 1000,
+                                               .held = draw(sim, 200)};
     sim->core.schedule.depth_first = draw(sim, 2) == 0;
     sim->core.schedule.max = 1 + draw(sim, 8);
     for (size_t i = 0; i < LISTENERS; i++) {
