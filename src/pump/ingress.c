@@ -35,6 +35,21 @@ static enum bt_status choose_thread(struct ingress *ingress)
 
 /* ---- What the store knows -------------------------------------------------------------------- */
 
+/* What is known of the message's id. Those that are not kept yet count as well. BT_ENOENT: it was
+ * never used. */
+static enum bt_status find_id(const struct ingress *ingress, struct bt_keep_id *out)
+{
+    struct bt_keep *keep = &ingress->pump->keep;
+    const bt_str id = ingress->message.id;
+    for (const struct bt_keep_id *at = keep->ids; at; at = at->next) {
+        if (at->client == ingress->client && bt_str_eq(at->id, id)) {
+            *out = *at;
+            return BT_OK;
+        }
+    }
+    return bt_keep_find_id(keep, ingress->client, id, out);
+}
+
 static enum bt_status check_id(struct ingress *ingress)
 {
     struct bt_message *message = &ingress->message;
@@ -43,8 +58,7 @@ static enum bt_status check_id(struct ingress *ingress)
     if (!message->has_id) {
         return BT_OK;
     }
-    const enum bt_status status =
-        bt_keep_find_id(&ingress->pump->keep, ingress->client, message->id, &known);
+    const enum bt_status status = find_id(ingress, &known);
     if (status == BT_ENOENT) {
         return BT_OK;
     }

@@ -141,10 +141,13 @@ void bt_core_finish(struct bt_core *core, struct bt_pump_message *message,
 {
     struct bt_thread *thread = message->thread;
     assert(thread);
-    if (message->slot.state == BT_SLOT_IN_FLIGHT) {
-        bt_schedule_done(&core->schedule, &message->slot);
+    const enum bt_slot_state slot = message->slot.state;
+    if (slot == BT_SLOT_IN_FLIGHT || slot == BT_SLOT_REPEAT) {
         charge(core, message->root, cost_of(message));
-    } else if (message->slot.state != BT_SLOT_FREE) {
+    }
+    if (slot == BT_SLOT_IN_FLIGHT) {
+        bt_schedule_done(&core->schedule, &message->slot);
+    } else if (slot != BT_SLOT_FREE) {
         bt_schedule_drop(&core->schedule, &message->slot);
     }
     bt_ring_remove(&core->messages_by_call, &message->by_call);

@@ -121,7 +121,7 @@ static enum bt_status open_ledger(struct bt_pump *pump, const struct bt_pump_opt
 
 /* ---- The core -------------------------------------------------------------------------------- */
 
-static enum bt_status make_core(struct bt_pump *pump)
+enum bt_status bt_pump_make_core(struct bt_pump *pump)
 {
     const struct bt_organism *organism = pump->organism;
     struct bt_core *core = &pump->core;
@@ -179,7 +179,7 @@ static enum bt_status open_all(struct bt_pump *pump, const struct bt_pump_option
                                struct bt_error *error)
 {
     uint64_t passed = 0;
-    BT_TRY(make_core(pump));
+    BT_TRY(bt_pump_make_core(pump));
     BT_TRY(open_world(pump, options, error));
     BT_TRY(lock_store(pump, options->is_looking, error));
     BT_TRY(open_ledger(pump, options, error));

@@ -101,6 +101,8 @@ struct bt_pump {
 
 /* ---- Driving the core ------------------------------------------------------------------------ */
 
+/* Make the core for the organism; ended with bt_core_end(). */
+BT_MUST_USE enum bt_status bt_pump_make_core(struct bt_pump *pump);
 /* What the core asks of the pump. */
 struct bt_core_driver bt_pump_driver(struct bt_pump *pump);
 /* Make the calls that can be made; they leave with the next wait. */

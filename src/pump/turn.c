@@ -69,10 +69,18 @@ static enum bt_status tell(void *context, const struct bt_core_event *event)
     return noted ? bt_keep_note(&pump->keep, event->message, noted, event->thread) : BT_OK;
 }
 
+static bool is_open(const struct bt_pump *pump, uint32_t listener)
+{
+    const struct bt_pump_slot *slot = &pump->slots[listener];
+    return slot->has_host && bt_host_free_slots(pump->hosts, slot->host) > 0;
+}
+
+/* A host that has been told to cancel takes no calls until it has answered. */
 static void cancel(void *context, uint32_t listener, uint64_t call)
 {
     struct bt_pump *pump = context;
     (void)bt_pump_cancel(pump, listener, call);
+    pump->core.listeners[listener].lane.is_open = is_open(pump, listener);
 }
 
 /* What is not kept yet is still in memory. */
@@ -143,12 +151,6 @@ static enum bt_status call(struct bt_pump *pump, struct bt_pump_message *message
     }
     bt_arena_rewind(&pump->arena, mark);
     return status;
-}
-
-static bool is_open(const struct bt_pump *pump, uint32_t listener)
-{
-    const struct bt_pump_slot *slot = &pump->slots[listener];
-    return slot->has_host && bt_host_free_slots(pump->hosts, slot->host) > 0;
 }
 
 enum bt_status bt_pump_dispatch(struct bt_pump *pump)

@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sim_keep.c - a store in memory, under the names of the real one: what was committed is there
+ * again after the power went, and nothing else is.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim.h"
+
+enum { MESSAGES_MAX = 16384, ROOTS_MAX = 64, THREADS_MAX = 1024, IDS_MAX = 256 };
+
+struct row_root {
+    char id[BT_UUID_TEXT_BYTES];
+    char uuid[BT_UUID_TEXT_BYTES];
+    uint32_t client;
+    uint64_t tokens;
+    uint64_t number;
+    bool is_spent;
+};
+
+struct row_thread {
+    char uuid[BT_UUID_TEXT_BYTES];
+    char parent[BT_UUID_TEXT_BYTES];
+    char client_uuid[BT_UUID_TEXT_BYTES];
+    uint32_t client;
+    uint32_t listener;
+    uint32_t depth;
+    uint64_t request;
+    bool has_replied;
+};
+
+struct row_message {
+    enum bt_message_kind kind; /* BT_MESSAGE_NONE: there is none of this number */
+    enum bt_message_state state;
+    char thread[BT_UUID_TEXT_BYTES];
+    uint32_t listener;
+    uint32_t client;
+    uint32_t sender;
+    uint64_t call;
+    bool is_open; /* a delivery that nobody took */
+    char tag[64];
+    char *payload;
+    size_t size;
+};
+
+struct row_id {
+    uint32_t client;
+    char id[64];
+    uint8_t digest[BT_SHA256_BYTES];
+    char thread[BT_UUID_TEXT_BYTES];
+};
+
+struct sim_store {
+    struct sim *sim;
+    struct row_root roots[ROOTS_MAX];
+    size_t roots_count;
+    struct row_thread threads[THREADS_MAX];
+    size_t threads_count;
+    struct row_message messages[MESSAGES_MAX]; /* by number */
+    struct row_id ids[IDS_MAX];
+    size_t ids_count;
+    uint64_t calls[LISTENERS];
+    uint64_t deliveries[CLIENTS];
+    uint64_t next_number;
+    enum { POWER_ON = 0, POWER_BEFORE, POWER_AFTER } power;
+};
+
+struct sim_store *sim_store_new(struct sim *sim)
+{
+    struct sim_store *store = calloc(1, sizeof(*store));
+    must(sim, store != NULL, "there is memory");
+    store->sim = sim;
+    store->next_number = 1;
+    for (size_t i = 0; i < LISTENERS; i++) {
+        store->calls[i] = 1;
+    }
+    for (size_t i = 0; i < CLIENTS; i++) {
+        store->deliveries[i] = 1;
+    }
+    return store;
+}
+
+void sim_store_free(struct sim_store *store)
+{
+    for (size_t i = 0; i < MESSAGES_MAX; i++) {
+        free(store->messages[i].payload);
+    }
+    free(store);
+}
+
+void sim_store_cut(struct sim_store *store, bool after)
+{
+    store->power = after ? POWER_AFTER : POWER_BEFORE;
+}
+
+static struct sim *sim_of(const struct bt_keep *keep)
+{
+    return (struct sim *)(void *)keep->ledger;
+}
+
+static bool happens(struct sim *sim, enum fault fault, uint64_t one_in)
+{
+    return sim->fault == fault && draw(sim, one_in) == 0;
+}
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+static void keep_root(struct sim *sim, const struct bt_root_thread *root)
+{
+    struct sim_store *store = sim->store;
+    size_t i = 0;
+    while (i < store->roots_count && strcmp(store->roots[i].id, root->id) != 0) {
+        i++;
+    }
+    if (root->is_gone) {
+        if (i < store->roots_count) {
+            store->roots[i] = store->roots[--store->roots_count];
+        }
+        return;
+    }
+    must(sim, i < ROOTS_MAX, "there is room for a root");
+    store->roots_count += i == store->roots_count;
+    struct row_root *row = &store->roots[i];
+    *row = (struct row_root){.client = root->client,
+                             .tokens = root->tokens_stored,
+                             .number = root->number,
+                             .is_spent = root->is_spent};
+    memcpy(row->id, root->id, sizeof(row->id));
+    memcpy(row->uuid, root->uuid, sizeof(row->uuid));
+}
+
+static void keep_thread(struct sim *sim, const struct bt_thread *thread)
+{
+    struct sim_store *store = sim->store;
+    size_t i = 0;
+    while (i < store->threads_count && strcmp(store->threads[i].uuid, thread->uuid) != 0) {
+        i++;
+    }
+    if (thread->is_gone) {
+        if (i < store->threads_count && !happens(sim, FAULT_LEAK, 4)) {
+            store->threads[i] = store->threads[--store->threads_count];
+        }
+        return;
+    }
+    must(sim, i < THREADS_MAX, "there is room for a thread");
+    store->threads_count += i == store->threads_count;
+    struct row_thread *row = &store->threads[i];
+    *row = (struct row_thread){.client = thread->root->client,
+                               .listener = thread->listener,
+                               .depth = thread->depth,
+                               .request = thread->request,
+                               .has_replied = thread->has_replied};
+    memcpy(row->uuid, thread->uuid, sizeof(row->uuid));
+    memcpy(row->parent, thread->parent ? thread->parent->uuid : thread->root->id,
+           sizeof(row->parent));
+    memcpy(row->client_uuid, thread->root->uuid, sizeof(row->client_uuid));
+}
+
+static void new_message(struct sim *sim, const struct bt_pump_message *message)
+{
+    must(sim, message->number < MESSAGES_MAX, "there is room for a message");
+    struct row_message *row = &sim->store->messages[message->number];
+    const struct bt_thread *thread = message->thread;
+    must(sim, row->kind == BT_MESSAGE_NONE, "a number is given once");
+    if (thread && happens(sim, FAULT_LOSE, 8)) {
+        return;
+    }
+    *row = (struct row_message){.kind = message->kind,
+                                .state = message->state,
+                                .listener = thread ? thread->listener : LISTENERS,
+                                .client = message->root->client,
+                                .sender = message->sender,
+                                .call = message->call,
+                                .is_open = !thread && sim->fault != FAULT_TAKEN,
+                                .payload = malloc(message->size + 1),
+                                .size = message->size};
+    must(sim, row->payload != NULL, "there is memory");
+    must(sim, !message->is_spilled, "what is not kept is in memory");
+    must(sim, message->tag.len < sizeof(row->tag), "names are short");
+    memcpy(row->payload, message->payload.ptr, message->size);
+    memcpy(row->tag, message->tag.ptr, message->tag.len);
+    memcpy(row->thread, thread ? thread->uuid : message->root->uuid, sizeof(row->thread));
+    row->state = thread ? row->state : BT_MESSAGE_DONE;
+}
+
+static void keep_message(struct sim *sim, const struct bt_pump_message *message)
+{
+    struct row_message *row = &sim->store->messages[message->number];
+    if (!message->is_kept) {
+        new_message(sim, message);
+        return;
+    }
+    must(sim, row->state < BT_MESSAGE_DONE, "nothing ends twice");
+    must(sim, row->call == message->call || sim->fault != FAULT_NONE, "a call keeps its id");
+    row->state = message->state;
+}
+
+static void keep_rest(struct bt_keep *keep)
+{
+    struct sim *sim = sim_of(keep);
+    struct sim_store *store = sim->store;
+    for (const struct bt_keep_id *at = keep->ids; at && sim->fault != FAULT_TWICE; at = at->next) {
+        must(sim, store->ids_count < IDS_MAX, "there is room for an id");
+        struct row_id *row = &store->ids[store->ids_count++];
+        row->client = at->client;
+        memcpy(row->id, at->id.ptr, at->id.len);
+        memcpy(row->digest, at->digest, sizeof(row->digest));
+        memcpy(row->thread, at->thread, sizeof(row->thread));
+    }
+    for (const struct bt_keep_taken *at = keep->taken; at; at = at->next) {
+        for (size_t i = 1; i < store->next_number; i++) {
+            struct row_message *row = &store->messages[i];
+            if (row->kind == BT_MESSAGE_EGRESS && row->client == at->client &&
+                row->call == at->delivery) {
+                row->is_open = false;
+            }
+        }
+    }
+    for (size_t i = 0; i < LISTENERS; i++) {
+        store->calls[i] = keep->core->listeners[i].next_call;
+    }
+    for (size_t i = 0; i < CLIENTS; i++) {
+        store->deliveries[i] = keep->core->clients[i].next_delivery;
+    }
+    store->next_number = keep->core->next_number;
+}
+
+static void forget(struct bt_keep *keep)
+{
+    keep->items_count = 0;
+    keep->notes = NULL;
+    keep->notes_end = &keep->notes;
+    keep->ids = NULL;
+    keep->taken = NULL;
+    bt_arena_reset(&keep->arena);
+}
+
+enum bt_status bt_keep_commit(struct bt_keep *keep, struct bt_findings *alarms,
+                              struct bt_error *error)
+{
+    struct sim *sim = sim_of(keep);
+    const struct bt_core *core = keep->core;
+    (void)alarms;
+    if (sim->store->power == POWER_BEFORE) {
+        return bt_fail(error, BT_EIO, "the power went");
+    }
+    for (const struct bt_pump_message *at = core->touched_messages; at; at = at->next_touched) {
+        keep_message(sim, at);
+    }
+    for (const struct bt_root_thread *at = core->touched_roots; at; at = at->next_touched) {
+        keep_root(sim, at);
+    }
+    for (const struct bt_thread *at = core->touched_threads; at; at = at->next_touched) {
+        keep_thread(sim, at);
+    }
+    keep_rest(keep);
+    forget(keep);
+    return sim->store->power == POWER_AFTER ? bt_fail(error, BT_EIO, "the power went") : BT_OK;
+}
+
+/* ---- Reading again --------------------------------------------------------------------------- */
+
+static void load_roots(struct sim *sim, struct bt_core *core)
+{
+    for (size_t i = 0; i < sim->store->roots_count; i++) {
+        const struct row_root *kept = &sim->store->roots[i];
+        const struct bt_core_row row = {.id = bt_str_of(kept->id),
+                                        .uuid = bt_str_of(kept->uuid),
+                                        .client = kept->client,
+                                        .number = kept->number,
+                                        .tokens = sim->fault == FAULT_TOKENS ? 0 : kept->tokens,
+                                        .is_spent = kept->is_spent};
+        must(sim, bt_core_load_root(core, &row) == BT_OK, "a root is there again");
+    }
+}
+
+static bt_str root_id(const struct sim_store *store, const struct row_thread *thread)
+{
+    for (size_t i = 0; i < store->roots_count; i++) {
+        if (store->roots[i].client == thread->client &&
+            strcmp(store->roots[i].uuid, thread->client_uuid) == 0) {
+            return bt_str_of(store->roots[i].id);
+        }
+    }
+    return bt_str_of(thread->parent);
+}
+
+static void load_threads(struct sim *sim, struct bt_core *core, uint32_t depth)
+{
+    for (size_t i = 0; i < sim->store->threads_count; i++) {
+        const struct row_thread *kept = &sim->store->threads[i];
+        const bool is_moved = kept->depth > 1 && happens(sim, FAULT_PARENT, 2);
+        const struct bt_core_row row = {.id = bt_str_of(kept->uuid),
+                                        .parent = is_moved ? root_id(sim->store, kept)
+                                                           : bt_str_of(kept->parent),
+                                        .uuid = bt_str_of(kept->client_uuid),
+                                        .client = kept->client,
+                                        .owner = kept->listener,
+                                        .number = kept->request,
+                                        .has_replied = kept->has_replied};
+        if (kept->depth == depth) {
+            must(sim, bt_core_load_thread(core, &row) == BT_OK, "a thread is there again");
+        }
+    }
+}
+
+static void load_messages(struct sim *sim, struct bt_core *core)
+{
+    for (uint64_t i = 1; i < sim->store->next_number; i++) {
+        const struct row_message *kept = &sim->store->messages[i];
+        const bool is_alive = kept->state < BT_MESSAGE_DONE ||
+                              (kept->state == BT_MESSAGE_DONE && happens(sim, FAULT_ALIVE, 8));
+        if (kept->kind == BT_MESSAGE_NONE || kept->kind == BT_MESSAGE_EGRESS || !is_alive) {
+            continue;
+        }
+        const struct bt_core_row row = {.id = bt_str_of(kept->thread),
+                                        .number = i,
+                                        .kind = kept->kind,
+                                        .sender = kept->sender,
+                                        .call = happens(sim, FAULT_CALL_ID, 4) ? kept->call + 1500
+                                                                               : kept->call,
+                                        .tag = bt_str_of(kept->tag),
+                                        .payload = {kept->payload, kept->size}};
+        const enum bt_status status = bt_core_load_message(core, &row);
+        must(sim, status == BT_OK || sim->fault == FAULT_ALIVE, "a message is there again");
+    }
+}
+
+enum bt_status bt_keep_load(struct bt_keep *keep, uint64_t *out_passed, struct bt_error *error)
+{
+    struct sim *sim = sim_of(keep);
+    struct sim_store *store = sim->store;
+    (void)error;
+    store->power = POWER_ON;
+    load_roots(sim, keep->core);
+    for (uint32_t depth = 1; depth <= 40; depth++) {
+        load_threads(sim, keep->core, depth);
+    }
+    for (size_t i = 0; i < LISTENERS; i++) {
+        keep->core->listeners[i].next_call = store->calls[i];
+    }
+    for (size_t i = 0; i < CLIENTS; i++) {
+        keep->core->clients[i].next_delivery = store->deliveries[i];
+    }
+    keep->core->next_number = store->next_number;
+    load_messages(sim, keep->core);
+    bt_core_settle(keep->core);
+    *out_passed = 0;
+    return BT_OK;
+}
+
+/* ---- Asking ---------------------------------------------------------------------------------- */
+
+enum bt_status bt_keep_begin(struct bt_keep *keep, struct bt_core *core, struct bt_ledger *ledger,
+                             struct bt_arena *memory)
+{
+    (void)memory;
+    *keep = (struct bt_keep){.core = core, .ledger = ledger};
+    bt_arena_init(&keep->arena, (size_t)16 << 20);
+    keep->notes_end = &keep->notes;
+    return BT_OK;
+}
+
+void bt_keep_end(struct bt_keep *keep)
+{
+    bt_arena_free(&keep->arena);
+}
+
+enum bt_status bt_keep_note(struct bt_keep *keep, uint64_t message, const char *event,
+                            const char *thread)
+{
+    (void)message;
+    (void)thread;
+    must(sim_of(keep), event != NULL, "a note has a word");
+    return BT_OK;
+}
+
+bt_str bt_keep_sender(const struct bt_core *core, const struct bt_pump_message *message)
+{
+    return message->sender == BT_FROM_CORE ? BT_STR("core") : core->listeners[message->sender].name;
+}
+
+enum bt_status bt_keep_recall(struct bt_keep *keep, uint64_t number, struct bt_arena *arena,
+                              bt_str *out)
+{
+    const struct row_message *row = &sim_of(keep)->store->messages[number];
+    return row->kind == BT_MESSAGE_NONE
+               ? BT_ENOENT
+               : bt_arena_copy(arena, (bt_str){row->payload, row->size}, out);
+}
+
+enum bt_status bt_keep_find_id(struct bt_keep *keep, uint32_t client, bt_str id,
+                               struct bt_keep_id *out)
+{
+    const struct sim_store *store = sim_of(keep)->store;
+    for (size_t i = 0; i < store->ids_count; i++) {
+        const struct row_id *row = &store->ids[i];
+        if (row->client == client && bt_str_eq(bt_str_of(row->id), id)) {
+            *out = (struct bt_keep_id){.client = client, .id = id};
+            memcpy(out->digest, row->digest, sizeof(out->digest));
+            memcpy(out->thread, row->thread, sizeof(out->thread));
+            return BT_OK;
+        }
+    }
+    return BT_ENOENT;
+}
+
+enum bt_status bt_keep_taken(struct bt_keep *keep, const struct bt_keep_delivery *delivery)
+{
+    struct bt_keep_taken *taken = BT_NEW(&keep->arena, struct bt_keep_taken);
+    must(sim_of(keep), taken != NULL, "there is memory");
+    *taken = (struct bt_keep_taken){keep->taken, delivery->client, delivery->id};
+    keep->taken = taken;
+    return BT_OK;
+}
+
+enum bt_status bt_keep_deliveries(struct bt_keep *keep, bt_keep_delivery_fn *each, void *context,
+                                  struct bt_error *error)
+{
+    struct sim *sim = sim_of(keep);
+    (void)error;
+    for (uint64_t i = 1; i < sim->store->next_number; i++) {
+        const struct row_message *row = &sim->store->messages[i];
+        if (row->kind != BT_MESSAGE_EGRESS || !row->is_open) {
+            continue;
+        }
+        const uint32_t sender = sim->fault == FAULT_SENDER && row->sender < LISTENERS
+                                    ? (row->sender + 1) % LISTENERS
+                                    : row->sender;
+        const char *thread =
+            sim->fault == FAULT_THREAD ? "00000000-0000-4000-8000-00000000000f" : row->thread;
+        const struct bt_keep_delivery delivery = {
+            .id = row->call,
+            .number = i,
+            .client = row->client,
+            .sender = sender < LISTENERS ? bt_str_of(listener_names[sender]) : BT_STR("core"),
+            .thread = bt_str_of(thread),
+            .tag = bt_str_of(row->tag),
+            .payload = {row->payload, row->size}};
+        if (!each(context, &delivery)) {
+            break;
+        }
+    }
+    return BT_OK;
+}
+
+void sim_store_recount(struct sim *sim)
+{
+    const struct sim_store *store = sim->store;
+    memset(sim->tokens, 0, sizeof(sim->tokens));
+    for (uint64_t i = 1; i < store->next_number; i++) {
+        const struct row_message *row = &store->messages[i];
+        if (row->kind == BT_MESSAGE_NONE || row->kind == BT_MESSAGE_EGRESS ||
+            row->call >= CALLS_MAX || !sim->is_called[row->listener][row->call]) {
+            continue;
+        }
+        const struct edge *edge = edge_of(sim, bt_str_of(row->thread));
+        if (row->state >= BT_MESSAGE_DONE && edge) {
+            sim->tokens[edge->client][edge->thread] += row->size < 4 ? 1 : row->size / 4;
+        } else {
+            sim->is_called[row->listener][row->call] = false;
+        }
+    }
+}
+
+/* ---- The end --------------------------------------------------------------------------------- */
+
+size_t sim_store_waiting(const struct sim_store *store)
+{
+    size_t count = 0;
+    for (uint64_t i = 1; i < store->next_number; i++) {
+        count += store->messages[i].is_open;
+    }
+    return count;
+}
+
+/* The message in which a client wrote this number. */
+static const struct row_message *find_ingress(const struct sim_store *store, uint64_t number)
+{
+    char text[48];
+    const int size = snprintf(text, sizeof(text), "<n>%" PRIu64 "</n>", number);
+    for (uint64_t i = 1; i < store->next_number; i++) {
+        const struct row_message *row = &store->messages[i];
+        if (row->kind == BT_MESSAGE_INGRESS &&
+            memmem(row->payload, row->size, text, (size_t)size)) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+void sim_store_check(struct sim *sim)
+{
+    const struct sim_store *store = sim->store;
+    for (uint64_t i = 1; i < store->next_number; i++) {
+        const struct row_message *row = &store->messages[i];
+        must(sim, row->kind == BT_MESSAGE_NONE || row->state >= BT_MESSAGE_DONE,
+             "every message comes to an end");
+    }
+    for (uint64_t i = 1; i <= sim->written_count; i++) {
+        const struct written *written = &sim->written[i - 1];
+        if (written->writer != CLIENT || !written->is_accepted) {
+            continue;
+        }
+        const struct row_message *row = find_ingress(store, i);
+        must(sim, row != NULL, "nothing that was accepted is lost");
+        must(sim, !row || row->state != BT_MESSAGE_DONE || written->calls[row->listener] > 0,
+             "what is done was called");
+    }
+    must(sim, store->threads_count == 0 && store->roots_count == 0, "no thread is left");
+}
