@@ -302,7 +302,7 @@ static void live(struct bt_hosts *hosts)
         struct host *host = &hosts->hosts[i];
         if (!host->has_said_hello && sim->now_ms >= host->up_at) {
             host->has_said_hello = true;
-            (void)add_news(hosts, BT_EVENT_HELLO, i, 0);
+            add_news(hosts, BT_EVENT_HELLO, i, 0)->event.hello = &sim->hello;
         } else if (host->is_up && !sim->is_draining && draw(sim, 60) == 0) {
             die(hosts, i);
         }

@@ -282,6 +282,7 @@ static void stop(struct sim *sim)
     bt_core_end(&pump->core);
     bt_arena_free(&pump->arena);
     bt_buf_free(&pump->envelope);
+    bt_pump_forget_slots(pump);
     struct bt_arena memory = pump->memory;
     bt_arena_free(&memory);
 }
@@ -331,6 +332,9 @@ static void begin(struct sim *sim, uint64_t seed, enum fault fault)
                  BT_OK &&
              sim->organism,
          "there is an organism");
+    static const bt_str hello = BT_STR_INIT("{\"protocol\":1,\"host\":\"sim\",\"ok\":true}");
+    const char *why = NULL;
+    must(sim, bt_hello_read(&sim->arena, hello, &sim->hello, &why) == BT_OK, "a host says hello");
     sim->store = sim_store_new(sim);
     start(sim);
 }
