@@ -427,7 +427,8 @@ static bool open_doors(struct running *running)
 /* From before the pump is opened: whoever sees it start may end it. */
 static void hear_signals(void)
 {
-    const struct sigaction action = {.sa_handler = end_soon};
+    /* Opening goes on undisturbed; waiting for hosts is cut short all the same. */
+    const struct sigaction action = {.sa_handler = end_soon, .sa_flags = SA_RESTART};
     const struct sigaction ignored = {.sa_handler = SIG_IGN};
     (void)sigaction(SIGTERM, &action, NULL);
     (void)sigaction(SIGINT, &action, NULL);

@@ -31,7 +31,11 @@ static bool listen_to(int fd, struct bt_buf *answer)
     for (;;) { /* ends by the deadline or by the buffer's maximum */
         const uint64_t now = bt_ticks_ms();
         struct pollfd waited = {.fd = fd, .events = POLLIN};
-        if (now >= deadline || poll(&waited, 1, (int)(deadline - now)) <= 0) {
+        const int ready = now < deadline ? poll(&waited, 1, (int)(deadline - now)) : 0;
+        if (ready < 0 && errno == EINTR) {
+            continue; /* a signal is for whoever comes after this */
+        }
+        if (ready <= 0) {
             return false;
         }
         char *room = bt_buf_reserve(answer, 4096);
