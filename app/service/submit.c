@@ -139,23 +139,37 @@ static uint64_t size_told(struct work *work)
                                                          : BT_LEDGER_NONE;
 }
 
-/* Put the receipt before the closing bracket. It cannot be kept with the answer, since it proves
- * what the commit signs; the same state gives the same receipt later. */
-static enum bt_status attach_receipt(struct work *work)
+/* The receipt of what was recorded before, which the same state gives again. */
+static void prove_again(struct work *work, struct bt_buf *receipt)
 {
-    struct bt_buf *body = &work->answer->body;
-    const uint64_t size = size_told(work);
-    struct bt_buf receipt;
     struct bt_error error;
+    const uint64_t size = size_told(work);
+    const enum bt_status status = bt_ledger_prove(work->service->ledger, work->answer->seq, size,
+                                                  BT_RECEIPT_AS_JSON, receipt, &error);
+    if (status != BT_OK) {
+        bt_buf_clear(receipt);
+        bt_buf_put_text(receipt, "null");
+    }
+}
+
+/* Put the receipt before the closing bracket. It cannot be kept with the answer, since it proves
+ * what the commit signs. */
+static enum bt_status attach_receipt(const struct filing *filing)
+{
+    struct work *work = filing->work;
+    struct bt_buf *body = &work->answer->body;
+    struct bt_buf receipt;
     assert(body->len > 0 && body->ptr[body->len - 1] == '}');
     bt_buf_init(&receipt, RECEIPT_BYTES_MAX);
-    const enum bt_status status = bt_ledger_prove(work->service->ledger, work->answer->seq, size,
-                                                  BT_RECEIPT_AS_JSON, &receipt, &error);
-    bt_str text = bt_buf_str(&receipt);
-    text.len -= bt_str_ends(text, BT_STR("\n")) ? 1 : 0;
+    bt_str text = filing->item.receipt;
+    if (text.len == 0) {
+        prove_again(work, &receipt);
+        text = bt_buf_str(&receipt);
+        text.len -= bt_str_ends(text, BT_STR("\n")) ? 1 : 0;
+    }
     body->len--;
     bt_buf_put_text(body, ",\"receipt\":");
-    bt_buf_put(body, status == BT_OK ? text : BT_STR("null"));
+    bt_buf_put(body, text);
     bt_buf_put_char(body, '}');
     bt_buf_free(&receipt);
     return body->status;
@@ -195,6 +209,7 @@ static enum bt_status record(struct filing *filing)
     deciding_begin(&deciding, work, compose, filing);
     deciding.tells_agents = filing->governed.item != NULL;
     deciding.source = filing->item.source;
+    filing->item.wants_receipt = !filing->is_dispatch;
     submission->item = &filing->item;
     submission->beside = filing->request->beside;
     submission->once = work->key ? &deciding.once : NULL;
@@ -211,7 +226,7 @@ static enum bt_status record(struct filing *filing)
                             : "STORE_UNAVAILABLE: nothing was recorded"));
     const bool is_report =
         work->answer->kind == ANSWER_DONE || (work->answer->kind == ANSWER_REFUSED && !work->shape);
-    return is_report && !filing->is_dispatch ? attach_receipt(work) : BT_OK;
+    return is_report && !filing->is_dispatch ? attach_receipt(filing) : BT_OK;
 }
 
 static struct bt_ledger_item item_of(struct filing *filing)

@@ -181,6 +181,8 @@ struct bt_ledger_item {
     bt_str dialect;  /* of the entry, and of its id; "" or nothing: that of the document */
     uint32_t attest; /* of enum bt_attest */
     uint64_t seq;    /* out: where it was recorded */
+    bool wants_receipt;
+    bt_str receipt; /* out: a JSON object, as bt_ledger_prove() makes it; "" when not wanted */
 };
 
 /* Decisions that are recorded together or not at all. */

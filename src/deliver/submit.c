@@ -247,5 +247,6 @@ enum bt_status bt_deliver_submit(const struct bt_deliver *deliver,
     submission->is_unknown = false;
     const enum bt_status status = record(deliver, submission, &item, error);
     submission->item->seq = item.seq;
+    submission->item->receipt = item.receipt;
     return status;
 }

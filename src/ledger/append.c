@@ -9,7 +9,9 @@
 
 #include <baton/json.h>
 
-#include "ledger/record.h"
+#include "ledger/fresh.h"
+
+enum { RECEIPT_BYTES_MAX = 1 << 20 };
 
 /* ---- Codes ----------------------------------------------------------------------------------- */
 
@@ -269,6 +271,39 @@ static enum bt_status tell(const struct bt_recording *recording,
     return status;
 }
 
+/* A receipt for each item that wants one. */
+static enum bt_status give_receipts(const struct bt_recording *recording,
+                                    const struct bt_ledger_batch *batch,
+                                    struct bt_recorded *const *recorded)
+{
+    struct bt_fresh *fresh = NULL;
+    struct bt_buf buf;
+    enum bt_status status = BT_OK;
+    bt_buf_init(&buf, RECEIPT_BYTES_MAX);
+    for (size_t i = 0; i < batch->count && status == BT_OK; i++) {
+        struct bt_ledger_item *item = &batch->items[i];
+        item->receipt = BT_STR("");
+        if (!item->wants_receipt || item->is_skipped) {
+            continue;
+        }
+        if (!fresh) {
+            fresh = BT_NEW(recording->arena, struct bt_fresh);
+            status = fresh ? bt_fresh_init(fresh, recording->arena, &recording->before,
+                                           recording->leaves, recording->leaf_count)
+                           : BT_ENOMEM;
+        }
+        bt_buf_clear(&buf);
+        if (status == BT_OK) {
+            status = bt_fresh_put_receipt(fresh, recorded[i], recording->note, &buf);
+        }
+        if (status == BT_OK) {
+            status = bt_buf_keep(&buf, recording->arena, &item->receipt);
+        }
+    }
+    bt_buf_free(&buf);
+    return status;
+}
+
 /* A batch on its way into the log. */
 struct appending {
     struct bt_ledger_growing *growing;
@@ -408,7 +443,11 @@ enum bt_status bt_ledger_append_growing(struct bt_ledger *ledger, struct bt_env 
         *batch->items[i].judged = appending.judged[i]; /* as if nobody had asked */
     }
     BT_TRY(status);
-    return recording.is_recorded ? tell(&recording, batch, appending.recorded) : BT_OK;
+    if (!recording.is_recorded) {
+        return BT_OK;
+    }
+    BT_TRY(tell(&recording, batch, appending.recorded));
+    return give_receipts(&recording, batch, appending.recorded);
 }
 
 enum bt_status bt_ledger_append(struct bt_ledger *ledger, struct bt_env *env,

@@ -15,6 +15,8 @@
 /* The deadline ends it sooner. */
 enum { RUNS_MAX = 64 };
 
+enum { LEAVES_MIN = 4 };
+
 /* What must be so before anything is added: the ledger is sound, and the request is new. */
 static enum bt_status judge(struct bt_recording *recording, struct bt_findings *alarms,
                             struct bt_error *error)
@@ -53,6 +55,8 @@ enum bt_status bt_recording_begin(struct bt_recording *recording, struct bt_find
         return status;
     }
     bt_ledger_note_seen(ledger, &recording->state);
+    recording->before = recording->state.tree;
+    recording->leaf_count = 0;
     bt_store_defer(ledger->store);
     return BT_OK;
 }
@@ -136,6 +140,24 @@ static enum bt_status put_entry(struct bt_recording *recording, const struct bt_
     return status;
 }
 
+static enum bt_status keep_leaf(struct bt_recording *recording, const struct bt_hash *leaf)
+{
+    if (recording->leaf_count == recording->leaf_room) {
+        const size_t room = recording->leaf_room > 0 ? 2 * recording->leaf_room : LEAVES_MIN;
+        struct bt_hash *leaves = BT_NEW_ARRAY(recording->arena, struct bt_hash, room);
+        if (!leaves) {
+            return BT_ENOMEM;
+        }
+        for (size_t i = 0; i < recording->leaf_count; i++) {
+            leaves[i] = recording->leaves[i];
+        }
+        recording->leaves = leaves;
+        recording->leaf_room = room;
+    }
+    recording->leaves[recording->leaf_count++] = *leaf;
+    return BT_OK;
+}
+
 enum bt_status bt_recording_add(struct bt_recording *recording, struct bt_entry *entry,
                                 const bt_str *bytes, struct bt_recorded *out,
                                 struct bt_error *error)
@@ -157,6 +179,9 @@ enum bt_status bt_recording_add(struct bt_recording *recording, struct bt_entry 
         BT_TRY(keep_document(recording, entry, bytes, &digest, error));
     }
     BT_TRY(put_entry(recording, entry, &digest, &leaf, error));
+    if (keep_leaf(recording, &leaf) != BT_OK) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
     const size_t count = bt_tree_add(tree, &leaf, done);
     for (size_t i = 0; i < count; i++) {
         const bt_str hash = {(const char *)done[i].hash.bytes, BT_HASH_BYTES};

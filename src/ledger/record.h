@@ -14,7 +14,11 @@ struct bt_recording {
     struct bt_ledger *ledger;
     struct bt_env *env;
     struct bt_arena *arena;
-    struct bt_ledger_state state; /* the tree grows while entries are added */
+    struct bt_ledger_state state; /* the tree grows while entries are added ... */
+    struct bt_tree before;        /* ... to what it was, by ... */
+    struct bt_hash *leaves;       /* ... these, in the arena */
+    size_t leaf_count;
+    size_t leaf_room;
     char time[BT_ENTRY_TIME_BYTES + 1];
     char batch[BT_STORE_BATCH_BYTES];
     bt_str note;      /* of the new checkpoint, after bt_recording_commit() */

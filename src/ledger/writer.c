@@ -222,6 +222,7 @@ static enum bt_status record(struct together *together, bool *out_unknown, struc
     for (size_t i = 0; i < together->count && status == BT_OK; i++) {
         together->requests[i]->item.seq = items[i].seq;
         together->requests[i]->item.is_skipped = items[i].is_skipped;
+        together->requests[i]->item.receipt = items[i].receipt;
     }
     return status;
 }
@@ -231,6 +232,7 @@ static enum bt_status keep_result(struct request *request)
 {
     struct bt_judged *judged = &request->judged;
     BT_TRY(bt_arena_copy(&request->arena, judged->members, &judged->members));
+    BT_TRY(bt_arena_copy(&request->arena, request->item.receipt, &request->item.receipt));
     return copy_findings(&request->arena, judged->findings, judged->source, &judged->findings);
 }
 
@@ -471,6 +473,7 @@ static enum bt_status take_result(struct request *request, struct bt_arena *aren
     item->seq = request->item.seq;
     item->is_skipped = request->item.is_skipped;
     BT_TRY(bt_arena_copy(arena, request->judged.members, &judged->members));
+    BT_TRY(bt_arena_copy(arena, request->item.receipt, &item->receipt));
     return copy_findings(arena, request->judged.findings, judged->source, &judged->findings);
 }
 

@@ -13,7 +13,7 @@
 #include "ledger/inside.h"
 #include "made.h"
 
-enum { THREADS = 16, EACH = 40, RIVALS = 8 };
+enum { THREADS = 16, EACH = 40, RIVALS = 8, BATCH = 256 };
 
 struct worker {
     struct bt_ledger_writer *writer;
@@ -186,6 +186,53 @@ static void what_comes_up_before_the_commit_shares_it(void **state)
     made_close(&made);
 }
 
+/* Record so many in one transaction, and hold each receipt against what the store proves. */
+static void check_receipts(struct made *made, struct bt_ledger *ledger, size_t count)
+{
+    static struct bt_judged judged[BATCH];
+    static struct bt_ledger_item items[BATCH];
+    static char ids[BATCH][32];
+    static unsigned made_ids;
+    struct bt_findings *alarms = bt_findings_new(&made->arena);
+    struct bt_ledger_batch batch = {.items = items, .count = count};
+    struct bt_buf proved;
+    assert_non_null(alarms);
+    for (size_t i = 0; i < count; i++) {
+        (void)snprintf(ids[i], sizeof(ids[i]), "r-%u", made_ids++);
+        items[i] = item_with(&made->arena, &judged[i], bt_str_of(ids[i]));
+        items[i].wants_receipt = i % 7 != 6;
+    }
+    assert_int_equal(
+        bt_ledger_append(ledger, &made->env, &made->arena, &batch, alarms, &made->error), BT_OK);
+    bt_buf_init(&proved, 1 << 20);
+    for (size_t i = 0; i < count; i++) {
+        bt_buf_clear(&proved);
+        assert_int_equal(bt_ledger_prove(ledger, items[i].seq, BT_LEDGER_NONE, BT_RECEIPT_AS_JSON,
+                                         &proved, &made->error),
+                         BT_OK);
+        const bt_str text = bt_str_slice(bt_buf_str(&proved), 0, proved.len - 1);
+        assert_true(items[i].wants_receipt ? bt_str_eq(items[i].receipt, text)
+                                           : items[i].receipt.len == 0);
+    }
+    bt_buf_free(&proved);
+    bt_arena_reset(&made->arena);
+}
+
+static void a_fresh_receipt_is_the_one_that_the_store_proves(void **state)
+{
+    (void)state;
+    static const size_t counts[] = {1, 1, 2, 3, 1, 8, 13, 64, 31, 4, 128, 1, 100, 255, 256, 7};
+    struct made made;
+    made_open(&made);
+    struct bt_ledger *ledger = made_ledger(&made, true);
+    assert_non_null(ledger);
+    for (size_t i = 0; i < COUNT_OF(counts); i++) {
+        check_receipts(&made, ledger, counts[i]);
+    }
+    bt_ledger_close(ledger);
+    made_close(&made);
+}
+
 static void nobody_waits_beyond_the_deadline(void **state)
 {
     (void)state;
@@ -219,6 +266,7 @@ int main(void)
         cmocka_unit_test(what_is_acknowledged_is_there_once),
         cmocka_unit_test(an_id_is_accepted_once_however_many_ask),
         cmocka_unit_test(what_comes_up_before_the_commit_shares_it),
+        cmocka_unit_test(a_fresh_receipt_is_the_one_that_the_store_proves),
         cmocka_unit_test(nobody_waits_beyond_the_deadline),
     };
     return RUN_TESTS(tests);

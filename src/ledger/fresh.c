@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fresh.c - receipts of what was just recorded, made from memory.
+ *
+ * A proof for a new entry needs hashes of two kinds only: roots of the frontier that the tree had
+ * before, and subtrees that the new leaves complete. The latter form a pyramid, one row for each
+ * level, which is built once for all entries of a transaction.
+ */
+#include "ledger/fresh.h"
+
+#include <assert.h>
+
+#include "ledger/receipt.h"
+
+/* The first subtree of a level that is not wholly old. */
+static uint64_t first_of(const struct bt_fresh *fresh, uint32_t level)
+{
+    return fresh->before->size >> level;
+}
+
+static uint64_t width_of(const struct bt_fresh *fresh, uint32_t level)
+{
+    return (fresh->size >> level) - first_of(fresh, level);
+}
+
+/* The root that the old frontier has for subtrees of this level. */
+static const struct bt_hash *old_root(const struct bt_fresh *fresh, uint32_t level)
+{
+    const uint64_t size = fresh->before->size;
+    assert(size >> level & 1);
+    return &fresh->before->roots[bt_tree_width(size >> level) - 1];
+}
+
+static const struct bt_hash *subtree(const struct bt_fresh *fresh, uint32_t level, uint64_t n)
+{
+    const uint64_t first = first_of(fresh, level);
+    assert(n + 1 >= first);
+    assert(n < first || n - first < width_of(fresh, level));
+    return n < first ? old_root(fresh, level) : &fresh->rows[level][n - first];
+}
+
+enum bt_status bt_fresh_init(struct bt_fresh *fresh, struct bt_arena *arena,
+                             const struct bt_tree *before, const struct bt_hash *leaves,
+                             size_t count)
+{
+    assert(fresh);
+    assert(before);
+    *fresh = (struct bt_fresh){.before = before, .size = before->size + count};
+    fresh->rows[0] = leaves;
+    for (uint32_t level = 1; level < BT_TREE_DEPTH_MAX && width_of(fresh, level) > 0; level++) {
+        const uint64_t first = first_of(fresh, level);
+        const uint64_t width = width_of(fresh, level);
+        struct bt_hash *row = BT_NEW_ARRAY(arena, struct bt_hash, width);
+        if (!row) {
+            return BT_ENOMEM;
+        }
+        for (uint64_t i = 0; i < width; i++) {
+            bt_hash_node(subtree(fresh, level - 1, 2 * (first + i)),
+                         subtree(fresh, level - 1, 2 * (first + i) + 1), &row[i]);
+        }
+        fresh->rows[level] = row;
+    }
+    return BT_OK;
+}
+
+static enum bt_status get_subtree(void *context, uint32_t level, uint64_t n, struct bt_hash *out)
+{
+    const struct bt_fresh *fresh = context;
+    *out = *subtree(fresh, level, n);
+    return BT_OK;
+}
+
+enum bt_status bt_fresh_put_receipt(struct bt_fresh *fresh, const struct bt_recorded *recorded,
+                                    bt_str note, struct bt_buf *buf)
+{
+    assert(recorded);
+    struct bt_buf entry;
+    const struct bt_subtrees log = {get_subtree, fresh};
+    struct bt_receipt receipt = {.form = BT_RECEIPT_JSON,
+                                 .index = recorded->entry.seq,
+                                 .has_entry = true,
+                                 .checkpoint = note};
+    bt_buf_init(&entry, BT_ENTRY_BYTES_MAX);
+    bt_entry_put(&entry, &recorded->entry);
+    receipt.entry = bt_buf_str(&entry);
+    enum bt_status status = entry.status;
+    if (status == BT_OK) {
+        status = bt_inclusion_prove(&log, receipt.index, fresh->size, &receipt.proof);
+    }
+    if (status == BT_OK) {
+        bt_receipt_put_json(buf, &receipt, false);
+        status = buf->status;
+    }
+    bt_buf_free(&entry);
+    return status;
+}

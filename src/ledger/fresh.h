@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fresh.h - receipts of what was just recorded, without asking the store.
+ */
+#ifndef BATON_SRC_LEDGER_FRESH_H
+#define BATON_SRC_LEDGER_FRESH_H
+
+#include "ledger/record.h"
+
+/* A tree and the leaves that one transaction added to it. */
+struct bt_fresh {
+    const struct bt_tree *before;
+    uint64_t size;                                 /* afterwards */
+    const struct bt_hash *rows[BT_TREE_DEPTH_MAX]; /* by level, the subtrees that became complete */
+};
+
+/* `before` and `leaves` must outlive it. */
+BT_MUST_USE enum bt_status bt_fresh_init(struct bt_fresh *fresh, struct bt_arena *arena,
+                                         const struct bt_tree *before, const struct bt_hash *leaves,
+                                         size_t count);
+/* Put the JSON form of the receipt of one of the new entries. */
+BT_MUST_USE enum bt_status bt_fresh_put_receipt(struct bt_fresh *fresh,
+                                                const struct bt_recorded *recorded, bt_str note,
+                                                struct bt_buf *buf);
+
+#endif
