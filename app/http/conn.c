@@ -393,8 +393,9 @@ static bool read_once(struct http_conn *conn)
         const ssize_t count = http_conn_recv(conn, server->scratch, HTTP_SCRATCH_BYTES);
         if (count == 0 || conn->is_dead) {
             http_conn_close(conn);
+            return false;
         }
-        if (count <= 0) {
+        if (count < 0) {
             return false;
         }
         bytes = (bt_str){server->scratch, (size_t)count};

@@ -143,7 +143,8 @@ void http_addresses_drop(struct http_addresses *addresses, struct http_address *
 enum { HTTP_SCRATCH_BYTES = 64 << 10 };
 
 struct http_server {
-    const struct http_app *app;
+    const struct http_app *app; /* the copy that follows */
+    struct http_app own_app;
     struct http_listen listeners[HTTP_LISTENERS_MAX];
     size_t listener_count;
     struct http_limits limits;

@@ -165,7 +165,8 @@ struct http_server *http_server_create(const struct http_options *options, struc
         (void)bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
         return NULL;
     }
-    server->app = options->app;
+    server->own_app = *options->app;
+    server->app = &server->own_app;
     server->limits = options->limits;
     server->tls = options->tls;
     server->listener_count = options->listener_count;
