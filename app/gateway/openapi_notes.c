@@ -10,7 +10,7 @@
 #define REPORT OPENAPI_REF("Report")
 #define ANSWER OPENAPI_REF("ApprovalAnswer")
 #define OBJECT(required, properties)                                                               \
-    "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[" required "],"               \
+    "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[" required "]," \
     "\"properties\":{" properties "}}"
 #define TEXT(name) "\"" name "\":{\"type\":\"string\"}"
 #define ANY(name) "\"" name "\":{}"
@@ -40,7 +40,7 @@
     OBJECT("", TEXT("command") "," TEXT("command_base64") "," TEXT("id") "," TEXT("agent") ","     \
            TEXT("workspace"))
 #define APPROVALS                                                                                  \
-    "{\"type\":\"object\",\"required\":[\"baton\",\"approvals\"],\"properties\":{"                   \
+    "{\"type\":\"object\",\"required\":[\"baton\",\"approvals\"],\"properties\":{" \
     "\"baton\":{\"const\":1}," LIST("approvals", OPENAPI_REF("Approval")) "}}"
 #define REDACTION                                                                                  \
     OBJECT("\"reason\"", "\"seq\":{\"type\":\"integer\",\"minimum\":0}," TEXT("sha256") ","        \

@@ -1,0 +1,360 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_rest_records.py BATON - what REST records: submissions and their repeats, inboxes, the live stream, approvals, whose things are whose."""
+import concurrent.futures
+import datetime
+import json
+import os
+import sys
+
+from block import ID, REQUEST, envelope, fenced
+from catalogues import Catalogue
+from handoffs import handoff, text_of
+from program import claim, equal, expect, finish, folder, report, run
+from server import Server, bearer, serving
+
+JSON = {"Content-Type": "application/json"}
+MARKDOWN = {"Content-Type": "text/markdown"}
+SEEN = {"X-Request-Id": "same"}
+
+
+def text(number=0, source="intake-clerk", target="tax-writer", **more):
+    return text_of(handoff(source={"skill": source}, target={"skill": target}, context={"summary": f"Number {number}"}, **more))
+
+
+def submit(server, body, query="", **headers):
+    return server.ask("POST", "/v1/handoffs" + query, body, {**JSON, **headers})
+
+
+def keyed(key):
+    return {"Idempotency-Key": key}
+
+
+def size(server):
+    return report(expect(run("ledger", "checkpoint", "--store", "s.db", "-f", "json", cwd=server.folder), 0))["size"]
+
+
+def codes(answer):
+    return [finding["code"] for finding in answer.json()["findings"]]
+
+
+# ---- Submitting -------------------------------------------------------------------------------------------------------------
+
+
+@claim
+def a_submission_tells_its_record_its_receipt_and_its_inbox():
+    with serving() as server:
+        answer = submit(server, text())
+        equal((answer.status, answer.headers["location"]), (201, "/v1/handoffs/0"))
+        said = answer.json()
+        equal((said["documents"][0]["record"]["seq"], said["delivery"]), (0, {"state": "queued", "inbox": "tax-writer", "message": "h0"}))
+        checked = server.ask("POST", "/v1/ledger/verify-receipt", {"receipt": said["receipt"], "document": text()}, JSON).json()
+        equal(checked["documents"][0]["verdict"], "accepted")
+        document = server.ask("GET", "/v1/handoffs/0/document")
+        equal((document.body.decode(), document.headers["content-disposition"]), (text(), "attachment"))
+        again = server.ask("GET", "/v1/handoffs/0/report").json()
+        equal((again["rejudged"], again["recorded_codes"], again["documents"][0]["verdict"]), (True, [], "accepted"))
+
+
+@claim
+def each_refusal_has_its_status_and_is_recorded():
+    long = "x" * (8 << 20)
+    with serving() as server:
+        expected = []
+        for body, query, status, code in ((text().replace('"3.0"', '"9.9"'), "", 422, "SCHEMA_"), ("[1]", "?as=universal", 400, "SCHEMA_TYPE"),
+                                          ("{", "?as=universal", 400, "JSON_SYNTAX"), (json.dumps(long), "?as=universal", 413, "JSON_TOO_LARGE")):
+            answer = submit(server, body, query)
+            said = answer.json()
+            if answer.status != status or not said["code"].startswith(code):
+                raise AssertionError(f"{query} {code}: {answer.status} {answer.body[:300]!r}")
+            expected.append(said["record"]["seq"])
+        equal(expected, [0, 1, 2, 3])
+        equal(submit(server, text(1), "?id=job-1").status, 201)
+        again = submit(server, text(2), "?id=job-1")
+        equal((again.status, again.json()["record"]["seq"], again.json()["findings"][0]["params"]["first_seq"]), (409, 5, 4))
+        equal(size(server), 6)
+        equal(submit(server, text(), "?now=2026-05-04T08:00:00Z").status, 400)
+        equal(submit(server, {"documents": [{"text": fenced(envelope()), "as": "contract"}], "input": {}}, **{"Content-Type": "application/vnd.baton.request+json"}).status, 403)
+        equal(size(server), 6)
+
+
+@claim
+def a_contract_block_is_decided_against_its_agents_state():
+    with serving() as server:
+        answer = server.ask("POST", "/v1/handoffs?session=s1", fenced(envelope(status="COMPLETE")), MARKDOWN)
+        equal((answer.status, answer.json()["submit"]["outcome"], answer.json()["delivery"]), (201, "accepted", {"state": "none"}))
+        bad = server.ask("POST", "/v1/handoffs?session=s1", fenced("{}"), {**MARKDOWN, **keyed("bad")})
+        equal(bad.status, 422)
+        equal(server.ask("POST", "/v1/handoffs?session=s1", fenced("{}"), {**MARKDOWN, **keyed("bad")}).body, bad.body)
+        states = server.ask("GET", "/v1/contract/state", headers=bearer(server.console)).json()["agents"]
+        equal([(state["agent_id"], state["session"], state["rejections"]) for state in states if state["agent_id"] != "-"], [(ID, "s1", 0)])
+        equal(server.ask("GET", "/v1/contract/state").json()["agents"], [])
+
+
+# ---- Repeats ----------------------------------------------------------------------------------------------------------------
+
+
+@claim
+def the_same_request_under_a_key_is_answered_as_before_on_any_node():
+    with serving() as server:
+        first = submit(server, text(), **keyed("k-1"))
+        equal(("idempotency-replayed" in first.headers, size(server)), (False, 1))
+        for key in ("k-1", '"k-1"'):
+            again = submit(server, text(), **keyed(key))
+            equal((again.status, again.headers["idempotency-replayed"], again.headers["location"]), (201, "true", "/v1/handoffs/0"))
+            equal(again.body, first.body)
+        for body, query in ((text(1), ""), (text(), "?withhold=source")):
+            other = submit(server, body, query, **keyed("k-1"))
+            equal((other.status, other.json()["code"]), (422, "IDEMPOTENCY_KEY_REUSED"))
+        refused = submit(server, "{}", "?as=universal", **keyed("k-2"))
+        equal(submit(server, "{}", "?as=universal", **keyed("k-2")).body, refused.body)
+        for key in ("", "a b", "x" * 129):
+            equal(submit(server, text(), **keyed(key)).status, 400)
+        equal(size(server), 2)
+        node = Server(server.folder, "--store", "s.db")
+        try:
+            equal(submit(node, text(), **keyed("k-1")).body, first.body)
+            equal(size(server), 2)
+        finally:
+            node.stop()
+
+
+@claim
+def equal_requests_at_the_same_time_are_one_decision():
+    with serving() as server:
+        with concurrent.futures.ThreadPoolExecutor(16) as pool:
+            for number in range(4):
+                answers = list(pool.map(lambda _, n=number: submit(server, text(n), **keyed(f"race-{n}")), range(16)))
+                equal({answer.body for answer in answers}, {answers[0].body})
+                equal(sum("idempotency-replayed" not in answer.headers for answer in answers), 1)
+                equal(size(server), number + 1)
+            without = list(pool.map(lambda n: submit(server, text(n)).status, range(8)))  # the control: without a key each is one
+            equal((without, size(server)), ([201] * 8, 12))
+
+
+@claim
+def an_answer_that_was_redacted_is_not_given_again():
+    with serving() as server:
+        equal(submit(server, text(), **keyed("k")).status, 201)
+        equal(server.ask("POST", "/v1/ledger/redact", {"seq": 0, "reason": "erasure"}, {**JSON, **bearer(server.console)}).status, 200)
+        again = submit(server, text(), **keyed("k"))
+        equal((again.status, again.json()["code"]), (410, "DOCUMENT_REDACTED"))
+        equal(server.ask("GET", "/v1/handoffs/0/document").status, 410)
+
+
+# ---- Inboxes ----------------------------------------------------------------------------------------------------------------
+
+
+def take(server, agent="tax-writer", headers=None, **how):
+    return server.ask("POST", f"/v1/inbox/{agent}/take", how, {**JSON, **(headers or {})}).json()["items"]
+
+
+def end(server, item, outcome, agent="tax-writer", **headers):
+    body = {"items": [{"message": item["message"], "lease": item["lease"], "outcome": outcome}]}
+    return server.ask("POST", f"/v1/inbox/{agent}/finish", body, {**JSON, **headers}).json()["items"][0]["result"]
+
+
+@claim
+def what_is_accepted_waits_is_taken_once_and_its_end_is_recorded():
+    parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+    with serving() as server:
+        for number in range(3):
+            equal(submit(server, text(number), traceparent=parent).status, 201)
+        items = take(server, max=2)
+        equal([(item["message"], item["attempt"], item["text"]) for item in items], [("h0", 1, text(0)), ("h1", 1, text(1))])
+        equal({item["traceparent"][:35] for item in items}, {parent[:35]})
+        equal([item["message"] for item in take(server)], ["h2"])
+        equal((end(server, items[0], "delivered"), end(server, items[0], "delivered"), end(server, items[1], "failed")), ("ok", "lease_lost", "ok"))
+        equal(end(server, {"message": "h9", "lease": "x"}, "failed"), "unknown")
+        again = take(server)
+        equal([(item["message"], item["attempt"]) for item in again], [("h1", 2)])
+        for _ in range(3):
+            equal(end(server, again[0], "failed"), "ok")
+            again = take(server) or again
+        equal((end(server, again[0], "failed"), take(server)), ("ok", []))
+        events = [entry["entry"]["refs"]["event"] for entry in server.ask("GET", "/v1/handoffs?kind=delivery&order=asc").json()["entries"]]
+        equal(events, ["delivered", "failed", "failed", "failed", "failed", "failed", "dead"])
+
+
+@claim
+def a_taker_can_wait_for_what_comes():
+    with serving() as server:
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            waiting = pool.submit(take, server, wait_s=30)
+            equal(server.ask("GET", "/healthz").status, 200)
+            equal(submit(server, text()).status, 201)
+            equal([item["message"] for item in waiting.result(timeout=25)], ["h0"])
+        equal(take(server, wait_s=1), [])
+
+
+# ---- The stream -------------------------------------------------------------------------------------------------------------
+
+
+def follow(server, path="/v1/handoffs/stream", headers=None):
+    stream = server.stream("GET", path, headers=headers)
+    equal((stream.status, stream.headers["content-type"], stream.headers["x-accel-buffering"]), (200, "text/event-stream", "no"))
+    return stream
+
+
+@claim
+def the_stream_tells_what_is_committed_and_resumes_without_a_gap():
+    with serving() as server:
+        equal(submit(server, text(0)).status, 201)
+        live = follow(server)
+        for number in (1, 2):
+            equal(submit(server, text(number)).status, 201)
+        equal([live.event()["seq"], live.event()["seq"]], [1, 2])
+        live.close()
+        with concurrent.futures.ThreadPoolExecutor(16) as pool:  # more than a stream tells at once
+            equal(set(pool.map(lambda number: submit(server, text(number)).status, range(3, 80))), {201})
+        for path, headers in (("/v1/handoffs/stream", {"Last-Event-ID": "2"}), ("/v1/handoffs/stream?after=2", None)):
+            resumed = follow(server, path, headers)
+            equal([resumed.event()["seq"] for _ in range(77)], list(range(3, 80)))
+            resumed.close()
+        filtered = follow(server, "/v1/handoffs/stream?after=0&verdict=rejected")
+        equal(submit(server, "{}", "?as=universal").status, 422)
+        equal(filtered.event()["entry"]["verdict"], "rejected")
+        filtered.close()
+        equal(server.ask("GET", "/v1/handoffs/stream?after=x").status, 400)
+
+
+# ---- Whose it is ------------------------------------------------------------------------------------------------------------
+
+
+@claim
+def what_is_not_ones_own_looks_like_what_is_not_there():
+    with serving(tokens={"clerk": ("submit", "--agent", "intake-clerk"), "writer": ("submit", "--agent", "tax-writer"), "other": ("submit", "--agent", "else"),
+                         "boss": "check,submit,operate,approve"}) as server:
+        who = {name: bearer(token) for name, token in server.tokens.items()}
+        equal(submit(server, text(), **who["clerk"]).status, 201)
+        for name, status in (("clerk", 200), ("writer", 200), ("boss", 200), ("other", 404)):
+            equal((name, server.ask("GET", "/v1/handoffs/0", headers=who[name]).status), (name, status))
+        trace = handoff()["handoff"]["trace_id"]
+        for theirs, missing in (("/v1/handoffs/0", "/v1/handoffs/77"), ("/v1/handoffs/0/document", "/v1/handoffs/77/document"), ("/v1/handoffs/0/report", "/v1/handoffs/77/report"),
+                                ("/v1/handoffs/0/receipt", "/v1/handoffs/77/receipt"), (f"/v1/traces/{trace}", "/v1/traces/none"),
+                                (f"/v1/traces/{trace}/graph", "/v1/traces/none/graph"), ("/v1/ledger/proof/inclusion?seq=0", "/v1/ledger/proof/inclusion?seq=77")):
+            found, none = (server.ask("GET", path, headers={**who["other"], **SEEN}) for path in (theirs, missing))
+            equal((theirs, found.status, found.body), (theirs, 404, none.body))
+        equal([server.ask("GET", path, headers=who["other"]).json()[name] for path, name in (("/v1/handoffs", "entries"), ("/v1/traces", "traces"))], [[], []])
+        foreign = server.ask("POST", "/v1/inbox/tax-writer/take", {}, {**JSON, **who["other"], **SEEN})
+        nobody = server.ask("POST", "/v1/inbox/no-such/take", {}, {**JSON, **who["other"], **SEEN})
+        equal((foreign.status, foreign.body), (404, nobody.body))
+        equal(len(take(server, headers=who["writer"])), 1)
+
+
+@claim
+def a_bound_token_speaks_for_its_agents_alone_and_the_attempt_is_recorded():
+    with serving(tokens={"bound": ("submit", "--agent", "else")}) as server:
+        who = bearer(server.tokens["bound"])
+        for body, headers in ((text(), JSON), (fenced(envelope()), MARKDOWN)):
+            answer = server.ask("POST", "/v1/handoffs", body, {**headers, **who})
+            equal((answer.status, answer.json()["code"]), (403, "AGENT_BINDING_MISMATCH"))
+            equal(answer.json()["findings"][-1]["params"].keys(), {"claimed"})
+        equal(size(server), 2)
+        entries = server.ask("GET", "/v1/handoffs", headers=who).json()["entries"]
+        equal({(entry["entry"]["actor"], entry["entry"]["verdict"]) for entry in entries}, {("serve/bound", "rejected")})
+
+
+# ---- Governed ---------------------------------------------------------------------------------------------------------------
+
+
+def governed(catalogue, number, **changes):
+    now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return catalogue.handoff(number=number, timestamp=now, **changes)
+
+
+@claim
+def governed_handoffs_are_dispatched_delivered_and_tell_strangers_no_topology():
+    catalogue = Catalogue()
+    with folder({}) as place:
+        catalogue.write(place)
+        with serving("--root", str(place), tokens={"bound": ("submit", "--agent", "domain-05-product"), "plain": "submit", "boss": "check,submit,operate"}) as server:
+            who = {name: {**JSON, **bearer(token)} for name, token in server.tokens.items()}
+            done = server.ask("POST", "/v1/dispatch", governed(catalogue, 1), who["plain"])
+            equal((done.status, done.json()["success"], done.json()["record"]["seq"]), (200, True, 0))
+            equal(server.ask("POST", "/v1/dispatch", governed(catalogue, 1), who["plain"]).status, 409)
+            told = server.ask("POST", "/v1/handoffs", governed(catalogue, 2), who["bound"])
+            equal((told.status, told.json()["delivery"]["inbox"]), (201, "domain-02-analysis"))
+            equal([item["seq"] for item in take(server, "domain-02-analysis", who["plain"])], [0, 2])
+            mismatch = server.ask("POST", "/v1/dispatch", governed(catalogue, 3, source_agent=catalogue.agent("domain-01-content")), who["bound"])
+            equal((mismatch.status, mismatch.json()["code"], mismatch.json()["response"]["response"]["status"]), (403, "AGENT_BINDING_MISMATCH", "error"))
+            stray = {"target_agent__agent_id": "nobody"}
+            for name, sees in (("plain", False), ("boss", True), ("bound", True)):
+                for path in ("/v1/dispatch", "/v1/govern/submit"):
+                    answer = server.ask("POST", path, governed(catalogue, 9, **stray), who[name])
+                    equal((answer.status, answer.json()["code"]), (403, "INVALID_AGENT_REFERENCE"))
+                    listed = b"domain-07-personal" in answer.body
+                    equal((name, path, listed and sees), (name, path, sees and path == "/v1/dispatch" or listed and sees))
+                    if not sees and listed:
+                        raise AssertionError(f"{name} {path} tells of agents: {answer.body[:600]!r}")
+            response = server.ask("POST", "/v1/govern/respond", catalogue.response(answers=1, timestamp=governed(catalogue, 1)["timestamp"]), who["plain"])
+            equal(response.status, 201)
+            equal(server.ask("GET", "/v1/govern/blocked", headers=who["boss"]).json(), {"baton": 1, "blocked": []})
+
+
+# ---- Approvals --------------------------------------------------------------------------------------------------------------
+
+
+@claim
+def an_approval_is_shown_granted_and_used_once():
+    with serving(tokens={"agent": "check,submit", "person": "approve"}) as server:
+        agent, person = ({**JSON, **bearer(server.tokens[name])} for name in ("agent", "person"))
+        asking = envelope({"/approval_request": REQUEST}, "APPROVAL_REQUEST")
+        equal(server.ask("POST", "/v1/handoffs", fenced(asking), {**agent, **MARKDOWN}).status, 201)
+        pending = server.ask("GET", "/v1/approvals?status=pending", headers=person).json()["approvals"]
+        equal([(item["agent_id"], item["exact_content"]) for item in pending], [(ID, REQUEST["exact_content"])])
+        path = f"/v1/approvals/{pending[0]['id']}"
+        shown = server.ask("POST", path + "/show", {}, person).json()["approval"]
+        wrong = server.ask("POST", path + "/grant", {"fingerprint": "0" * 64}, person)
+        equal((wrong.status, wrong.json()["code"]), (409, "APPROVAL_TAMPERED"))
+        granted = server.ask("POST", path + "/grant", {"fingerprint": shown["fingerprint"], "ttl": "5m"}, {**person, **keyed("g")})
+        equal((granted.status, granted.json()["approval"]["status"]), (200, "approved"))
+        equal(server.ask("POST", path + "/grant", {"fingerprint": shown["fingerprint"], "ttl": "5m"}, {**person, **keyed("g")}).body, granted.body)
+        command = {"command": REQUEST["exact_content"], "id": pending[0]["id"]}
+        used = server.ask("POST", "/v1/approvals/use", command, agent)
+        equal((used.status, used.json()["granted"]), (200, True))
+        again = server.ask("POST", "/v1/approvals/use", command, agent)
+        equal((again.status, again.json()["code"]), (409, "APPROVAL_CONSUMED"))
+        equal(server.ask("GET", path, headers=person).json()["grant"]["used"], 1)
+
+
+# ---- Hooks ------------------------------------------------------------------------------------------------------------------
+
+
+@claim
+def hooks_answer_in_the_words_of_the_host_and_read_no_file():
+    with serving() as server:
+        stop = {"hook_event_name": "SubagentStop", "agent_id": ID, "session_id": "s"}
+        bad = server.ask("POST", "/v1/hooks/claude", {**stop, "last_assistant_message": "nothing"}, JSON)
+        equal((bad.status, bad.json()["decision"]), (200, "block"))
+        good = server.ask("POST", "/v1/hooks/claude", {**stop, "last_assistant_message": fenced(envelope(status="COMPLETE"))}, JSON)
+        equal((good.status, good.json()), (200, {}))
+        secret = os.path.join(server.folder, "t.jsonl")
+        with open(secret, "w", encoding="utf-8") as file:
+            file.write(json.dumps({"type": "assistant", "message": {"role": "assistant", "content": fenced(envelope(status="COMPLETE"))}}) + "\n")
+        unread = server.ask("POST", "/v1/hooks/codex", {**stop, "agent_transcript_path": secret}, JSON)
+        equal((unread.status, list(unread.json())), (200, ["systemMessage"]))
+        closed = server.ask("POST", "/v1/hooks/codex?fail_closed=1", "no object", JSON)
+        equal((closed.status, closed.json()["decision"]), (200, "block"))
+        equal(server.ask("POST", "/v1/hooks/codex?observe=1&fail_closed=1", {}, JSON).status, 400)
+        equal(server.ask("POST", "/v1/hooks/other", {}, JSON).status, 404)
+        actors = {entry["entry"]["actor"] for entry in server.ask("GET", "/v1/handoffs").json()["entries"]}
+        equal(actors, {"serve/local"})
+    with serving(store=False) as server:
+        equal(server.ask("POST", "/v1/hooks/gemini", {"prompt_response": "x"}, JSON).status, 200)
+
+
+@claim
+def no_answer_and_no_log_line_holds_a_token():
+    with serving(tokens={"all": "check,submit,approve,operate,admin"}) as server:
+        who = {**JSON, **bearer(server.tokens["all"])}
+        said = b""
+        for method, path, body in (("GET", "/v1/whoami", None), ("GET", "/v1/admin/config", None), ("POST", "/v1/handoffs", text()), ("GET", "/metrics", None),
+                                   ("GET", "/v1/handoffs", None), ("POST", "/v1/check?wish=1", text()), ("GET", "/v1/nothing", None)):
+            answer = server.ask(method, path, body, who)
+            said += answer.body + repr(answer.headers).encode()
+        server.child.terminate()
+        said += server.child.communicate(timeout=60)[1]
+        equal(server.tokens["all"].encode() in said, False)
+
+
+sys.exit(finish())
