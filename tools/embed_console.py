@@ -19,7 +19,7 @@ PLAIN = b"""<!doctype html>
 <head><meta charset="utf-8"><title>Baton</title></head>
 <body>
 <h1>Baton is running</h1>
-<p>This program was built without its console. To have it:</p>
+<p>This program was built without its console. To have it, run <code>script/run</code>, or:</p>
 <pre>script/bootstrap build npm
 script/console
 ninja -C YOUR-BUILD-FOLDER</pre>

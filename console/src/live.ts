@@ -13,13 +13,14 @@ const FIRST = 100;
 export interface Live {
   items: Item[]; // newest first
   size: number; // of the ledger, as far as seen
-  seen: number; // entries that came by the stream
+  listed: number; // size when the stream began
+  seen: number; // entries that came by it
   state: Connection;
   problem: Problem | null;
   isLoaded: boolean;
 }
 
-const nothing: Live = { items: [], size: 0, seen: 0, state: "connecting", problem: null, isLoaded: false };
+const nothing: Live = { items: [], size: 0, listed: 0, seen: 0, state: "connecting", problem: null, isLoaded: false };
 
 class LiveStore {
   private now: Live = nothing;
@@ -76,7 +77,7 @@ class LiveStore {
     if (!listing || signal.aborted) {
       return;
     }
-    this.set({ items: listing.entries, size: listing.size, isLoaded: true, problem: null });
+    this.set({ items: listing.entries, size: listing.size, listed: listing.size, isLoaded: true, problem: null });
     await followStream({
       path: (after) => `/v1/handoffs/stream${query({ after: after ?? undefined })}`,
       after: listing.size > 0 ? String(listing.size - 1) : null,

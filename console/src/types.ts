@@ -24,6 +24,7 @@ export interface ReportDocument {
   verdict: Verdict;
   findings: Finding[];
   facts: Record<string, unknown>;
+  outcome?: string;
   document?: unknown;
   diff?: string;
 }
@@ -33,7 +34,6 @@ export interface Report {
   summary: Record<string, number>;
   rejudged?: boolean;
   recorded_codes?: string[];
-  outcome?: string;
   prompt?: string | null;
   text?: string;
 }

@@ -45,14 +45,14 @@ async function history(filter: Filter, before: number | undefined, signal: Abort
 }
 
 function what(entry: Entry): string {
-  const event = entry.refs?.["event"];
-  return entry.kind === "handoff" ? "" : event ? `${entry.kind} ${event}` : entry.kind;
+  const { event, message } = entry.refs ?? {};
+  return entry.kind === "handoff" ? "" : [entry.kind, message, event].filter(Boolean).join(" ");
 }
 
-function Row({ item }: { item: Item }) {
+function Row({ item, isFresh }: { item: Item; isFresh: boolean }) {
   const { entry } = item;
   return (
-    <li class={`row ${entry.verdict}`}>
+    <li class={`row ${entry.verdict} ${isFresh ? "fresh" : ""}`}>
       <Time at={entry.time} />
       <a class="row-link mono" href={href("handoff", item.seq)} aria-label={`Entry ${item.seq}, ${entry.dialect}, ${entry.verdict}`}>
         #{item.seq}
@@ -157,7 +157,7 @@ export function Feed(_: PageProps) {
       {shown.length > 0 ? (
         <ol class="rows" aria-label="Entries, newest first">
           {shown.map((item) => (
-            <Row key={item.seq} item={item} />
+            <Row key={item.seq} item={item} isFresh={item.seq >= now.listed} />
           ))}
         </ol>
       ) : !now.isLoaded && !problem ? (

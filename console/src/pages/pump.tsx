@@ -2,10 +2,12 @@
 // pump.tsx - the organism at work: who may call whom, what waits, what died.
 import { useState } from "preact/hooks";
 import type { PageProps } from "../app";
-import { askJson, Problem } from "../api";
+import { askJson, Problem, query } from "../api";
+import { useArrivals } from "../live";
+import { href } from "../route";
 import { gapText } from "../text";
-import type { Graph, PumpListener, PumpStatus } from "../types";
-import { Command, Empty, Facts, Loading, Page, ProblemNote, Text } from "../ui/basic";
+import type { Graph, Listing, PumpListener, PumpStatus } from "../types";
+import { Command, Empty, Facts, Loading, Page, ProblemNote, Text, Time } from "../ui/basic";
 import { GraphView } from "../ui/graph";
 import { useAsk, useEvery } from "../use";
 
@@ -98,6 +100,32 @@ function Calls({ graph }: { graph: Graph }) {
   );
 }
 
+// Deliveries that were given up: of the pump, and of inboxes.
+function Dead() {
+  const arrival = useArrivals("delivery");
+  const { data } = useAsk((signal) => askJson<Listing>(`/v1/handoffs${query({ kind: "delivery", limit: 200 })}`, { signal }), ["dead", arrival]);
+  const dead = data?.entries.filter((item) => item.entry.refs?.["event"] === "dead") ?? [];
+  return (
+    <section aria-labelledby="dead">
+      <h2 id="dead">Dead items</h2>
+      {dead.length === 0 ? (
+        <p class="muted">None: everything that was accepted could be delivered, or still can.</p>
+      ) : (
+        <ul>
+          {dead.map((item) => (
+            <li key={item.seq}>
+              <Time at={item.entry.time} full /> <a href={href("handoff", item.seq)}>#{item.seq}</a> <Text>{String(item.entry.refs?.["message"] ?? "")}</Text>{" "}
+              <span class="muted">
+                <Text>{String(item.entry.refs?.["reason"] ?? "")}</Text>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
 export function Pump(_: PageProps) {
   const asked = useAsk(load, ["pump"]);
   const [last, setLast] = useState<Whole | null>(null);
@@ -124,12 +152,6 @@ export function Pump(_: PageProps) {
       {whole && !isNone && (
         <>
           <Figures status={whole.status} />
-          {whole.status.dead > 0 && (
-            <p class="notice bad">
-              {whole.status.dead} {whole.status.dead === 1 ? "item" : "items"} could not be delivered and {whole.status.dead === 1 ? "is" : "are"} kept
-              as dead.
-            </p>
-          )}
           <section aria-labelledby="topology">
             <h2 id="topology">Topology</h2>
             <GraphView graph={whole.graph} label="Who may call whom" />
@@ -139,6 +161,7 @@ export function Pump(_: PageProps) {
             <h2 id="queues">Listeners and queues</h2>
             <Listeners listeners={whole.listeners} />
           </section>
+          <Dead />
           {whole.status.sandbox && (
             <section aria-labelledby="sandbox">
               <h2 id="sandbox">Sandbox</h2>

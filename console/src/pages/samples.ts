@@ -55,6 +55,14 @@ const MESSAGE = `<message xmlns="https://xml-pipeline.org/ns/envelope/v1">
 export const SAMPLES: Sample[] = [
   { name: "good handoff", text: handoff(() => undefined) },
   {
+    name: "mendable handoff",
+    text: handoff((body) => {
+      delete body["trace_id"];
+      body["version"] = 3;
+      body["context"] = { summary: "Build the fix.", problem_type: "Implementation" };
+    }),
+  },
+  {
     name: "broken handoff",
     text: handoff((body) => {
       delete body["trace_id"];

@@ -16,8 +16,8 @@ interface TraceRow {
   trace_id: string;
   started: string;
   ended: string;
-  agents?: string[];
-  hops?: number | Hop[];
+  hops: number;
+  rejected?: number;
 }
 
 function List() {
@@ -43,7 +43,7 @@ function List() {
               <tr>
                 <th scope="col">Trace</th>
                 <th scope="col">Hops</th>
-                <th scope="col">Agents</th>
+                <th scope="col">Rejected</th>
                 <th scope="col">Began</th>
                 <th scope="col">Last</th>
               </tr>
@@ -56,10 +56,8 @@ function List() {
                       <Text>{trace.trace_id}</Text>
                     </a>
                   </td>
-                  <td>{Array.isArray(trace.hops) ? trace.hops.length : (trace.hops ?? "")}</td>
-                  <td>
-                    <Text>{(trace.agents ?? []).join(", ")}</Text>
-                  </td>
+                  <td>{trace.hops}</td>
+                  <td class={trace.rejected ? "bad-text" : ""}>{trace.rejected ?? ""}</td>
                   <td>
                     <Time at={trace.started} full />
                   </td>

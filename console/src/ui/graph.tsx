@@ -8,6 +8,7 @@ import { Text } from "./basic";
 const HEIGHT = 34;
 const CHARACTER = 7.4;
 const NAME_MAX = 30;
+const LOOP = 34;
 
 interface Box {
   name: string;
@@ -49,31 +50,37 @@ function curve(points: { x: number; y: number }[]): string {
   return parts.join(" ");
 }
 
+// From a box back to itself, above it.
+function loop(box: Box, label: string, tone: string): Arrow {
+  const top = box.y - HEIGHT / 2;
+  const path = `M${box.x + 16},${top} C${box.x + 30},${top - LOOP} ${box.x - 30},${top - LOOP} ${box.x - 16},${top}`;
+  return { path, label, tone, at: { x: box.x, y: top - LOOP * 0.75 } };
+}
+
 function draw(graph: Graph, direction: "LR" | "TB"): Drawing {
   const plan = new graphlib.Graph({ multigraph: true });
-  plan.setGraph({ rankdir: direction, nodesep: 22, ranksep: 56, edgesep: 16, marginx: 8, marginy: 8 });
+  const loops = graph.edges.filter((edge) => edge.from === edge.to);
+  plan.setGraph({ rankdir: direction, nodesep: 22 + (loops.length ? LOOP : 0), ranksep: 56, edgesep: 16, marginx: 8, marginy: loops.length ? LOOP + 6 : 8 });
   plan.setDefaultEdgeLabel(() => ({}));
   graph.nodes.forEach((node) =>
     plan.setNode(node.name, { width: short(node.name).length * CHARACTER + 28, height: HEIGHT, kind: node.agent ? "agent" : (node.kind ?? "") }),
   );
   graph.edges.forEach((edge, i) =>
-    plan.setEdge(edge.from, edge.to, { width: (edge.label ?? "").length * 6.5, height: 14, labelpos: "c", label: edge.label ?? "", tone: edge.tone ?? "" }, String(i)),
+    edge.from === edge.to || plan.setEdge(edge.from, edge.to, { width: (edge.label ?? "").length * 6.5, height: 14, labelpos: "c", label: edge.label ?? "", tone: edge.tone ?? "" }, String(i)),
   );
   layout(plan);
   const size = plan.graph() as { width?: number; height?: number };
-  return {
-    width: Math.max(size.width ?? 0, 10),
-    height: Math.max(size.height ?? 0, 10),
-    boxes: plan.nodes().map((name) => {
-      const { x, y, width, kind } = plan.node(name) as unknown as Box;
-      return { name, x, y, width, kind };
-    }),
-    arrows: plan.edges().map((edge) => {
-      const found = plan.edge(edge) as unknown as { points: { x: number; y: number }[]; label: string; tone: string; x?: number; y?: number };
-      const middle = found.points[Math.floor(found.points.length / 2)] ?? { x: 0, y: 0 };
-      return { path: curve(found.points), label: found.label, tone: found.tone, at: { x: found.x ?? middle.x, y: found.y ?? middle.y } };
-    }),
-  };
+  const boxes = plan.nodes().map((name): Box => {
+    const { x, y, width, kind } = plan.node(name) as unknown as Box;
+    return { name, x, y, width, kind };
+  });
+  const arrows = plan.edges().map((edge): Arrow => {
+    const found = plan.edge(edge) as unknown as { points: { x: number; y: number }[]; label: string; tone: string; x?: number; y?: number };
+    const middle = found.points[Math.floor(found.points.length / 2)] ?? { x: 0, y: 0 };
+    return { path: curve(found.points), label: found.label, tone: found.tone, at: { x: found.x ?? middle.x, y: found.y ?? middle.y } };
+  });
+  const around = loops.map((edge) => loop(boxes.find((box) => box.name === edge.from) as Box, edge.label ?? "", edge.tone ?? ""));
+  return { width: Math.max(size.width ?? 0, 10), height: Math.max(size.height ?? 0, 10), boxes, arrows: [...arrows, ...around] };
 }
 
 export function GraphView({ graph, label, direction = "LR" }: { graph: Graph; label: string; direction?: "LR" | "TB" }) {

@@ -32,16 +32,18 @@ function HopRow({ hop, y, place }: RowProps) {
   const to = place(hop.target) ?? from;
   const tone = hop.verdict === "rejected" ? "bad" : "good";
   const sign = hop.verdict === "rejected" ? "✕" : "✓";
-  const words = `Entry ${hop.seq}, ${hop.source ?? "?"} to ${hop.target ?? "?"}, ${hop.verdict}`;
+  const time = hop.time.slice(11, 19);
+  const gap = hop.gap_ms == null ? "" : `+${gapText(hop.gap_ms)}`;
+  // What is seen comes first, so that it can also be said to find the link.
+  const words = `${[time, gap, sign].filter(Boolean).join(" ")} #${hop.seq} ${hop.source ?? "?"} to ${hop.target ?? "?"}, ${hop.verdict}`;
   return (
     <a href={href("handoff", hop.seq)} class={`hop ${tone}`} aria-label={words}>
-      <title>{words}</title>
       <rect class="hit" x="0" y={y - STEP / 2 + 2} width="100%" height={STEP - 4} rx="6" />
       <text class="hop-time" x="8" y={y - 1}>
-        {hop.time.slice(11, 19)}
+        {time}
       </text>
       <text class="hop-gap" x="8" y={y + 12}>
-        {hop.gap_ms == null ? "" : `+${gapText(hop.gap_ms)}`}
+        {gap}
       </text>
       {from !== null && to !== null && from !== to && (
         <path d={`M${from},${y} H${to + (to > from ? -7 : 7)}`} marker-end={`url(#hop-${tone})`} />
@@ -49,7 +51,7 @@ function HopRow({ hop, y, place }: RowProps) {
       {from !== null && from === to && <path d={`M${from},${y - 7} h26 v14 h-19`} marker-end={`url(#hop-${tone})`} />}
       {from !== null && <circle cx={from} cy={from === to ? y - 7 : y} r="4" />}
       {from !== null && to !== null && (
-        <text class="hop-sign" x={from === to ? from + 34 : (from + to) / 2} y={y - 5} text-anchor="middle">
+        <text class="hop-sign" x={from === to ? from + 34 : (from + to) / 2} y={from === to ? y + 4 : y - 5} text-anchor={from === to ? "start" : "middle"}>
           {sign} #{hop.seq}
         </text>
       )}

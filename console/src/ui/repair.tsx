@@ -45,6 +45,41 @@ function Changes({ document }: { document: ReportDocument }) {
   );
 }
 
+interface Attempt {
+  attempt: number;
+  action: string;
+  changes: number;
+  verdict: string;
+  remaining: { code: string }[];
+}
+
+const OUTCOMES: Record<string, string> = {
+  repaired: "Everything could be mended.",
+  unchanged: "There is nothing to mend.",
+  escalated: "A program may not mend this: somebody has to decide.",
+};
+
+function Attempts({ document }: { document: ReportDocument }) {
+  const attempts = document.facts["attempts"];
+  if (!Array.isArray(attempts) || attempts.length === 0) {
+    return null;
+  }
+  return (
+    <ol class="changes" aria-label="Attempts">
+      {(attempts as Attempt[]).map((attempt) => (
+        <li>
+          {attempt.attempt}. {attempt.action}: {attempt.changes} changes, {attempt.verdict}
+          {attempt.remaining.length > 0 && (
+            <span class="muted">
+              , left <Text>{[...new Set(attempt.remaining.map((finding) => finding.code))].join(", ")}</Text>
+            </span>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
 export function RepairView({ text, report }: { text: string; report: Report }) {
   const document = report.documents?.[0];
   const prompt = report.prompt ?? report.text;
@@ -52,19 +87,14 @@ export function RepairView({ text, report }: { text: string; report: Report }) {
   const [before, after] = made === undefined || made === null ? ["", ""] : sides(text, made);
   return (
     <div class="stack">
-      {report.outcome && (
+      {document && (
         <p>
-          Outcome <strong>{report.outcome}</strong>
-          {document && (
-            <>
-              {" "}
-              <VerdictMark verdict={document.verdict} />
-            </>
-          )}
+          <VerdictMark verdict={document.verdict} /> {document.outcome && (OUTCOMES[document.outcome] ?? document.outcome)}
         </p>
       )}
       {made !== undefined && made !== null && <Diff before={before} after={after} />}
       {document && <Changes document={document} />}
+      {document && <Attempts document={document} />}
       {prompt && (
         <>
           <p class="muted">What to send back to the agent:</p>

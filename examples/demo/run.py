@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""run.py BATON PLACE [--check] - a server, a pump and work for both, until Ctrl-C. With --check: start, make the first
+requests, and end with exit 0 when all of them were answered as they should be."""
+import argparse
+import http.client
+import json
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import story
+
+PORT = 8420
+READY_S = 60
+PAUSE_S = (1.0, 4.0)
+HERE = pathlib.Path(__file__).parent
+TYPES = {"universal": "application/json", "governed": "application/json", "plan": "text/csv", "contract": "text/markdown"}
+
+
+class Demo:
+    def __init__(self, baton, place):
+        self.names = baton, place  # as the person knows them
+        self.baton, self.place = str(baton.resolve()), place.resolve()
+        self.children, self.tokens = [], {}
+        self.stopped = threading.Event()
+        self.port = 0
+
+    def ask(self, *args):
+        return subprocess.run([self.baton, *args], cwd=self.place, capture_output=True, text=True, check=True).stdout
+
+    def prepare(self):
+        """A store that stays, tokens that do not, the organism, and a configuration."""
+        self.place.mkdir(parents=True, exist_ok=True)
+        if not (self.place / ".baton/store.db").exists():
+            self.ask("ledger", "init", "--origin", "baton.local/demo")
+        tokens = self.place / "tokens.json"
+        tokens.unlink(missing_ok=True)
+        for name, scopes in (("viewer", "admin"), ("feeder", "check,submit")):
+            self.tokens[name] = self.ask("token", "new", "--tokens", "tokens.json", "--name", name, "--scopes", scopes).strip()
+        shutil.copytree(HERE / "pump", self.place / "pump", dirs_exist_ok=True)
+        catalogue = json.dumps(str((HERE.parent / "governed/catalogue").resolve()))
+        (self.place / "baton.yaml").write_text(f"governed:\n  root: {catalogue}\ncontract:\n  workspace: demo\nlog:\n  level: warn\n")
+
+    def start(self, name, *args, **more):
+        """Start a child of its own session, so that a Ctrl-C is ours to handle."""
+        log = open(self.place / f"{name}.log", "w", encoding="utf-8")
+        child = subprocess.Popen([self.baton, *args], cwd=self.place, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True,
+                                 **{"stdout": log, **more})
+        self.children.append((name, child))
+        return child
+
+    def serve(self, port):
+        server = self.start("serve", "serve", "--listen", f"127.0.0.1:{port}", "--store", ".baton/store.db", "--config", "baton.yaml", "--tokens", "tokens.json",
+                            "--organism", "pump/organism.yaml", "-f", "json", stdout=subprocess.PIPE)
+        line = server.stdout.readline()
+        if not line:
+            self.children.pop()
+            server.wait()
+            return False
+        self.port = int(json.loads(line)["listen"][0].rsplit(":", 1)[1])
+        return True
+
+    def begin(self):
+        self.prepare()
+        self.start("pump", "pump", "run", "pump/organism.yaml", "--store", ".baton/store.db")
+        # The usual port may be taken; any other will do.
+        if not self.serve(PORT) and not self.serve(0):
+            raise SystemExit("the server does not start:\n" + (self.place / "serve.log").read_text())
+        deadline = time.monotonic() + READY_S
+        while subprocess.run([self.baton, "pump", "ctl", "status", "--organism", "pump/organism.yaml"], cwd=self.place, capture_output=True).returncode != 0:
+            if self.fallen() or time.monotonic() > deadline:
+                raise SystemExit("the pump does not start:\n" + (self.place / "pump.log").read_text())
+            time.sleep(0.1)
+
+    def end(self):
+        """Stop who was started last first; nobody is killed who can still finish."""
+        self.stopped.set()
+        for _, child in reversed(self.children):
+            if child.poll() is None:
+                child.send_signal(signal.SIGTERM)
+        codes = {}
+        for name, child in reversed(self.children):
+            try:
+                codes[name] = child.wait(timeout=40)
+            except subprocess.TimeoutExpired:
+                child.kill()
+                codes[name] = child.wait()
+        return codes
+
+    def fallen(self):
+        return next((name for name, child in self.children if child.poll() is not None), None)
+
+    def request(self, method, path, body=None, kind=None, who=None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        fields = {"Authorization": f"Bearer {self.tokens[who]}"} if who else {}
+        try:
+            connection.request(method, path, body, {**fields, **({"Content-Type": kind} if kind else {})})
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+        finally:
+            connection.close()
+
+    def counted(self, text):
+        """Universal handoffs declare their tokens: ask how many there are."""
+        body = json.loads(text)
+        status, answer = self.request("POST", "/v1/check?as=universal", text.encode(), TYPES["universal"], "feeder")
+        if status == 200:
+            tokens = json.loads(answer)["documents"][0]["facts"].get("tokens") or {}
+            body["handoff"]["meta"]["token_count"] = tokens.get("estimate", 0)
+        return json.dumps(body, indent=2, ensure_ascii=False) + "\n"
+
+    def play(self, act):
+        """Hand one document over; then its receiver takes it, as receivers do."""
+        if act["dialect"] == "xml":
+            return self.send(act["text"])
+        text = self.counted(act["text"]) if act.get("count_tokens") else act["text"]
+        status, answer = self.request("POST", f"/v1/handoffs?as={act['dialect']}", text.encode(), TYPES[act["dialect"]], "feeder")
+        if status == 201 and act.get("target"):
+            self.receive(act["target"])
+        return status, answer
+
+    def send(self, message):
+        """A message to the pump, through its control channel; told like an answer of the server."""
+        done = subprocess.run([self.baton, "pump", "send", "--organism", "pump/organism.yaml", "--store", ".baton/store.db", "--in", "-"], cwd=self.place,
+                              input=message.encode(), capture_output=True, check=False)
+        return {0: 202, 1: 422}.get(done.returncode, 500), done.stdout + done.stderr
+
+    def receive(self, agent):
+        status, answer = self.request("POST", f"/v1/inbox/{agent}/take", b"{}", "application/json", "feeder")
+        items = json.loads(answer)["items"] if status == 200 else []
+        if items:
+            done = {"items": [{"message": item["message"], "lease": item["lease"], "outcome": "delivered"} for item in items]}
+            self.request("POST", f"/v1/inbox/{agent}/finish", json.dumps(done).encode(), "application/json", "feeder")
+
+    def feed(self):
+        chance = random.Random()
+        for scene in story.scenes(chance):
+            for act in scene:
+                if self.stopped.wait(chance.uniform(*PAUSE_S)):
+                    return
+                try:
+                    self.play(act)
+                except (OSError, ValueError, KeyError, http.client.HTTPException):
+                    continue  # the server stops, or has stopped: the main thread tells
+
+    def greet(self):
+        url = f"http://127.0.0.1:{self.port}"
+        baton, place = self.names
+        print(f"""
+  Baton is running.
+
+  Console   {url}/#token={self.tokens['viewer']}
+
+  Try, in another terminal:
+    {baton} check examples/universal/broken.handoff.json
+    curl -H 'Content-Type: application/json' --data-binary @examples/universal/planner-to-builder.handoff.json {url}/v1/handoffs
+    {baton} ledger verify --store {place}/.baton/store.db
+
+  Ctrl-C stops it. The ledger stays in {place}.
+""", flush=True)
+
+
+def first_requests(demo):
+    """What --check asks; a list of complaints."""
+    wrong = []
+
+    def want(what, got, *good):
+        if got not in good:
+            wrong.append(f"{what}: {got}, expected {' or '.join(map(str, good))}")
+
+    want("GET /healthz", demo.request("GET", "/healthz")[0], 200)
+    want("GET /", demo.request("GET", "/")[0], 200)
+    want("GET /v1/whoami", demo.request("GET", "/v1/whoami", who="viewer")[0], 200)
+    seen = {}
+    for act in story.opening(random.Random()):
+        status, answer = demo.play(act)
+        seen.setdefault(act["dialect"], set()).add(status // 100)
+        if status not in (201, 202, 400, 403, 422):
+            wrong.append(f"{act['dialect']}: {status} {answer[:300]!r}")
+    want("dialects", sorted(seen), sorted([*TYPES, "xml"]))
+    for dialect, kinds in seen.items():
+        want(f"{dialect} accepted", 2 in kinds, True)
+    for path in ("/v1/handoffs", "/v1/approvals", "/v1/traces", "/v1/ledger"):
+        want(f"GET {path}", demo.request("GET", path, who="viewer")[0], 200)
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("baton", type=pathlib.Path)
+    parser.add_argument("place", type=pathlib.Path)
+    parser.add_argument("--check", action="store_true")
+    asked = parser.parse_args()
+    demo = Demo(asked.baton, asked.place)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: demo.stopped.set())
+    wrong, fallen = [], None
+    try:
+        demo.begin()
+        if asked.check:
+            wrong = first_requests(demo)
+        else:
+            demo.greet()
+            for act in story.opening(random.Random()):
+                demo.play(act)
+            threading.Thread(target=demo.feed, daemon=True).start()
+            while not demo.stopped.wait(0.5) and not fallen:
+                fallen = demo.fallen()
+    finally:
+        codes = demo.end()
+    if fallen:
+        wrong.append(f"{fallen} ended by itself:\n" + (demo.place / f"{fallen}.log").read_text()[-2000:])
+    wrong += [f"{name} ended with {code}" for name, code in codes.items() if code != 0 and name != fallen]
+    for line in wrong:
+        print(line, file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
