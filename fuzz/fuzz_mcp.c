@@ -93,6 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                           BT_STR("{\"jsonrpc\":\"2.0\",\"id\":\"after\",\"result\":")));
     bt_buf_free(&out);
     mcp_end(&world.mcp);
+    mcp_schemas_destroy(world.service.schemas);
     bt_checker_destroy(world.service.checker);
     return 0;
 }

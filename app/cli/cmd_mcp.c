@@ -149,6 +149,7 @@ static bool begin(struct mcp_run *run, const struct cli_options *options)
 static int end(struct mcp_run *run, int code)
 {
     mcp_end(&run->mcp);
+    mcp_schemas_destroy(run->service.schemas);
     bt_checker_destroy(run->service.checker);
     bt_buf_free(&run->line);
     bt_buf_free(&run->out);

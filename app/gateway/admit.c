@@ -196,6 +196,14 @@ static bool judge_store(struct exchange *x)
     return true;
 }
 
+/* What waits for the disk must not keep others from their work. */
+static enum http_lane lane_of(const struct route *route, const struct http_request *request)
+{
+    const bool may_wait =
+        (route->flags & ROUTE_WAITS) && (!route->may_wait || route->may_wait(request));
+    return may_wait || (route->flags & ROUTE_RECORDS) ? HTTP_SLOW : HTTP_QUICK;
+}
+
 /* ---- All of it ------------------------------------------------------------------------------- */
 
 /* The fields of every answer. */
@@ -232,7 +240,7 @@ bool gateway_admit(void *context, struct http_call *call)
     if (access_origin(x) && access_host(x) && access_preflight(x) && find_path(x) &&
         access_principal(x) && access_scope(x) && access_rate(x) && judge_store(x) &&
         judge_media(x) && judge_query(x)) {
-        call->lane = x->route->flags & (ROUTE_RECORDS | ROUTE_WAITS) ? HTTP_SLOW : HTTP_QUICK;
+        call->lane = lane_of(x->route, x->request);
         return true;
     }
     exchange_end(x);

@@ -211,10 +211,10 @@ static void count(const struct talk *talk)
 {
     const struct mcp_told *told = &talk->mcp.told;
     const bool is_notice = told->is_silent && told->answers == 0;
-    const bt_str labels[METRIC_LABELS_MAX] = {
-        told->is_modern ? BT_STR("modern") : BT_STR("legacy"),
-        is_notice ? BT_STR("notification") : bt_str_of(told->method),
-        told->is_refused ? BT_STR("error") : BT_STR("ok")};
+    const bt_str labels[METRIC_LABELS_MAX] = {told->is_modern ? BT_STR("modern") : BT_STR("legacy"),
+                                              is_notice ? BT_STR("notification")
+                                                        : bt_str_of(told->method),
+                                              told->is_refused ? BT_STR("error") : BT_STR("ok")};
     metrics_count(talk->x->gateway->metrics, METRIC_MCP_REQUESTS, labels);
 }
 
@@ -253,6 +253,22 @@ static enum bt_status run(struct exchange *x)
     return status;
 }
 
+/* A modern request says in its headers what it is, and is refused when it says something else. */
+static bool may_wait(const struct http_request *request)
+{
+    static const char *const judging[] = {
+        "check_handoff", "repair_handoff", "compress_handoff", "convert_handoff",
+        "count_tokens",  "explain_code",   "audit_plan",       "validate_payload",
+    };
+    const bt_str name = http_field_text(request, "mcp-name");
+    for (size_t i = 0; i < sizeof(judging) / sizeof(judging[0]); i++) {
+        if (bt_str_eq(name, bt_str_of(judging[i]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 const struct route mcp_routes[] = {
     {.method = HTTP_POST,
      .path = "/mcp",
@@ -261,6 +277,7 @@ const struct route mcp_routes[] = {
      .run = run,
      .takes = "application/json",
      .gives = "application/json text/event-stream",
-     .summary = "one message of the Model Context Protocol"},
+     .summary = "one message of the Model Context Protocol",
+     .may_wait = may_wait},
     {.path = NULL},
 };

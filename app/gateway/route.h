@@ -104,6 +104,8 @@ struct route {
     const char *gives;   /* media types that it can answer with; NULL: application/json */
     const char *query;   /* names that the query may have, by blanks; NULL: none */
     const char *summary; /* one line without a full stop */
+    /* With ROUTE_WAITS: whether this request may wait for the disk; NULL: any may. */
+    bool (*may_wait)(const struct http_request *request);
     const void *more;    /* for the OpenAPI document */
 };
 

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "gateway/gateway.h"
+#include "mcp/mcp.h"
 
 static uint64_t now_ns(void)
 {
@@ -87,6 +88,7 @@ void gateway_worker_end(void *context, void *own)
     (void)context;
     if (worker) {
         bt_ledger_close(worker->service.ledger);
+        mcp_schemas_destroy(worker->service.schemas);
         bt_checker_destroy(worker->service.checker);
         free(worker);
     }

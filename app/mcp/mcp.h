@@ -117,6 +117,9 @@ BT_MUST_USE enum bt_status mcp_begin(struct mcp *mcp, struct service *service,
                                      const struct caller *caller, const struct mcp_place *place);
 void mcp_end(struct mcp *mcp);
 
+/* Free what conversations have left in a service. NULL is allowed. */
+void mcp_schemas_destroy(struct mcp_schemas *schemas);
+
 /*
  * Take one message and put what is to be said, each message ended by a line feed. A status other
  * than BT_OK means that there was no memory even to refuse it.

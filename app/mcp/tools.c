@@ -3,12 +3,13 @@
  * tools.c - tools/list and tools/call: arguments judged by the tool's own schema, then the tool.
  */
 #include <assert.h>
+#include <stdlib.h>
 
 #include <baton/schema.h>
 
 #include "mcp/inside.h"
 
-enum { SCHEMA_BYTES_MAX = 1 << 20, BODY_BYTES_MAX = 1 << 30, FINDINGS_TOLD = 20 };
+enum { TOOLS_MAX = 64, SCHEMA_BYTES_MAX = 1 << 20, BODY_BYTES_MAX = 1 << 30, FINDINGS_TOLD = 20 };
 
 static bool is_offered(const struct mcp_ask *ask, const struct mcp_tool *tool)
 {
@@ -165,30 +166,72 @@ static enum bt_status run_schema(struct mcp_call *call, const struct bt_schema *
     return status;
 }
 
-static enum bt_status judge_arguments(struct mcp_call *call, const struct mcp_tool *tool)
+/* ---- Schemas --------------------------------------------------------------------------------- */
+
+/* The schemas of arguments, compiled when a tool is first called. */
+struct mcp_schemas {
+    struct bt_schema *items[TOOLS_MAX];
+};
+
+void mcp_schemas_destroy(struct mcp_schemas *schemas)
 {
-    struct mcp_ask *ask = call->ask;
+    for (size_t i = 0; schemas && i < TOOLS_MAX; i++) {
+        bt_schema_destroy(schemas->items[i]);
+    }
+    free(schemas);
+}
+
+static enum bt_status compile(struct mcp_ask *ask, const struct mcp_tool *tool,
+                              struct bt_schema **out)
+{
     struct bt_schema_options options = bt_schema_options_default();
-    struct bt_schema *schema = NULL;
     const struct bt_doc *form = NULL;
-    const struct bt_doc *arguments = NULL;
     bt_str text;
     BT_TRY(mcp_tool_input(&ask->arena, tool, &text));
     BT_TRY(read_part(ask, text, &form));
-    text = BT_STR("{}");
+    options.unchecked = true;
+    options.hash_seed[0] = ask->mcp->service->env->hash_seed[0];
+    options.hash_seed[1] = ask->mcp->service->env->hash_seed[1];
+    return bt_schema_compile(form, &options, NULL, out);
+}
+
+/* The schema of the tool at `index`; it is the service's. */
+static enum bt_status schema_of(struct mcp_ask *ask, size_t index, const struct bt_schema **out)
+{
+    struct service *service = ask->mcp->service;
+    assert(index < TOOLS_MAX);
+    if (!service->schemas) {
+        service->schemas = calloc(1, sizeof(*service->schemas));
+    }
+    if (!service->schemas) {
+        return BT_ENOMEM;
+    }
+    struct bt_schema **place = &service->schemas->items[index];
+    if (!*place) {
+        BT_TRY(compile(ask, tool_at(index), place));
+        assert(*place);
+    }
+    *out = *place;
+    return BT_OK;
+}
+
+static enum bt_status judge_arguments(struct mcp_call *call, const struct mcp_tool *tool)
+{
+    struct mcp_ask *ask = call->ask;
+    const struct bt_schema *schema = NULL;
+    const struct bt_doc *arguments = NULL;
+    bt_str text = BT_STR("{}");
+    size_t index = 0;
+    while (tool_at(index) != tool) {
+        index++;
+    }
+    BT_TRY(schema_of(ask, index, &schema));
     if (call->arguments) {
         const struct bt_json_span span = bt_json_span(ask->document, call->arguments);
         text = bt_str_slice(bt_json_source(ask->document), span.begin, span.end);
     }
     BT_TRY(read_part(ask, text, &arguments));
-    options.unchecked = true;
-    options.hash_seed[0] = ask->mcp->service->env->hash_seed[0];
-    options.hash_seed[1] = ask->mcp->service->env->hash_seed[1];
-    BT_TRY(bt_schema_compile(form, &options, NULL, &schema));
-    assert(schema);
-    const enum bt_status status = run_schema(call, schema, arguments);
-    bt_schema_destroy(schema);
-    return status;
+    return run_schema(call, schema, arguments);
 }
 
 /* ---- Calling --------------------------------------------------------------------------------- */

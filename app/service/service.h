@@ -20,6 +20,8 @@
 
 #include "service/scopes.h"
 
+struct mcp_schemas; /* see mcp/mcp.h */
+
 /* What a thread works with. */
 struct service {
     struct bt_env *env;
@@ -33,6 +35,7 @@ struct service {
     bt_str root;                     /* the folder that is the root `default`; "" for none */
     bt_str input;                    /* the contract INPUT of submissions; "": those in the store */
     bt_str policy;                   /* digest of the settings that judge, for the record */
+    struct mcp_schemas *schemas; /* of MCP's tools, made when needed; see mcp_schemas_destroy() */
 };
 
 /* The digest of the settings that judge, in the arena. */
@@ -145,7 +148,7 @@ struct request {
     bt_str members; /* of the report that answers, besides */
     uint32_t withheld;
     bool is_unkept;
-    bool is_expired; /* submissions: the envelope it came in is no longer valid */
+    bool is_expired;                /* submissions: the envelope it came in is no longer valid */
     const struct bt_beside *beside; /* submissions: what commits with the decision; NULL: nothing */
 };
 
