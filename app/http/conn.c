@@ -189,6 +189,9 @@ void http_conn_close(struct http_conn *conn)
 /* Say no more, but let the other side read what was said. */
 static void linger(struct http_conn *conn)
 {
+    if (conn->tls && !conn->is_dead) {
+        http_tls_shutdown(conn->tls);
+    }
     if (conn->is_deaf || conn->is_dead || shutdown(conn->fd, SHUT_WR) != 0) {
         http_conn_close(conn);
         return;
@@ -231,6 +234,9 @@ bool http_conn_begin(struct http_conn *conn)
     if (!job) {
         http_conn_close(conn);
         return false;
+    }
+    if (conn->tls && !conn->peer.has_key) {
+        conn->peer.has_key = http_tls_key_digest(conn->tls, conn->peer.key_digest);
     }
     conn->job = job;
     job->conn = conn;

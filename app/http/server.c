@@ -308,8 +308,10 @@ static void take_event(struct http_server *server, const struct epoll_event *eve
         }
     } else {
         struct http_conn *conn = event->data.ptr;
-        conn->can_read = conn->can_read || (event->events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP)) != 0;
-        conn->can_write = conn->can_write || (event->events & EPOLLOUT) != 0;
+        /* To read, TLS may have to write, and the other way round. */
+        conn->can_read =
+            conn->can_read || conn->tls || (event->events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP)) != 0;
+        conn->can_write = conn->can_write || conn->tls || (event->events & EPOLLOUT) != 0;
         conn->is_deaf = conn->is_deaf || (event->events & (EPOLLRDHUP | EPOLLHUP)) != 0;
         conn->is_dead = conn->is_dead || (event->events & (EPOLLERR | EPOLLHUP)) != 0;
         http_conn_go_on(conn);

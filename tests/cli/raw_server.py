@@ -77,6 +77,13 @@ class Connection:
         except ConnectionResetError:
             return True
 
+    def is_closed_after_alert(self):
+        """Whether the other side closes, whatever bytes of TLS it says before."""
+        try:
+            return not self.stream.read().startswith(b"HTTP")
+        except ConnectionResetError:
+            return True
+
     def close(self):
         self.stream.close()
         self.socket.close()

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_serve_life.py BATON - a server that is stopped, reloaded and robbed of its store, while requests go on."""
+import json
+import re
+import signal
+import sqlite3
+import sys
+import threading
+import time
+
+from handoffs import GOOD, text_of
+from program import TIMEOUT_S, claim, equal, expect, finish, report, run
+from raw_server import CHECK, serving
+
+HANDOFF = text_of(GOOD).encode()
+
+
+def until(happens):
+    """Wait for an event, generously; what it gave."""
+    ended = time.monotonic() + TIMEOUT_S
+    while time.monotonic() < ended:
+        found = happens()
+        if found:
+            return found
+        time.sleep(0.02)
+    raise AssertionError("it did not happen")
+
+
+def numbered(number):
+    """A handoff that differs from every other in its trace."""
+    return HANDOFF.replace(b"6a0f2c1d", b"%08x" % number)
+
+
+def get(server, path="/healthz", *lines):
+    return f"GET {path} HTTP/1.1\r\nHost: {server.host}\r\n".encode() + b"".join(line + b"\r\n" for line in lines) + b"\r\n"
+
+
+def active(server):
+    """How many connections have a request under way."""
+    return int(re.search(rb'^baton_http_connections\{state="active"\} (\d+)', server.as_admin("GET", "/metrics").body, re.M).group(1))
+
+
+@claim
+def what_was_begun_is_answered_and_what_is_idle_is_closed():
+    with serving() as server:
+        with server.connect() as idle, server.connect() as begun:
+            equal(idle.send(get(server)).answer().status, 200)
+            equal(begun.send(get(server)).answer().status, 200)  # so that the server has it
+            data = get(server)
+            begun.send(data[:9])
+            until(lambda: active(server) >= 2)  # this one, and the one that asks
+            server.signal(signal.SIGTERM)
+            equal(idle.is_closed(), True)
+            answer = begun.send(data[9:]).answer()
+            equal((answer.status, answer.fields["connection"], begun.is_closed()), (200, "close", True))
+        equal(server.process.wait(TIMEOUT_S), 0)
+
+
+@claim
+def a_server_that_drains_says_so_before_it_closes():
+    with serving(files={"baton.yaml": "shutdown: {delay_s: 600}\n"}) as server:
+        equal(server.ask("GET", "/readyz").json, {"status": "ready"})
+        server.signal(signal.SIGTERM)
+        answer = until(lambda: (lambda found: found if found.status == 503 else None)(server.ask("GET", "/readyz")))
+        equal((answer.json["status"], answer.json["checks"]["draining"], answer.fields["retry-after"]), ("not-ready", True, "1"))
+        equal(server.ask("POST", "/v1/check?as=universal", CHECK).status, 200)
+        server.signal(signal.SIGTERM)  # a second one skips the waiting
+        equal(server.process.wait(TIMEOUT_S), 0)
+
+
+@claim
+def a_second_signal_cuts_who_does_not_finish():
+    with serving(files={"baton.yaml": "limits: {header_timeout_s: 3600}\nshutdown: {timeout_s: 3600}\n"}) as server:
+        with server.connect() as slow:
+            equal(slow.send(get(server)).answer().status, 200)
+            slow.send(b"GET")
+            server.signal(signal.SIGINT)
+            until(lambda: "stopping" in server.log())
+            equal(server.process.poll(), None)
+            server.signal(signal.SIGINT)
+            equal(server.process.wait(TIMEOUT_S), 0)
+
+
+def reload(server):
+    before = len(server.events())
+    server.signal(signal.SIGHUP)
+    found = until(lambda: [event for event in server.events()[before:] if event["event"].startswith("reload")])
+    return found[0]
+
+
+@claim
+def a_reload_is_taken_as_a_whole_or_not_at_all():
+    config = "limits: {body_bytes: 2000, document_bytes: 2000}\n"
+    with serving(files={"baton.yaml": config}) as server:
+        path = server.folder / "baton.yaml"
+        large = b'{"handoff":"' + b"x" * 3000 + b'"}'
+        status = lambda: server.ask("POST", "/v1/check?as=universal", large).status
+        equal(status(), 413)
+        for text, reason in (("limits: {body_bytes: 1}\n", "mistakes"), ("nonsense: true\n", "mistakes"), ("listen: 127.0.0.1:1\n", "listen"),
+                             ("tokens: none.json\n", "tokens"), ("store: other.db\n", "store")):
+            path.write_text(text)
+            event = reload(server)
+            equal((text, event["event"], reason in event["detail"], status()), (text, "reload-refused", True, 413))
+        path.write_text("limits: {body_bytes: 9000, document_bytes: 9000}\n")
+        with server.connect() as begun:
+            data = f"POST /v1/check?as=universal HTTP/1.1\r\nHost: {server.host}\r\nContent-Type: application/json\r\n".encode()
+            equal(begun.send(get(server)).answer().status, 200)
+            begun.send(data)
+            equal((reload(server)["event"], status()), ("reloaded", 200))
+            # What began under the old limits ends under them.
+            equal(begun.send(b"Content-Length: %d\r\n\r\n" % len(large)).answer().status, 413)
+        text = server.as_admin("GET", "/metrics").body.decode()
+        equal(['baton_reloads_total{outcome="refused"} 5' in text, 'baton_reloads_total{outcome="done"} 1' in text], [True, True])
+
+
+class Load:
+    """Clients that submit one handoff after the other until the server has gone; what they were told."""
+
+    def __init__(self, server, clients=4):
+        self.accepted, self.cut, self.other = [], [], []
+        self.server, self.first = server, 0
+        self.threads = [threading.Thread(target=self.submit, args=(i,)) for i in range(clients)]
+        for thread in self.threads:
+            thread.start()
+
+    def submit(self, client):
+        for i in range(100000):
+            body = numbered(client << 24 | i)
+            try:
+                with self.server.connect() as connection:
+                    connection.send(f"POST /v1/handoffs HTTP/1.1\r\nHost: {self.server.host}\r\nContent-Type: application/json\r\n"
+                                    f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode() + body)
+                    answer = connection.answer()
+            except OSError:
+                return
+            if answer is None:
+                self.cut.append(body)
+                return
+            (self.accepted if answer.status == 201 else self.other).append(answer.json)
+
+    def join(self):
+        for thread in self.threads:
+            thread.join(TIMEOUT_S)
+
+
+@claim
+def no_acknowledged_decision_is_lost_when_the_server_is_stopped_under_load():
+    with serving(store=True) as server:
+        load = Load(server)
+        until(lambda: len(load.accepted) >= 20)
+        for _ in range(5):
+            equal(reload(server)["event"], "reloaded")
+        server.signal(signal.SIGTERM)
+        equal(server.process.wait(TIMEOUT_S), 0)
+        load.join()
+        equal((load.other, load.cut), ([], []))
+        seqs = [answer["documents"][0]["record"]["seq"] for answer in load.accepted]
+        equal(len(seqs), len(set(seqs)))
+        entries = report(expect(run("ledger", "tail", "--from", "0", "-n", "100000", "-f", "json", cwd=server.folder), 0))["entries"]
+        there = {entry["seq"]: entry["leaf_hash"] for entry in entries}
+        for answer in load.accepted:
+            record = answer["documents"][0]["record"]
+            equal(there.get(record["seq"]), record["leaf_hash"])
+
+
+@claim
+def a_store_that_hangs_gives_no_acceptance_and_is_used_again_when_it_is_back():
+    with serving(store=True, files={"baton.yaml": "limits: {record_deadline_ms: 300}\n"}) as server:
+        submit = lambda number: server.ask("POST", "/v1/handoffs", numbered(number))
+        equal(submit(1).status, 201)
+        other = sqlite3.connect(server.folder / ".baton/store.db", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        answer = submit(2)
+        equal((answer.status, answer.code, answer.json["outcome"], answer.fields["retry-after"]), (503, "STORE_UNAVAILABLE", "none", "1"))
+        ready = server.ask("GET", "/readyz")
+        equal((ready.status, ready.json["checks"]["store"]), (503, "failing"))
+        equal(server.ask("POST", "/v1/check?as=universal", CHECK).status, 200)
+        other.execute("ROLLBACK")
+        other.close()
+        answer = submit(2)
+        equal((answer.status, answer.json["documents"][0]["record"]["seq"]), (201, 1))
+        equal(server.ask("GET", "/readyz").status, 200)
+
+
+@claim
+def without_a_store_or_the_right_to_write_nothing_is_recorded():
+    with serving() as server:
+        answer = server.ask("POST", "/v1/handoffs", HANDOFF)
+        equal((answer.status, answer.code, answer.fields["retry-after"]), (503, "STORE_UNAVAILABLE", "1"))
+    with serving("--read-only", store=True) as server:
+        answer = server.ask("POST", "/v1/handoffs", HANDOFF)
+        equal((answer.status, answer.code), (503, "LEDGER_READ_ONLY"))
+        equal(server.ask("GET", "/readyz").status, 200)
+
+
+@claim
+def the_openapi_document_needs_nothing():
+    first = expect(run("serve", "--print-openapi"), 0)
+    equal((json.loads(first.stdout)["openapi"], first.stdout.endswith(b"}\n"), run("serve", "--print-openapi").stdout), ("3.1.0", True, first.stdout))
+
+
+sys.exit(finish())
