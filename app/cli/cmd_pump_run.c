@@ -474,6 +474,11 @@ static int open_and_run(struct running *running)
         cli_complain("%s", error.text);
         return CLI_FAILED;
     }
+    if (is_once && bt_pump_link(running->pump, &error) != BT_OK) {
+        cli_complain("%s", error.text);
+        bt_pump_close(running->pump);
+        return CLI_FAILED;
+    }
     const int code = is_once ? run_once(running) : serve(running);
     bt_pump_close(running->pump);
     return code;

@@ -166,9 +166,13 @@ BT_API BT_MUST_USE enum bt_status bt_pump_ask(struct bt_pump *pump, struct bt_ar
  */
 BT_API BT_MUST_USE enum bt_status bt_pump_socket(const struct bt_organism *organism,
                                                  struct bt_arena *arena, bt_str *out);
-/* Listen there. From now on bt_pump_turn() answers whoever asks, and never waits for any of them.
- * BT_OK without effect when the organism has no control socket. */
+/* Listen there and at the bus, and connect to the pumps that gateways name. From now on
+ * bt_pump_turn() answers whoever asks, and never waits for any of them. With TLS, SIGPIPE must be
+ * ignored. */
 BT_API BT_MUST_USE enum bt_status bt_pump_listen(struct bt_pump *pump, struct bt_error *error);
+
+/* Only connect to the pumps that gateways name, and let nobody in: for batches. */
+BT_API BT_MUST_USE enum bt_status bt_pump_link(struct bt_pump *pump, struct bt_error *error);
 
 enum bt_pump_state {
     BT_PUMP_STOPPED = 0, /* it was opened without hosts, or has been told to stop at once */

@@ -56,6 +56,7 @@ static enum bt_status hear(void *context, struct bt_error *error)
     }
     bt_control_hear(door);
     bt_bus_hear(door);
+    bt_links_hear(door);
     return door->status == BT_OK ? BT_OK
                                  : bt_fail(error, door->status, "%s", bt_status_text(door->status));
 }
@@ -66,6 +67,7 @@ static void speak(void *context)
     door->now_ms = bt_ticks_ms();
     bt_control_speak(door);
     bt_bus_speak(door);
+    bt_links_speak(door);
     bt_arena_reset(&door->arena);
 }
 
@@ -80,6 +82,7 @@ static void close_door(void *context)
     struct bt_door *door = context;
     bt_control_end(door);
     bt_bus_end(door);
+    bt_links_end(door);
     (void)close(door->epoll_fd);
     bt_event_ring_free(&door->events);
     bt_arena_free(&door->arena);
@@ -114,12 +117,30 @@ static enum bt_status open_door(struct bt_door *door, struct bt_error *error)
     if (door->epoll_fd < 0) {
         return bt_fail(error, BT_EIO, "cannot watch the doors: %s", strerror(errno));
     }
-    BT_TRY(bt_control_begin(door, error));
-    BT_TRY(bt_bus_begin(door, error));
+    if (door->is_serving) {
+        BT_TRY(bt_control_begin(door, error));
+        BT_TRY(bt_bus_begin(door, error));
+    }
+    BT_TRY(bt_links_begin(door, error));
     return bt_hosts_also(door->pump->hosts, door->epoll_fd, error);
 }
 
-enum bt_status bt_pump_listen(struct bt_pump *pump, struct bt_error *error)
+static bool is_open(void *context, uint32_t number)
+{
+    return bt_links_is_open(context, number);
+}
+
+static enum bt_status call(void *context, const struct bt_pump_message *message)
+{
+    return bt_links_call(context, message);
+}
+
+static void cancel(void *context, uint32_t number, uint64_t called)
+{
+    bt_links_cancel(context, number, called);
+}
+
+static enum bt_status make_door(struct bt_pump *pump, bool is_serving, struct bt_error *error)
 {
     assert(pump);
     assert(pump->hosts);
@@ -132,6 +153,7 @@ enum bt_status bt_pump_listen(struct bt_pump *pump, struct bt_error *error)
     }
     door->memory = memory;
     door->pump = pump;
+    door->is_serving = is_serving;
     door->now_ms = bt_ticks_ms();
     bt_arena_init(&door->arena, ARENA_BYTES_MAX);
     const enum bt_status status = open_door(door, error);
@@ -139,6 +161,23 @@ enum bt_status bt_pump_listen(struct bt_pump *pump, struct bt_error *error)
         close_door(door);
         return status;
     }
-    pump->door = (struct bt_pump_door){door, hear, speak, event, close_door};
+    pump->door = (struct bt_pump_door){.context = door,
+                                       .hear = hear,
+                                       .speak = speak,
+                                       .event = event,
+                                       .is_open = is_open,
+                                       .call = call,
+                                       .cancel = cancel,
+                                       .close = close_door};
     return BT_OK;
+}
+
+enum bt_status bt_pump_listen(struct bt_pump *pump, struct bt_error *error)
+{
+    return make_door(pump, true, error);
+}
+
+enum bt_status bt_pump_link(struct bt_pump *pump, struct bt_error *error)
+{
+    return pump->organism->gateways_count > 0 ? make_door(pump, false, error) : BT_OK;
 }

@@ -11,6 +11,7 @@
 #include "door/bus.h"
 #include "door/control.h"
 #include "door/events.h"
+#include "door/link.h"
 #include "pump/pump.h"
 
 /* Something that is watched: embedded in whatever knows what to do about it. */
@@ -30,6 +31,8 @@ struct bt_door {
     struct bt_event_ring events;
     struct bt_control_office control;
     struct bt_bus bus;
+    struct bt_link *links; /* to other pumps */
+    bool is_serving;       /* others may come in */
 };
 
 /* Watch a descriptor for `events`; 0: for its end only. False: the system does not let us. */

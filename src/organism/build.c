@@ -345,6 +345,7 @@ enum bt_status bt_organism_build(struct bt_reading *reading)
     }
     for (size_t i = 0; i < count_of(gateways); i++) {
         BT_TRY(gateway(reading, &gateways->items[i], &organism->gateways[i]));
+        organism->gateways[i].number = (uint32_t)(count_of(listeners) + i);
     }
     organism->clients_count = count_of(clients);
     organism->listeners_count = count_of(listeners);

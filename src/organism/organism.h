@@ -91,6 +91,7 @@ struct bt_group {
 };
 
 struct bt_gateway {
+    uint32_t number; /* that a running pump knows it by; at first its place after the listeners */
     bt_str name;
     bt_str remote_url;
     bt_str trusted_identity;

@@ -229,6 +229,11 @@ enum bt_status bt_pump_adopt(struct bt_pump *pump, struct bt_arena *arena,
     for (size_t i = 0; i < organism->listeners_count; i++) {
         take_place(&adopting, &adopting.newcomers[i]);
     }
+    for (size_t i = 0; i < organism->gateways_count; i++) {
+        struct bt_gateway *gateway = &organism->gateways[i]; /* they cannot change */
+        gateway->number = bt_core_listener_called(&pump->core, gateway->name);
+        bt_pump_set_gateway(pump, gateway, generation);
+    }
     generation->older = pump->generation;
     pump->generation = generation;
     qsort(out->added, out->added_count, sizeof(bt_str), by_name);

@@ -88,8 +88,10 @@ enum bt_status bt_pump_start_hosts(struct bt_pump *pump, struct bt_error *error)
     BT_TRY(bt_hosts_open(NULL, &pump->hosts, error));
     for (uint32_t i = 0; i < pump->core.listeners_count; i++) {
         struct bt_pump_slot *slot = &pump->slots[i];
-        BT_TRY(bt_pump_start_host(pump, slot->listener, slot->under, &slot->host, error));
-        slot->has_host = true;
+        if (slot->listener) {
+            BT_TRY(bt_pump_start_host(pump, slot->listener, slot->under, &slot->host, error));
+            slot->has_host = true;
+        }
     }
     return BT_OK;
 }
@@ -228,6 +230,10 @@ void bt_pump_sweep(struct bt_pump *pump)
 bool bt_pump_cancel(struct bt_pump *pump, uint32_t number, uint64_t call)
 {
     const struct bt_pump_slot *slot = &pump->slots[number];
+    if (slot->gateway) {
+        pump->door.cancel(pump->door.context, number, call);
+        return true;
+    }
     if (slot->has_host && bt_host_cancel(pump->hosts, slot->host, call)) {
         return true;
     }

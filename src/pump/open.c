@@ -126,7 +126,8 @@ enum bt_status bt_pump_make_core(struct bt_pump *pump)
     const struct bt_organism *organism = pump->organism;
     struct bt_core *core = &pump->core;
     uint32_t number;
-    core->listeners_max = (uint32_t)organism->listeners_count + NEWCOMERS_MAX;
+    core->listeners_max =
+        (uint32_t)(organism->listeners_count + organism->gateways_count) + NEWCOMERS_MAX;
     core->clients_max = (uint32_t)organism->clients_count + NEWCOMERS_MAX;
     core->listeners = BT_NEW_ARRAY(&pump->memory, struct bt_core_listener, core->listeners_max);
     core->clients = BT_NEW_ARRAY(&pump->memory, struct bt_core_client, core->clients_max);
@@ -139,6 +140,10 @@ enum bt_status bt_pump_make_core(struct bt_pump *pump)
     for (size_t i = 0; i < organism->listeners_count; i++) {
         BT_TRY(bt_pump_new_number(pump, organism->listeners[i].takes.name, &number));
         bt_pump_set_listener(pump, &organism->listeners[i], pump->generation);
+    }
+    for (size_t i = 0; i < organism->gateways_count; i++) {
+        BT_TRY(bt_pump_new_number(pump, organism->gateways[i].name, &number));
+        bt_pump_set_gateway(pump, &organism->gateways[i], pump->generation);
     }
     BT_TRY(bt_pump_set_organism(pump));
     bt_core_begin(core, CORE_BYTES_MAX);

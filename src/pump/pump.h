@@ -21,6 +21,10 @@ struct bt_pump_door {
     /* What was decided is kept: say so. */
     void (*speak)(void *context);
     void (*event)(void *context, uint64_t number, const struct bt_pump_event *event);
+    /* Calls that leave through a gateway: whether one can, make one, call it off. */
+    bool (*is_open)(void *context, uint32_t number);
+    enum bt_status (*call)(void *context, const struct bt_pump_message *message);
+    void (*cancel)(void *context, uint32_t number, uint64_t call);
     void (*close)(void *context);
 };
 
@@ -53,6 +57,7 @@ struct bt_pump_host {
 /* What the number of a listener stands for; a name keeps its number as long as the pump runs. */
 struct bt_pump_slot {
     const struct bt_listener *listener; /* while there is anything left to do, also of a gone one */
+    const struct bt_gateway *gateway;   /* instead of a listener; NULL: it is none */
     struct bt_generation *under;
     bool is_gone; /* the organism does not have it any more: nobody may call it */
     bool has_host;
@@ -149,6 +154,9 @@ BT_MUST_USE enum bt_status bt_pump_new_number(struct bt_pump *pump, bt_str name,
 /* From now on its number stands for this listener. */
 void bt_pump_set_listener(struct bt_pump *pump, const struct bt_listener *listener,
                           struct bt_generation *under);
+/* From now on its number stands for this gateway. */
+void bt_pump_set_gateway(struct bt_pump *pump, const struct bt_gateway *gateway,
+                         struct bt_generation *under);
 /* Take over what else the organism in force says: its clients and limits. */
 BT_MUST_USE enum bt_status bt_pump_set_organism(struct bt_pump *pump);
 /* Let go of gone listeners that have nothing left to do. */

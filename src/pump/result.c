@@ -247,9 +247,35 @@ enum bt_status bt_target_numbers(const struct bt_organism *organism, struct bt_a
             numbers[count++] = listener->number;
         }
     }
+    for (size_t i = 0; i < organism->gateways_count; i++) {
+        if (bt_str_eq(organism->gateways[i].name, name)) {
+            numbers[count++] = organism->gateways[i].number;
+        }
+    }
     *out = numbers;
     *out_count = count;
     return BT_OK;
+}
+
+/* What a peer takes under this tag; NULL: nothing. */
+static const struct bt_capability *capability_of(const struct bt_organism *organism, bt_str peer,
+                                                 bt_str tag)
+{
+    const struct bt_listener *listener = bt_organism_listener(organism, peer);
+    const struct bt_group *group = bt_organism_group(organism, peer);
+    const struct bt_gateway *gateway = bt_organism_gateway(organism, peer);
+    if (listener) {
+        return bt_str_eq(listener->takes.tag, tag) ? &listener->takes : NULL;
+    }
+    if (group) {
+        return bt_str_eq(group->tag, tag) ? &group->first->takes : NULL;
+    }
+    for (size_t i = 0; gateway && i < gateway->capabilities_count; i++) {
+        if (bt_str_eq(gateway->capabilities[i].tag, tag)) {
+            return &gateway->capabilities[i];
+        }
+    }
+    return NULL;
 }
 
 static enum bt_status take_call(struct judging *judging)
@@ -259,11 +285,8 @@ static enum bt_status take_call(struct judging *judging)
     const bt_str tag = judging->element->name;
     for (size_t i = 0; i < peers->count; i++) {
         const struct bt_listener *listener = bt_organism_listener(organism, peers->items[i]);
-        const struct bt_group *group = bt_organism_group(organism, peers->items[i]);
-        const struct bt_capability *takes = listener ? &listener->takes
-                                            : group  ? &group->first->takes
-                                                     : NULL;
-        if (!takes || !bt_str_eq(listener ? takes->tag : group->tag, tag)) {
+        const struct bt_capability *takes = capability_of(organism, peers->items[i], tag);
+        if (!takes) {
             continue;
         }
         BT_TRY(bt_target_numbers(judging->reader->now, judging->arena, peers->items[i],

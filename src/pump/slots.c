@@ -7,7 +7,7 @@
 
 #include "pump/pump.h"
 
-enum { HELD_BYTES_MAX = 16 << 20 }; /* of payloads that wait */
+enum { HELD_BYTES_MAX = 16 << 20 /* of payloads that wait */, GATEWAY_CALLS_MAX = 64 };
 
 enum bt_status bt_pump_new_number(struct bt_pump *pump, bt_str name, uint32_t *out)
 {
@@ -40,6 +40,14 @@ void bt_pump_set_listener(struct bt_pump *pump, const struct bt_listener *listen
     slot->listener = listener;
     slot->under = under;
     slot->is_gone = false;
+}
+
+void bt_pump_set_gateway(struct bt_pump *pump, const struct bt_gateway *gateway,
+                         struct bt_generation *under)
+{
+    pump->core.listeners[gateway->number].lane.max = GATEWAY_CALLS_MAX;
+    pump->slots[gateway->number].gateway = gateway;
+    pump->slots[gateway->number].under = under;
 }
 
 static enum bt_status add_client(struct bt_pump *pump, bt_str name)

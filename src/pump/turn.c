@@ -72,6 +72,9 @@ static enum bt_status tell(void *context, const struct bt_core_event *event)
 static bool is_open(const struct bt_pump *pump, uint32_t listener)
 {
     const struct bt_pump_slot *slot = &pump->slots[listener];
+    if (slot->gateway) {
+        return pump->door.context && pump->door.is_open(pump->door.context, listener);
+    }
     return slot->has_host && bt_host_free_slots(pump->hosts, slot->host) > 0;
 }
 
@@ -124,6 +127,9 @@ static enum bt_status call_with(struct bt_pump *pump, const struct bt_pump_messa
 {
     const uint32_t listener = message->thread->listener;
     const struct bt_listener *spec = pump->slots[listener].listener;
+    if (pump->slots[listener].gateway) {
+        return pump->door.call(pump->door.context, message);
+    }
     const struct bt_host_request request = {.call = message->call,
                                             .thread_id = bt_str_of(message->thread->uuid),
                                             .own_name =
@@ -505,10 +511,15 @@ uint64_t bt_pump_pending(const struct bt_pump *pump)
 bool bt_pump_count_at(const struct bt_pump *pump, size_t index, struct bt_pump_count *out)
 {
     assert(pump);
-    if (index >= pump->core.listeners_count) {
+    uint32_t number = 0;
+    while (number < pump->core.listeners_count && (pump->slots[number].gateway || index > 0)) {
+        index -= !pump->slots[number].gateway;
+        number++;
+    }
+    if (number == pump->core.listeners_count) {
         return false;
     }
-    *out =
-        (struct bt_pump_count){pump->core.listeners[index].name, pump->core.listeners[index].calls};
+    *out = (struct bt_pump_count){pump->core.listeners[number].name,
+                                  pump->core.listeners[number].calls};
     return true;
 }

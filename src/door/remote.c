@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * remote.c - another pump: address, keys, and the spelling of what passes between the two.
+ */
+#define _GNU_SOURCE /* struct addrinfo */
+#include "door/remote.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+
+#include <baton/file.h>
+
+#include "dialect/xml/message.h"
+#include "door/address.h"
+#include "door/tls.h"
+#include "pump/result.h"
+
+enum { KEY_BYTES_MAX = 65536, SIGNATURE_BYTES = 64 };
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+
+static enum bt_status read_key(struct bt_arena *arena, const struct bt_pump *pump, bt_str file,
+                               bool is_private, EVP_PKEY **out)
+{
+    bt_str path;
+    bt_str pem;
+    BT_TRY(
+        bt_arena_printf(arena, &path, "%.*s/%.*s", BT_STR_ARG(pump->world.root), BT_STR_ARG(file)));
+    BT_TRY(bt_file_read(arena, path, KEY_BYTES_MAX, &pem, NULL));
+    BIO *bio = BIO_new_mem_buf(pem.ptr, (int)pem.len);
+    *out = !bio         ? NULL
+           : is_private ? PEM_read_bio_PrivateKey(bio, NULL, NULL, NULL)
+                        : PEM_read_bio_PUBKEY(bio, NULL, NULL, NULL);
+    BIO_free(bio);
+    ERR_clear_error();
+    return *out ? BT_OK : BT_EINVAL;
+}
+
+static enum bt_status find_address(struct bt_arena *arena, bt_str where, struct bt_remote *remote,
+                                   struct bt_error *error)
+{
+    const struct addrinfo wanted = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
+    struct addrinfo *found = NULL;
+    size_t colon = where.len;
+    bt_str host;
+    bt_str port;
+    while (colon > 0 && where.ptr[colon - 1] != ':') {
+        colon--;
+    }
+    const bool is_bracketed = bt_str_starts(where, BT_STR("[")) && colon >= 3;
+    const bt_str named = colon == 0     ? BT_STR("")
+                         : is_bracketed ? bt_str_slice(where, 1, colon - 2)
+                                        : bt_str_slice(where, 0, colon - 1);
+    BT_TRY(bt_arena_copy(arena, named, &host));
+    BT_TRY(bt_arena_copy(arena, bt_str_slice(where, colon, where.len), &port));
+    if (host.len == 0 || getaddrinfo(host.ptr, port.ptr, &wanted, &found) != 0) {
+        return bt_fail(error, BT_EINVAL, "tls://%.*s cannot be found", BT_STR_ARG(where));
+    }
+    memcpy(&remote->address, found->ai_addr, found->ai_addrlen);
+    remote->address_size = found->ai_addrlen;
+    freeaddrinfo(found);
+    return bt_tls_client(&remote->tls, error);
+}
+
+/* The name of a client: lower case, without blanks. */
+static enum bt_status name_of(struct bt_arena *arena, bt_str organism, bt_str *out)
+{
+    BT_TRY(bt_fold(arena, organism, out));
+    char *text = bt_arena_alloc(arena, out->len + 1);
+    if (!text) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < out->len; i++) {
+        text[i] = out->ptr[i] == ' ' ? '-' : out->ptr[i];
+    }
+    *out = (bt_str){text, out->len};
+    return BT_OK;
+}
+
+enum bt_status bt_remote_open(struct bt_arena *arena, struct bt_pump *pump,
+                              const struct bt_gateway *gateway, struct bt_remote *remote,
+                              struct bt_error *error)
+{
+    const bt_str url = gateway->remote_url;
+    const bt_str identity = bt_node_text(bt_node_get(pump->organism->root, "organism"), "identity");
+    BT_TRY(name_of(arena, pump->organism->name, &remote->name));
+    if (read_key(arena, pump, gateway->trusted_identity, false, &remote->trusted) != BT_OK) {
+        return bt_fail(error, BT_EINVAL, "the trusted_identity of %.*s is no public key",
+                       BT_STR_ARG(gateway->name));
+    }
+    if (identity.len > 0 && read_key(arena, pump, identity, true, &remote->own) != BT_OK) {
+        return bt_fail(error, BT_EINVAL, "organism.identity is no private key");
+    }
+    if (bt_str_starts(url, BT_STR("tls://"))) {
+        return find_address(arena, bt_str_slice(url, 6, url.len), remote, error);
+    }
+    const bt_str path = bt_str_slice(url, 5, url.len);
+    if (!bt_str_starts(url, BT_STR("unix:")) || path.len == 0 || path.len >= sizeof(remote->path)) {
+        return bt_fail(error, BT_EINVAL, "the remote_url of %.*s is neither tls:// nor unix:",
+                       BT_STR_ARG(gateway->name));
+    }
+    memcpy(remote->path, path.ptr, path.len);
+    return BT_OK;
+}
+
+void bt_remote_close(struct bt_remote *remote)
+{
+    bt_tls_free(remote->tls);
+    EVP_PKEY_free(remote->trusted);
+    EVP_PKEY_free(remote->own);
+}
+
+enum bt_status bt_remote_connect(const struct bt_remote *remote, int *out_fd)
+{
+    if (remote->path[0]) {
+        return bt_unix_connect(remote->path, out_fd, NULL);
+    }
+    const int fd = socket(remote->address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0) {
+        return BT_EIO;
+    }
+    if (connect(fd, (const struct sockaddr *)&remote->address, remote->address_size) != 0 &&
+        errno != EINPROGRESS) {
+        (void)close(fd);
+        return BT_EIO;
+    }
+    *out_fd = fd;
+    return BT_OK;
+}
+
+/* ---- Saying ---------------------------------------------------------------------------------- */
+
+static bool sign(EVP_PKEY *key, bt_str challenge, uint8_t out[SIGNATURE_BYTES])
+{
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    size_t size = SIGNATURE_BYTES;
+    const bool is_signed = context && EVP_PKEY_get_base_id(key) == EVP_PKEY_ED25519 &&
+                           EVP_DigestSignInit(context, NULL, NULL, NULL, key) == 1 &&
+                           EVP_DigestSign(context, out, &size, (const unsigned char *)challenge.ptr,
+                                          challenge.len) == 1;
+    EVP_MD_CTX_free(context);
+    ERR_clear_error();
+    return is_signed && size == SIGNATURE_BYTES;
+}
+
+void bt_remote_put_hello(struct bt_buf *buf, const struct bt_remote *remote, bt_str challenge)
+{
+    uint8_t signature[SIGNATURE_BYTES];
+    struct bt_buf coded;
+    struct bt_emit emit;
+    bt_buf_init(&coded, 256);
+    bt_emit_init(&emit, buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "protocol", 1);
+    bt_emit_member_string(&emit, "client", remote->name);
+    if (remote->own && sign(remote->own, challenge, signature)) {
+        bt_base64_put(&coded, (bt_str){(const char *)signature, sizeof(signature)});
+        bt_emit_member_string(&emit, "signature", bt_buf_str(&coded));
+    }
+    bt_emit_end(&emit);
+    bt_buf_free(&coded);
+}
+
+/* A canonical payload begins with its name and ends with it: <gw.add.p>...</gw.add.p> */
+static void put_payload(struct bt_buf *buf, bt_str gateway, bt_str payload)
+{
+    const size_t prefix = gateway.len + 1;
+    size_t end = payload.len;
+    while (end > 0 && payload.ptr[end - 1] != '/') {
+        end--;
+    }
+    bt_buf_put_char(buf, '<');
+    bt_buf_put(buf, bt_str_slice(payload, 1 + prefix, end));
+    bt_buf_put(buf, bt_str_slice(payload, end + prefix, payload.len));
+}
+
+void bt_remote_put_call(struct bt_buf *buf, bt_str gateway, const struct bt_remote *remote,
+                        const struct bt_remote_call *call)
+{
+    const struct bt_pump_message *message = call->message;
+    bt_buf_put_text(buf, "<m:message xmlns:m=\"https://xml-pipeline.org/ns/envelope/v1\"><m:meta>");
+    bt_pump_put_leaf(buf, "m:from", remote->name);
+    bt_pump_put_leaf(buf, "m:thread", bt_str_of(message->thread->uuid));
+    bt_buf_printf(buf, "<b:id xmlns:b=\"urn:baton:pump:1\">%s.%" PRIu64 "</b:id></m:meta>",
+                  message->thread->uuid, message->call);
+    put_payload(buf, gateway, call->payload);
+    bt_buf_put_text(buf, "</m:message>");
+}
+
+/* ---- Hearing --------------------------------------------------------------------------------- */
+
+enum bt_status bt_remote_read(struct bt_arena *arena, struct bt_env *env, bt_str text,
+                              struct bt_remote_reply *out)
+{
+    const struct bt_xml_options options = {.temper = BT_XML_STRICT,
+                                           .bytes_max = text.len,
+                                           .depth_max = BT_XML_DEPTH_MAX,
+                                           .seed = env->hash_seed[0]};
+    struct bt_xml_result read;
+    struct bt_buf payload;
+    *out = (struct bt_remote_reply){.payload = BT_STR(""), .thread = BT_STR("")};
+    BT_TRY(bt_xml_read(arena, text, &options, &read));
+    const struct bt_xml_node *root = read.code == BT_XML_FINE ? read.document->root : NULL;
+    const struct bt_xml_node *meta = root ? bt_xml_first(root) : NULL;
+    const struct bt_xml_node *body = meta ? bt_xml_next(meta) : NULL;
+    const struct bt_xml_node *thread = meta ? bt_xml_first(meta) : NULL;
+    while (thread && !bt_xml_is(thread, BT_SPACE_ENV, BT_STR("thread"))) {
+        thread = bt_xml_next(thread);
+    }
+    if (!body || !thread || !bt_xml_is(root, BT_SPACE_ENV, BT_STR("message"))) {
+        return BT_OK;
+    }
+    bt_buf_init(&payload, SIZE_MAX);
+    enum bt_status status = bt_xml_put_canonical(&payload, arena, read.document, body);
+    status = status == BT_OK ? bt_buf_keep(&payload, arena, &out->payload) : status;
+    bt_buf_free(&payload);
+    out->is_core = bt_str_eq(body->space, BT_SPACE_CORE);
+    BT_TRY(status);
+    return bt_xml_text(arena, thread, &out->thread);
+}
+
+enum bt_status bt_remote_answer(struct bt_pump *pump, struct bt_arena *arena,
+                                struct bt_pump_message *message, const struct bt_capability *called,
+                                bt_str payload)
+{
+    const struct bt_listener emitter = {.number = message->thread->listener, .takes = *called};
+    struct bt_fragments fragments;
+    const struct bt_fragment_reader reader = {
+        .env = pump->env, .organism = pump->organism, .now = pump->organism, .emitter = &emitter};
+    BT_TRY(bt_fragments_read(&reader, arena, payload, &fragments));
+    return bt_core_answer(&pump->core, message, payload, &fragments);
+}

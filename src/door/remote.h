@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * remote.h - another pump as a gateway names it: where it is, how this one proves itself there, and
+ * how calls and replies are spelled between them.
+ */
+#ifndef BATON_SRC_DOOR_REMOTE_H
+#define BATON_SRC_DOOR_REMOTE_H
+
+#include <sys/socket.h>
+
+#include "pump/pump.h"
+
+struct bt_tls;
+struct evp_pkey_st; /* of OpenSSL */
+
+struct bt_remote {
+    char path[108]; /* of a Unix socket; "": it is reached by TCP */
+    struct sockaddr_storage address;
+    socklen_t address_size;
+    struct bt_tls *tls;          /* NULL: a Unix socket */
+    struct evp_pkey_st *trusted; /* the public key of the other pump */
+    struct evp_pkey_st *own;     /* the private key of this one; NULL: none */
+    bt_str name;                 /* that this one has as a client there */
+};
+
+/* Read keys and find the address. BT_EINVAL: `error` says what is wrong. */
+BT_MUST_USE enum bt_status bt_remote_open(struct bt_arena *arena, struct bt_pump *pump,
+                                          const struct bt_gateway *gateway,
+                                          struct bt_remote *remote, struct bt_error *error);
+void bt_remote_close(struct bt_remote *remote);
+
+/* Begin to connect. */
+BT_MUST_USE enum bt_status bt_remote_connect(const struct bt_remote *remote, int *out_fd);
+
+/* Put what is said to a challenge. */
+void bt_remote_put_hello(struct bt_buf *buf, const struct bt_remote *remote, bt_str challenge);
+/* Put a call as the other pump takes it: from this one, on the thread of the call, without the name
+ * of the gateway, and with an id so that it is done once. */
+struct bt_remote_call {
+    const struct bt_pump_message *message;
+    bt_str payload; /* which need not be in memory with it */
+};
+void bt_remote_put_call(struct bt_buf *buf, bt_str gateway, const struct bt_remote *remote,
+                        const struct bt_remote_call *call);
+
+struct bt_remote_reply {
+    bt_str thread;
+    bt_str payload; /* canonical; "": it is no message */
+    bool is_core;   /* the other pump itself says something: a huh */
+};
+
+/* Read a delivery of the other pump. */
+BT_MUST_USE enum bt_status bt_remote_read(struct bt_arena *arena, struct bt_env *env, bt_str text,
+                                          struct bt_remote_reply *out);
+/* Judge a reply by what the gateway declares, and hand it to whoever called. */
+BT_MUST_USE enum bt_status bt_remote_answer(struct bt_pump *pump, struct bt_arena *arena,
+                                            struct bt_pump_message *message,
+                                            const struct bt_capability *called, bt_str payload);
+
+#endif

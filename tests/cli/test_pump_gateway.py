@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_pump_gateway.py BATON - a pump that calls listeners of another one through a gateway."""
+import os
+import subprocess
+import sys
+
+from bus_client import free_port, make_certificate, make_key
+from pump_place import INJECT, Place, listener, message, organism, payload, replied, thread, until
+from program import claim, equal, finish, report
+
+
+def capability(name, **more):
+    return {"name": name, "payload_type": "AddPayload", "fields": {"a": "int", "b": "int"}, "result": "int", **more}
+
+
+class Far(Place):
+    """The pump at the other end; `front` is its client."""
+
+    def __init__(self, *listeners, port=0, **proof):
+        network = {"port": port, "tls": {"cert": "tls.crt", "key": "tls.key"}} if port else {}
+        super().__init__({**organism(*listeners), "organism": {"name": "far", **network}, "clients": [{"name": "front", "may_call": ["*"], **proof}]})
+
+    def __enter__(self):
+        super().__enter__()
+        make_certificate(self.top)
+        return self
+
+
+def near(url, *capabilities, **more):
+    gateway = {"name": "far", "remote_url": url, "trusted_identity": "far.pub", "capabilities": list(capabilities) or [capability("calc")]}
+    document = organism(listener("own", peers=["far"]), gateways=[gateway])
+    return {**document, "organism": {"name": "Front", **more}}
+
+
+class Near(Place):
+    """The pump that has the gateway."""
+
+    def __init__(self, document, trusted):
+        super().__init__(document)
+        self.trusted = trusted
+
+    def __enter__(self):
+        super().__enter__()
+        self.write("far.pub", self.trusted)
+        return self
+
+
+def public_key(folder):
+    return subprocess.run(["openssl", "x509", "-in", folder / "tls.crt", "-noout", "-pubkey"], check=True, capture_output=True, text=True).stdout
+
+
+@claim
+def a_call_goes_through_the_gateway_and_its_reply_comes_back():
+    with Far(uid=os.getuid()) as far, far.pump() as other, Near(near(f"unix:{far.top}/.baton/bus.sock"), public_key(far.top)) as here:
+        with here.pump():
+            here.ask("inject", {"client": "alice", "payload": payload(20, 1, "far.calc"), "thread": thread(1)})
+            equal(until(lambda: replied(here), "the reply"), ["<result>21</result>"])
+            equal([(node["name"], node["kind"]) for node in here.ask("graph")["nodes"] if node["kind"] == "gateway"], [("far", "gateway")])
+            other.stop()  # the call waits for the link, and is done when it is there again
+            here.ask("inject", {"client": "alice", "payload": payload(5, 5, "far.calc"), "thread": thread(2)})
+            with far.pump():
+                equal(until(lambda: replied(here, 2), "the reply"), ["<result>10</result>"])
+
+
+@claim
+def over_tls_each_side_proves_who_it_is_by_its_key():
+    port = free_port()
+    with Far(port=port, public_key="front.pub") as far:
+        key = make_key(far.top, "front")
+        with Near(near(f"tls://127.0.0.1:{port}", identity="front.pem"), public_key(far.top)) as here:
+            here.write("front.pem", key.read_text())
+            with far.pump(), here.pump():
+                here.ask("inject", {"client": "alice", "payload": payload(1, 2, "far.calc"), "thread": thread(1)})
+                equal(until(lambda: replied(here), "the reply"), ["<result>3</result>"])
+        make_key(far.top, "stranger")
+        with Near(near(f"tls://127.0.0.1:{port}", identity="front.pem"), (far.top / "stranger.pub").read_text()) as here:
+            here.write("front.pem", key.read_text())
+            with far.pump() as other, here.pump():  # it is not who is trusted: nothing is said to it
+                here.ask("inject", {"client": "alice", "payload": payload(1, 2, "far.calc"), "thread": thread(1)})
+                until(lambda: here.ask("status")["in_flight"] == 1, "the call")
+                equal(far.ask("status")["processed"], 1)
+                equal(replied(here), [])
+                other.stop()
+
+
+@claim
+def a_reply_that_is_not_as_declared_goes_to_nobody():
+    with Far(listener("calc"), uid=os.getuid()) as far, far.pump():
+        document = near(f"unix:{far.top}/.baton/bus.sock", capability("calc", result="bool"), capability("nosuch"))
+        with Near(document, public_key(far.top)) as here, here.pump() as pump:
+            here.ask("inject", {**INJECT, "payload": payload(20, 1, "far.calc")})
+            equal("Invalid payload structure" in until(lambda: replied(here), "the huh")[0], True)
+            equal("PUMP_REPLY_INVALID" in pump.said(), True)
+            here.ask("inject", {**INJECT, "payload": payload(1, 1, "far.nosuch"), "thread": thread(2)})  # refused over there
+            equal("Handler failed" in until(lambda: replied(here, 2), "the huh")[0], True)
+
+
+@claim
+def a_batch_uses_the_gateway_as_well():
+    with Far(uid=os.getuid()) as far, far.pump(), Near(near(f"unix:{far.top}/.baton/bus.sock"), public_key(far.top)) as here:
+        here.write("m.xml", message(3, 4, to="far.calc"))
+        shown = report(here.once("--in", "m.xml"))["pump"]
+        equal([one["payload"] for one in shown["deliveries"]], ["<result>7</result>"])
+        equal(shown["calls"], {"own": 0})  # a gateway is no listener
+
+
+if __name__ == "__main__":
+    sys.exit(finish())
