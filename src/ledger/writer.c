@@ -35,13 +35,14 @@ struct request {
     struct request *next;
     struct bt_ledger_item item;
     struct bt_judged judged;
-    bool is_taken; /* it is being recorded */
-    bool is_done;
-    bool is_abandoned; /* nobody waits any more */
+    bool is_taken; /* it is being recorded; by the writer's lock */
     bool is_unknown;
     enum bt_status status;
     struct bt_error error;
+    pthread_mutex_t lock; /* of its own, so that those who are told at once do not queue up */
     pthread_cond_t done;
+    bool is_done;
+    bool is_abandoned; /* nobody waits any more; set with both locks held */
 };
 
 struct bt_ledger_writer {
@@ -119,6 +120,7 @@ static enum bt_status copy_item(struct request *request, const struct bt_ledger_
 static void request_free(struct request *request)
 {
     (void)pthread_cond_destroy(&request->done);
+    (void)pthread_mutex_destroy(&request->lock);
     struct bt_arena arena = request->arena; /* which holds the request */
     bt_arena_free(&arena);
 }
@@ -141,7 +143,12 @@ static enum bt_status request_make(const struct bt_ledger_item *item, struct req
     struct bt_arena arena;
     bt_arena_init(&arena, REQUEST_BYTES_MAX);
     struct request *request = BT_NEW(&arena, struct request);
-    if (!request || !cond_init(&request->done)) {
+    if (!request || pthread_mutex_init(&request->lock, NULL) != 0) {
+        bt_arena_free(&arena);
+        return BT_ENOMEM;
+    }
+    if (!cond_init(&request->done)) {
+        (void)pthread_mutex_destroy(&request->lock);
         bt_arena_free(&arena);
         return BT_ENOMEM;
     }
@@ -249,15 +256,17 @@ static void keep_results(const struct together *together, enum bt_status status,
     }
 }
 
-/* Tell whoever waits; with the lock held. */
+/* Tell whoever waits, to whom the request belongs from then on. */
 static void answer(struct request *request)
 {
-    if (request->is_abandoned) {
-        request_free(request);
-        return;
-    }
+    (void)pthread_mutex_lock(&request->lock);
+    const bool is_abandoned = request->is_abandoned;
     request->is_done = true;
     (void)pthread_cond_signal(&request->done);
+    (void)pthread_mutex_unlock(&request->lock);
+    if (is_abandoned) {
+        request_free(request);
+    }
 }
 
 /* Leave the newest checkpoint to the other thread; with the lock held. */
@@ -333,10 +342,10 @@ static bool settle(struct together *together, bool is_broken)
     if (status == BT_OK && writer->ledger->deferred.len > 0) {
         defer_head(writer);
     }
+    (void)pthread_mutex_unlock(&writer->lock);
     for (size_t i = 0; i < together->count; i++) {
         answer(together->requests[i]);
     }
-    (void)pthread_mutex_unlock(&writer->lock);
     return true;
 }
 
@@ -448,19 +457,31 @@ void bt_ledger_writer_close(struct bt_ledger_writer *writer)
 
 /* ---- Asking ---------------------------------------------------------------------------------- */
 
-/* Wait until it is done or the time is over; with the lock held. */
-static bool wait_for(struct bt_ledger_writer *writer, struct request *request,
-                     const struct timespec *deadline)
+/* Wait until it is done, or until the deadline unless that is NULL. */
+static bool wait_until(struct request *request, const struct timespec *deadline)
 {
     int code = 0;
+    (void)pthread_mutex_lock(&request->lock);
     while (!request->is_done && code != ETIMEDOUT) {
-        code = pthread_cond_timedwait(&request->done, &writer->lock, deadline);
+        code = deadline ? pthread_cond_timedwait(&request->done, &request->lock, deadline)
+                        : pthread_cond_wait(&request->done, &request->lock);
     }
-    while (!request->is_done && request->is_taken && request->item.act) {
-        (void)pthread_cond_wait(&request->done, &writer->lock); /* the store has a deadline too */
-    }
-    request->is_abandoned = !request->is_done;
-    return request->is_done;
+    const bool is_done = request->is_done;
+    (void)pthread_mutex_unlock(&request->lock);
+    return is_done;
+}
+
+/* The time is over. Leave the request to the writer, unless it has an act that has begun. */
+static bool give_up(struct bt_ledger_writer *writer, struct request *request)
+{
+    (void)pthread_mutex_lock(&writer->lock);
+    const bool has_begun = request->is_taken && request->item.act;
+    (void)pthread_mutex_lock(&request->lock);
+    const bool is_done = request->is_done;
+    request->is_abandoned = !is_done && !has_begun;
+    (void)pthread_mutex_unlock(&request->lock);
+    (void)pthread_mutex_unlock(&writer->lock);
+    return is_done || (has_begun && wait_until(request, NULL)); /* the store has a deadline too */
 }
 
 /* Bring the result to whoever asked. */
@@ -495,9 +516,9 @@ enum bt_status bt_ledger_writer_append(struct bt_ledger_writer *writer, struct b
     *writer->last = request;
     writer->last = &request->next;
     (void)pthread_cond_signal(&writer->wake);
-    const bool has_act = item->act != NULL;
-    const bool is_done = wait_for(writer, request, until);
     (void)pthread_mutex_unlock(&writer->lock);
+    const bool has_act = item->act != NULL;
+    const bool is_done = wait_until(request, until) || give_up(writer, request);
     if (!is_done && has_act) {
         return bt_fail(error, BT_EIO, "the store did not answer in time; nothing was recorded");
     }
