@@ -22,6 +22,7 @@ struct worker {
     struct gateway *gateway;
     struct bt_env env;
     struct service service;
+    struct tile_memory tiles;
     struct exchange *exchange; /* that it works on */
 };
 
@@ -73,6 +74,7 @@ void *gateway_worker_begin(void *context, enum http_lane lane)
                                        .input = BT_STR(""),
                                        .policy = BT_STR(""),
                                        .writer = gateway->writer,
+                                       .tiles = &worker->tiles,
                                        .judged = on_judged,
                                        .judged_context = worker};
     if (!worker->service.checker) {
@@ -90,6 +92,7 @@ void gateway_worker_end(void *context, void *own)
         bt_ledger_close(worker->service.ledger);
         mcp_schemas_destroy(worker->service.schemas);
         bt_checker_destroy(worker->service.checker);
+        tiles_free(&worker->tiles);
         free(worker);
     }
 }

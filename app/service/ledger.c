@@ -148,8 +148,12 @@ enum bt_status op_tile(struct work *work, bt_str path)
 {
     struct bt_findings *alarms = bt_findings_new(work->arena);
     struct bt_error error;
+    struct tile_memory *tiles = work->service->tiles;
     if (!alarms) {
         return BT_ENOMEM;
+    }
+    if (tiles && tiles_recall(tiles, path, &work->answer->body)) {
+        return done(work);
     }
     const enum bt_status status = bt_ledger_put_tile(work->service->ledger, work->arena, path,
                                                      alarms, &work->answer->body, &error);
@@ -158,6 +162,9 @@ enum bt_status op_tile(struct work *work, bt_str path)
     }
     if (status != BT_OK || bt_findings_count(alarms) > 0) {
         return answer_failed(work, "STORE_UNAVAILABLE: the ledger cannot be read");
+    }
+    if (tiles) {
+        tiles_remember(tiles, path, bt_buf_str(&work->answer->body));
     }
     return done(work);
 }

@@ -19,6 +19,7 @@
 #include <baton/universal.h>
 
 #include "service/scopes.h"
+#include "service/tiles.h"
 
 struct mcp_schemas; /* see mcp/mcp.h */
 
@@ -36,6 +37,7 @@ struct service {
     bt_str input;                    /* the contract INPUT of submissions; "": those in the store */
     bt_str policy;                   /* digest of the settings that judge, for the record */
     struct mcp_schemas *schemas; /* of MCP's tools, made when needed; see mcp_schemas_destroy() */
+    struct tile_memory *tiles;   /* NULL: none are remembered */
 };
 
 /* The digest of the settings that judge, in the arena. */

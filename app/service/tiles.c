@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tiles.c - tiles that were asked for before, each in the one place that its path leads to.
+ */
+#include "service/tiles.h"
+
+#include <string.h>
+
+/* FNV-1a; who makes paths collide makes us read a tile again, which is what we would do anyway. */
+static size_t place_of(bt_str path)
+{
+    uint32_t hash = 2166136261U;
+    for (size_t i = 0; i < path.len; i++) {
+        hash = (hash ^ (unsigned char)path.ptr[i]) * 16777619U;
+    }
+    return hash % TILE_SLOTS;
+}
+
+bool tiles_recall(const struct tile_memory *memory, bt_str path, struct bt_buf *out)
+{
+    const struct tile_slot *slot = &memory->slots[place_of(path)];
+    if (slot->path_size == 0 || !bt_str_eq((bt_str){slot->path, slot->path_size}, path)) {
+        return false;
+    }
+    bt_buf_put(out, bt_buf_str(&slot->bytes));
+    return true;
+}
+
+void tiles_remember(struct tile_memory *memory, bt_str path, bt_str bytes)
+{
+    struct tile_slot *slot = &memory->slots[place_of(path)];
+    if (path.len == 0 || path.len > TILE_PATH_BYTES || bytes.len > TILE_BYTES_MAX) {
+        return;
+    }
+    bt_buf_free(&slot->bytes);
+    bt_buf_init(&slot->bytes, TILE_BYTES_MAX);
+    bt_buf_put(&slot->bytes, bytes);
+    memcpy(slot->path, path.ptr, path.len);
+    slot->path_size = slot->bytes.status == BT_OK ? path.len : 0;
+}
+
+void tiles_free(struct tile_memory *memory)
+{
+    for (size_t i = 0; i < TILE_SLOTS; i++) {
+        bt_buf_free(&memory->slots[i].bytes);
+        memory->slots[i].path_size = 0;
+    }
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tiles.h - tiles that were asked for before. What a path of a tile names never changes, so one
+ * that was read and checked once need not be read again.
+ */
+#ifndef BATON_APP_SERVICE_TILES_H
+#define BATON_APP_SERVICE_TILES_H
+
+#include <baton/base.h>
+
+enum { TILE_SLOTS = 32, TILE_PATH_BYTES = 64, TILE_BYTES_MAX = 64 << 10 };
+
+struct tile_slot {
+    char path[TILE_PATH_BYTES];
+    size_t path_size; /* 0: it is empty */
+    struct bt_buf bytes;
+};
+
+/* Of one thread. All zeros is an empty memory. */
+struct tile_memory {
+    struct tile_slot slots[TILE_SLOTS];
+};
+
+/* Put the tile if it is remembered. */
+bool tiles_recall(const struct tile_memory *memory, bt_str path, struct bt_buf *out);
+/* Remember a tile, unless it is large; another one may be forgotten for it. */
+void tiles_remember(struct tile_memory *memory, bt_str path, bt_str bytes);
+void tiles_free(struct tile_memory *memory);
+
+#endif
