@@ -8,12 +8,36 @@
 #include <assert.h>
 #include <string.h>
 
-/* Whole numbers of so many digits are doubles that are spelled the same. */
+/* Numbers of so many digits each have a double of their own, whose shortest spelling is theirs ... */
 enum { PLAIN_DIGITS_MAX = 15 };
+/* ... and smaller ones than 0.000001 are spelled with an exponent. */
+enum { PLAIN_ZEROS_MAX = 5 };
 
 static bool is_digit(char byte)
 {
     return byte >= '0' && byte <= '9';
+}
+
+static size_t skip_digits(bt_str text, size_t at)
+{
+    while (at < text.len && is_digit(text.ptr[at])) {
+        at++;
+    }
+    return at;
+}
+
+/* The offset after the fraction at `point` of a number whose whole part has `digits` that count, or
+ * 0 when JavaScript may spell it otherwise. */
+static size_t skip_plain_fraction(bt_str text, size_t point, size_t digits)
+{
+    const size_t end = skip_digits(text, point + 1);
+    size_t first = point + 1;
+    while (digits == 0 && first < end && text.ptr[first] == '0') {
+        first++;
+    }
+    const bool is_plain = text.ptr[end - 1] != '0' && first - point - 1 <= PLAIN_ZEROS_MAX &&
+                          digits + end - first <= PLAIN_DIGITS_MAX;
+    return is_plain ? end : 0;
 }
 
 /* The offset after the number at `at` when JavaScript spells it the same for sure, or 0. */
@@ -21,15 +45,14 @@ static size_t skip_plain_number(bt_str text, size_t at)
 {
     const bool is_negative = text.ptr[at] == '-';
     const size_t first = at + is_negative;
-    at = first;
-    while (at < text.len && is_digit(text.ptr[at])) {
-        at++;
-    }
-    if (at - first > PLAIN_DIGITS_MAX || (is_negative && text.ptr[first] == '0')) {
+    const bool is_zero = text.ptr[first] == '0';
+    size_t end = skip_digits(text, first);
+    if (end < text.len && text.ptr[end] == '.') {
+        end = skip_plain_fraction(text, end, is_zero ? 0 : end - first);
+    } else if (end - first > PLAIN_DIGITS_MAX || (is_negative && is_zero)) {
         return 0;
     }
-    const char next = at < text.len ? text.ptr[at] : ',';
-    return next == '.' || next == 'e' || next == 'E' ? 0 : at;
+    return end < text.len && (text.ptr[end] == 'e' || text.ptr[end] == 'E') ? 0 : end;
 }
 
 /* The offset after the string at `at`, in a text without escapes; 0 when it may be a name that

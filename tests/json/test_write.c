@@ -315,6 +315,15 @@ static void a_source_that_is_written_already_is_seen(void **state)
         {"[1234567890123456]", true, false}, /* may be rounded */
         {"[-0]", true, false},
         {"[1.0]", true, false},
+        {"[0.5,-0.25,12.75]", true, true},
+        {"[0.000001]", true, true},
+        {"[0.0000001]", true, false}, /* 1e-7 */
+        {"[0.123456789012345]", true, true},
+        {"[0.1234567890123456]", true, false}, /* may be rounded */
+        {"[1234567890.123456]", true, false},  /* ... */
+        {"[0.50]", true, false},
+        {"[0.5e1]", true, false},
+        {"[-0.0]", true, false},
         {"[1e2]", true, false},
         {"[0]", true, true},
         {"{\"b\":1,\"1\":2}", true, false}, /* JavaScript puts 1 first */
