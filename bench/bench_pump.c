@@ -3,7 +3,7 @@
  * bench_pump.c - the whole pump under load: messages are judged, kept durably, called in sandboxed
  * hosts, answered and delivered; all of that is counted.
  *
- *     bench_pump FOLDER BATON LIBADD.so [MESSAGES [THREADS [c|python]]]
+ *     bench_pump FOLDER BATON LIBADD.so [MESSAGES [THREADS [c|python|hostile]]]
  *
  * Run by script/bench pump.
  *
@@ -21,6 +21,8 @@
 #include <unistd.h>
 
 #include <baton/pump.h>
+
+#include "pump_hostile.h"
 
 extern char **environ;
 
@@ -217,7 +219,8 @@ static void send_all(struct bench *bench, uint64_t count, uint64_t window)
     bt_arena_free(&arena);
 }
 
-static void open_pump(struct bench *bench, struct bt_arena *arena, const char *organism)
+static void open_pump(struct bench *bench, struct bt_arena *arena, const char *organism,
+                      bool is_stopped)
 {
     char path[4096];
     struct bt_judged judged;
@@ -237,6 +240,7 @@ static void open_pump(struct bench *bench, struct bt_arena *arena, const char *o
     const struct bt_organism_options wanted = {.has_files = true, .hosts = hosts};
     const struct bt_pump_options options = {
         .hosts = hosts,
+        .is_stopped = is_stopped,
         .ears = {
             .context = bench, .event = hear_event, .delivery = hear_delivery, .log = hear_log}};
     if (bt_organism_read(&bench->env, arena, &source, &wanted, &judged, &read) != BT_OK || !read) {
@@ -252,7 +256,7 @@ static void measure(struct bench *bench, const char *name, const char *organism)
     struct bt_arena arena;
     bt_arena_init(&arena, 256 << 20);
     bench->sent = bench->delivered = 0;
-    open_pump(bench, &arena, organism);
+    open_pump(bench, &arena, organism, false);
     send_all(bench, ALONE, 1);
     qsort(bench->waited, ALONE, sizeof(double), by_size);
     const double alone = bench->waited[ALONE / 2];
@@ -276,6 +280,16 @@ static void measure(struct bench *bench, const char *name, const char *organism)
     bt_arena_free(&arena);
 }
 
+static void refuse_hostile(struct bench *bench)
+{
+    struct bt_arena arena;
+    bt_arena_init(&arena, 256 << 20);
+    open_pump(bench, &arena, ORGANISM("hostile", "calc.py:add_handler"), true);
+    bench_hostile_messages(bench->pump);
+    bt_pump_close(bench->pump);
+    bt_arena_free(&arena);
+}
+
 int main(int argc, char **argv)
 {
     static struct bench bench = {.messages = MESSAGES, .threads = THREADS};
@@ -294,10 +308,13 @@ int main(int argc, char **argv)
     write_file(bench.folder, "calc.py", handler, strlen(handler));
     copy_library(bench.folder, argv[3]);
     const char *only = argc > 6 ? argv[6] : "";
-    if (strcmp(only, "python") != 0) {
+    if (strcmp(only, "") == 0 || strcmp(only, "hostile") == 0) {
+        refuse_hostile(&bench);
+    }
+    if (strcmp(only, "") == 0 || strcmp(only, "c") == 0) {
         measure(&bench, "C", ORGANISM("c", "libadd.so"));
     }
-    if (strcmp(only, "c") != 0) {
+    if (strcmp(only, "") == 0 || strcmp(only, "python") == 0) {
         measure(&bench, "Python", ORGANISM("python", "calc.py:add_handler"));
     }
     return 0;

@@ -438,14 +438,20 @@ const struct bt_rule bt_xml_rules[] = {
 
 const size_t bt_xml_rules_count = sizeof(bt_xml_rules) / sizeof(bt_xml_rules[0]);
 
+/* The rows stand in the order of their codes: a message may have a hundred thousand findings. */
 const struct bt_rule *bt_xml_rule(const char *code)
 {
-    const struct bt_rule *rule = NULL;
-    for (size_t i = 0; i < bt_xml_rules_count && !rule; i++) {
-        if (bt_str_eq(bt_xml_rules[i].code, bt_str_of(code))) {
-            rule = &bt_xml_rules[i];
+    const bt_str wanted = bt_str_of(code);
+    size_t first = 0;
+    size_t end = bt_xml_rules_count;
+    while (end - first > 1) {
+        const size_t middle = first + (end - first) / 2;
+        if (bt_str_compare(bt_xml_rules[middle].code, wanted) <= 0) {
+            first = middle;
+        } else {
+            end = middle;
         }
     }
-    assert(rule);
-    return rule;
+    assert(bt_str_eq(bt_xml_rules[first].code, wanted));
+    return &bt_xml_rules[first];
 }
