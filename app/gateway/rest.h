@@ -25,6 +25,7 @@ extern const struct route trace_routes[];
 extern const struct route ledger_routes[];
 extern const struct route hook_routes[];
 extern const struct route admin_routes[];
+extern const struct route pump_routes[];
 extern const struct route openapi_routes[];
 
 /* Media types of a document, and of the envelope around one. */
@@ -98,6 +99,9 @@ bt_str rest_source(const struct rest_object *object, const char *name);
 /* Run an operation about the one document of a request. */
 typedef enum bt_status rest_document_fn(struct work *work, struct request *request);
 enum bt_status rest_run(struct exchange *x, unsigned use, rest_document_fn *run);
+
+/* Hand a message to the pump, as its client that the caller is, and answer. */
+enum bt_status rest_pump_send(struct exchange *x, bt_str text);
 
 /* Say that a part of the request is wrong. Returns false. */
 bool rest_refuse(struct rest *rest, const char *name, const char *message);

@@ -22,6 +22,7 @@ static const struct route *const tables[] = {
     ledger_routes,
     hook_routes,
     admin_routes,
+    pump_routes,
     openapi_routes,
     mcp_routes,
     a2a_routes,
