@@ -135,7 +135,10 @@ enum bt_status mcp_answered(struct mcp_ask *ask, uint64_t number, const bt_value
     }
     BT_TRY(bt_arena_copy(&ask->arena, bt_buf_str(&question->call), &ask->id));
     struct mcp_call call = {.ask = ask,
-                            .work = {ask->mcp->service, ask->mcp->caller, &ask->arena, &said}};
+                            .work = {.service = ask->mcp->service,
+                                     .caller = ask->mcp->caller,
+                                     .arena = &ask->arena,
+                                     .answer = &said}};
     bt_buf_init(&said.body, TEXT_BYTES_MAX);
     enum bt_status status = resume(&call, question, result);
     status = status == BT_OK ? said.body.status : status;

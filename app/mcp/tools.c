@@ -319,7 +319,10 @@ enum bt_status mcp_tools_call(struct mcp_ask *ask)
     struct answer answer = {0};
     struct mcp_call call = {
         .ask = ask,
-        .work = {ask->mcp->service, ask->mcp->caller, &ask->arena, &answer},
+        .work = {.service = ask->mcp->service,
+                 .caller = ask->mcp->caller,
+                 .arena = &ask->arena,
+                 .answer = &answer},
         .arguments = arguments,
     };
     bt_buf_init(&answer.body, BODY_BYTES_MAX);

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_a2a.py BATON - /a2a of a live server: both bindings, messages, tasks and their states, lists, streams, extensions."""
 import base64
+import datetime
 import json
+import pathlib
 import sys
+import tempfile
 
 from block import REQUEST, envelope, fenced
+from catalogues import Catalogue
 from handoffs import handoff
 from program import claim, equal, expect, finish, run
 from server import Server, bearer, serving
@@ -295,6 +299,52 @@ def consent_is_given_by_who_may_and_for_what_was_shown():
             own = send(server, "6", contract("APPROVAL_REQUEST"), how, headers=chief, wish={"dialect": "contract"}, contextId="s2")
             equal(state(own), "INPUT_REQUIRED")
             equal(state(how(server, "CancelTask", {"id": task(own)["id"]}, **chief)), "CANCELED")
+
+
+@claim
+def a_governed_handoff_stands_as_its_answers_say():
+    for how, ends in ((rpc, (("success", "COMPLETED"), ("error", "FAILED"))), (http, (("refused", "REJECTED"),))):
+        with tempfile.TemporaryDirectory(prefix="baton-a2a-") as root:
+            catalogue = Catalogue()
+            catalogue.write(root)
+            config = pathlib.Path(root) / "baton.yaml"
+            config.write_text(f"governed:\n  root: {root}\n")
+            with serving("--config", str(config)) as server:
+                def stamp():
+                    return datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+                def respond(number, status):
+                    data = {"refusal_reason": "OUT_OF_SCOPE", "explanation": "e", "governance_rule": "g", "suggested_agent": None} if status == "refused" else {"error_code": "X", "error_message": "m", "error_details": [], "recovery_suggestion": ""}
+                    content = {} if status in ("success", "partial") else {"response__content": {"type": "structured", "format": "json", "data": data}, "response__confidence": "not_applicable"}
+                    made = catalogue.response(number=number, answers=number // 10, timestamp=stamp(), response__status=status, **content)
+                    answer = server.ask("POST", "/v1/govern/respond", made, JSON)
+                    if answer.status >= 300:
+                        raise AssertionError(f"{status}: {answer.body!r}")
+
+                for number, (status, end) in enumerate(ends, 1):
+                    said = send(server, f"g{number}", json.dumps(catalogue.handoff(number=number, timestamp=stamp())), how, wish={"dialect": "governed"})
+                    equal((state(said), report(said, "response")), ("WORKING", None))
+                    respond(number * 10, "partial")
+                    part = how(server, "GetTask", {"id": task(said)["id"]})
+                    equal((state(part), report(part, "response")["response"]["status"]), ("WORKING", "partial"))
+                    respond(number * 10 + 1, status)
+                    done = how(server, "GetTask", {"id": task(said)["id"]})
+                    equal((state(done), report(done, "response")["response"]["status"]), (end, status))
+                    equal(reason(how(server, "CancelTask", {"id": task(said)["id"]})), "TASK_NOT_CANCELABLE")
+                back = send(server, "back", json.dumps(catalogue.handoff(number=9, timestamp=stamp())), how, wish={"dialect": "governed"})
+                equal(state(how(server, "CancelTask", {"id": task(back)["id"]})), "CANCELED")
+
+
+@claim
+def a_plan_is_done_when_recorded_and_a_dead_item_has_failed():
+    with serving() as server:
+        plan = {"text": "step,agent,action,inputs,outputs,status,notes\n1,@a,do,,,,\n", "filename": "p.steps.csv"}
+        equal(state(send(server, "p", parts=[plan])), "COMPLETED")
+        first = send(server, "1", universal())
+        for _ in range(5):
+            item = server.ask("POST", "/v1/inbox/tax-writer/take", {"max": 1}, JSON).json()["items"][0]
+            server.ask("POST", "/v1/inbox/tax-writer/finish", {"items": [{"message": item["message"], "lease": item["lease"], "outcome": "failed"}]}, JSON)
+        equal(state(rpc(server, "GetTask", {"id": task(first)["id"]})), "FAILED")
 
 
 @claim
