@@ -121,6 +121,16 @@ def nothing_that_was_accepted_is_lost_when_the_pump_is_killed():
 
 
 @claim
+def the_agent_of_the_examples_calls_the_calculator_and_answers():
+    with tempfile.TemporaryDirectory(prefix="baton-pump-") as top:
+        shutil.copytree(pathlib.Path(__file__).parents[2] / "examples/pump", top, dirs_exist_ok=True)
+        shown = report(expect(run("pump", "run", "organism.yaml", "--once", "-f", "json", "--in", "ask.xml", cwd=top), 0))["pump"]
+        equal([(d["from"], d["payload"]) for d in shown["deliveries"]],
+              [("researcher", "<thought>two numbers: somebody has to add them</thought>"), ("researcher", "<result>7 + 35 = 42</result>")])
+        equal((shown["calls"], shown["events"]), ({"calculator.add": 1, "researcher": 2, "length": 0}, []))
+
+
+@claim
 def two_pumps_do_not_share_a_store():
     with Place() as place:
         place.write("m.xml", message(1, 1))
