@@ -11,11 +11,11 @@ enum { ARENA_BYTES = 512 << 20 };
 
 void made_open(struct made *made)
 {
-    const char *place = getenv("TMPDIR");
+    const char *place = test_place();
     const struct bt_ledger_plan plan = {
         .origin = BT_STR(MADE_ORIGIN), .key_text = BT_STR(""), .is_seeded = true, .seed = 1};
     struct bt_ledger_made out;
-    (void)snprintf(made->folder, sizeof(made->folder), "%s/baton-XXXXXX", place ? place : "/tmp");
+    (void)snprintf(made->folder, sizeof(made->folder), "%s/baton-XXXXXX", place);
     assert_non_null(mkdtemp(made->folder));
     (void)snprintf(made->store, sizeof(made->store), "%s/store.db", made->folder);
     assert_int_equal(bt_env_init(&made->env), BT_OK);

@@ -5,7 +5,7 @@
  * nothing half behind it. The negative controls are a disk that lies and an act that does not look
  * at its status.
  *
- * BATON_SCARCE_STEP=1 in the environment tries every place where SQLite takes memory.
+ * BATON_SCARCE_STEP=1 in the environment tries every place where SQLite and libcrypto take memory.
  */
 #include "test.h"
 
@@ -330,23 +330,23 @@ static bool try_act(struct world *world, const struct act *act, enum scarce_sort
     return struck;
 }
 
-/* SQLite takes memory at thousands of places: of them one in so many, unless the environment asks
- * for another number. */
-static int step_of(enum scarce_sort sort)
+/* SQLite takes memory at thousands of places, and libcrypto at the same few again and again: of
+ * them one in so many, unless the environment asks for another number. */
+static int step_of(enum scarce_sort sort, int countdown)
 {
     const char *wish = getenv("BATON_SCARCE_STEP");
     uint64_t step = STEP_USUAL;
     if (wish && bt_str_to_u64(bt_str_of(wish), &step) != BT_OK) {
         fail_msg("BATON_SCARCE_STEP is no number");
     }
-    return sort == SCARCE_SQLITE_MEMORY && step > 0 ? (int)step : 1;
+    const bool repeats = sort == SCARCE_CRYPTO_MEMORY && countdown >= STEP_USUAL;
+    return (repeats || sort == SCARCE_SQLITE_MEMORY) && step > 0 ? (int)step : 1;
 }
 
 /* Every place has its turn, until the act is through before the fault strikes. */
 static size_t try_everywhere(struct world *world, const struct act *act, enum scarce_sort sort,
                              int code)
 {
-    const int step = step_of(sort);
     int countdown = 0;
     size_t places = 0;
     bool held = true;
@@ -354,7 +354,7 @@ static size_t try_everywhere(struct world *world, const struct act *act, enum sc
         if (!held) {
             fail_msg("%s does not hold after fault %d of sort %d", act->name, countdown, sort);
         }
-        countdown += step;
+        countdown += step_of(sort, countdown);
         places++;
         assert_true(countdown < COUNTDOWN_MAX);
     }

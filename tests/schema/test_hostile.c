@@ -8,12 +8,27 @@
 
 #include <baton/file.h>
 
+#include "base/asan.h"
+
 enum { PAIRS_MIN = 50, FUEL = 5000000 };
 
+#ifdef BT_ASAN
+enum { IS_SLOW = true };
+#else
+enum { IS_SLOW = false };
+#endif
+
 /* Where the naive interpreter gives up: the innermost value is no array. */
-static bool is_beyond_naive(const char *name)
+static bool is_exponential(const char *name)
 {
     return strncmp(name, "exp", 3) == 0;
+}
+
+/* It compares each of tens of thousands of items with every other: a minute under sanitizers, which
+ * have nothing to learn from it. */
+static bool is_tedious(const char *name)
+{
+    return IS_SLOW && strncmp(name, "uniq_", 5) == 0 && strstr(name, "0000.") != NULL;
 }
 
 struct counts {
@@ -53,8 +68,8 @@ static void judge_cheaply(const char *name, const struct bt_doc *schema,
 static void judge_pair(const char *name, const struct bt_doc *schema, const struct bt_doc *instance,
                        struct counts *counts)
 {
-    enum verdict expected = VERDICT_INVALID;
-    if (!is_beyond_naive(name)) {
+    enum verdict expected = is_tedious(name) ? VERDICT_NONE : VERDICT_INVALID;
+    if (!is_exponential(name) && !is_tedious(name)) {
         expected = ask(&modes[0], schema, instance);
         counts->compared += expected != VERDICT_NONE;
     }

@@ -22,10 +22,10 @@ static void put_url(const struct fresh *fresh, char *out, size_t size)
 
 void fresh_open(struct fresh *fresh)
 {
-    const char *place = getenv("TMPDIR");
+    const char *place = test_place();
     char url[400];
     *fresh = (struct fresh){.store = NULL};
-    (void)snprintf(fresh->folder, sizeof(fresh->folder), "%s/baton-XXXXXX", place ? place : "/tmp");
+    (void)snprintf(fresh->folder, sizeof(fresh->folder), "%s/baton-XXXXXX", place);
     assert_non_null(mkdtemp(fresh->folder));
     put_url(fresh, url, sizeof(url));
     bt_arena_init(&fresh->arena, 1 << 16);
