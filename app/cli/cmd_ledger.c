@@ -5,9 +5,19 @@
 #include "commands.h"
 
 static const struct cli_command *const parts[] = {
-    &cmd_ledger_init,       &cmd_ledger_append, &cmd_ledger_tail,    &cmd_ledger_show,
-    &cmd_ledger_checkpoint, &cmd_ledger_prove,  &cmd_ledger_verify,  &cmd_ledger_verify_receipt,
-    &cmd_ledger_export,     &cmd_ledger_redact, &cmd_ledger_witness, NULL,
+    &cmd_ledger_init,
+    &cmd_ledger_append,
+    &cmd_ledger_tail,
+    &cmd_ledger_show,
+    &cmd_ledger_checkpoint,
+    &cmd_ledger_prove,
+    &cmd_ledger_verify,
+    &cmd_ledger_verify_receipt,
+    &cmd_ledger_export,
+    &cmd_ledger_redact,
+    &cmd_ledger_rotate,
+    &cmd_ledger_witness,
+    NULL,
 };
 
 static const struct cli_command *const prove_parts[] = {

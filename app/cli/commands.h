@@ -60,6 +60,7 @@ extern const struct cli_command cmd_ledger_prove;
 extern const struct cli_command cmd_ledger_prove_consistency;
 extern const struct cli_command cmd_ledger_prove_inclusion;
 extern const struct cli_command cmd_ledger_redact;
+extern const struct cli_command cmd_ledger_rotate;
 extern const struct cli_command cmd_ledger_show;
 extern const struct cli_command cmd_ledger_tail;
 extern const struct cli_command cmd_ledger_verify;

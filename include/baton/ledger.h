@@ -331,6 +331,32 @@ BT_API BT_MUST_USE enum bt_status bt_ledger_retain(struct bt_ledger *ledger, str
                                                    struct bt_ledger_retention *retention,
                                                    struct bt_error *error);
 
+/* A change of the key that signs. */
+struct bt_ledger_rotation {
+    bool ends;      /* the old key signs no more; else a new one begins to sign beside it */
+    bool is_seeded; /* a new key that everybody can compute, for ledgers that are for tests */
+    uint64_t seed;
+    bt_str actor;
+    bt_str old_vkey;  /* out */
+    bt_str new_vkey;  /* out */
+    bt_str record;    /* out: JSON object, "" when nothing was recorded */
+    bool is_recorded; /* out: whatever the status says */
+};
+
+/*
+ * Begin a rotation: make a new key and keep it beside the old one, record an entry of kind `key`
+ * whose document is the new vkey, and let both sign from now on. Repeated after an interruption it
+ * goes on with the key that was made. Once everybody who verifies has the new vkey, end it.
+ *
+ * The files of the keys are replaced. BT_EDENIED: a rotation is under way, or to be ended none is.
+ * BT_EINVAL: a seed, and the ledger's key is no test key.
+ */
+BT_API BT_MUST_USE enum bt_status bt_ledger_rotate(struct bt_ledger *ledger, struct bt_env *env,
+                                                   struct bt_arena *arena,
+                                                   struct bt_ledger_rotation *rotation,
+                                                   struct bt_findings *alarms,
+                                                   struct bt_error *error);
+
 /* ---- Looking --------------------------------------------------------------------------------- */
 
 #define BT_LEDGER_NONE UINT64_MAX

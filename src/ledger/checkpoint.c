@@ -313,6 +313,22 @@ enum bt_status bt_checkpoint_put(struct bt_buf *buf, const struct bt_key *key, u
     return buf->status;
 }
 
+enum bt_status bt_checkpoint_put_more(struct bt_buf *buf, const struct bt_key *key)
+{
+    assert(buf);
+    assert(key);
+    uint8_t signature[BT_SIGNATURE_BYTES];
+    const bt_str note = bt_buf_str(buf);
+    size_t end = 0; /* of the text, which an empty line follows */
+    while (end + 1 < note.len && !(note.ptr[end] == '\n' && note.ptr[end + 1] == '\n')) {
+        end++;
+    }
+    assert(end + 1 < note.len);
+    BT_TRY(bt_key_sign(key, bt_str_slice(note, 0, end + 1), signature));
+    put_line(buf, &key->vkey, signature, sizeof(signature));
+    return buf->status;
+}
+
 enum bt_status bt_cosignature_put(struct bt_buf *buf, const struct bt_key *witness, bt_str text,
                                   uint64_t time)
 {

@@ -90,6 +90,8 @@ void bt_checkpoint_put_text(struct bt_buf *buf, bt_str origin, uint64_t size,
 /* Put the whole note with the log's signature. */
 BT_MUST_USE enum bt_status bt_checkpoint_put(struct bt_buf *buf, const struct bt_key *key,
                                              uint64_t size, const struct bt_hash *root);
+/* Sign the checkpoint that the buffer holds, and nothing else, with another key too. */
+BT_MUST_USE enum bt_status bt_checkpoint_put_more(struct bt_buf *buf, const struct bt_key *key);
 /* Put the witness's signature line (with its line feed) over a checkpoint's text. */
 BT_MUST_USE enum bt_status bt_cosignature_put(struct bt_buf *buf, const struct bt_key *witness,
                                               bt_str text, uint64_t time);

@@ -16,17 +16,19 @@ static enum bt_status verify_copy(struct bt_ledger *ledger, struct bt_arena *are
 {
     struct bt_judged judged;
     struct bt_findings *alarms = bt_findings_new(arena);
-    struct bt_ledger_keys *keys = bt_ledger_keys_new(arena, BT_LEDGER_LOG_KEY);
-    if (!keys || !alarms) {
+    if (!alarms) {
         return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    BT_TRY(bt_ledger_keys_add(keys, ledger->vkey_text, error));
-    const struct bt_ledger_verify_options options = {.keys = keys, .no_head = true};
+    const struct bt_ledger_verify_options options = {.keys = ledger->keys, .no_head = true};
     BT_TRY(bt_ledger_verify(copy, arena, &options, &judged, error));
     if (judged.verdict != BT_ACCEPTED) {
         return bt_fail(error, BT_ECORRUPT, "the copy does not verify; run baton ledger verify");
     }
-    return bt_ledger_head(copy, arena, alarms, out, error);
+    copy->keys = ledger->keys; /* it has no file of its own beside it */
+    BT_TRY(bt_ledger_head(copy, arena, alarms, out, error));
+    return bt_findings_count(alarms) == 0
+               ? BT_OK
+               : bt_fail(error, BT_ECORRUPT, "the copy cannot be believed");
 }
 
 /* Open the copy and verify it; what it holds goes to `out`. */

@@ -185,8 +185,8 @@ static enum bt_status judge_earlier(struct export *export, bt_str note)
     if (!earlier) {
         return BT_ENOMEM;
     }
-    const struct bt_vkeys keys = {1, &export->ledger->vkey};
-    const struct bt_shown_note shown = {note, BT_STR("/against/0"), &keys, BT_STR("")};
+    const struct bt_shown_note shown = {note, BT_STR("/against/0"), &export->ledger->keys->keys,
+                                        BT_STR("")};
     BT_TRY(bt_ledger_judge_note(&shown, export->alarms, earlier, &fine));
     if (!fine) {
         return BT_OK;

@@ -57,9 +57,16 @@ static enum bt_status make_key(struct making *making, struct bt_error *error)
 /* Use the key file that is in place: the same name, and what --key or --seed gives if they do. */
 static enum bt_status take_key(struct making *making, struct bt_error *error)
 {
-    struct bt_key found;
+    struct bt_key keys[2];
+    bool two = false;
     const struct bt_ledger_plan *plan = making->plan;
-    BT_TRY(bt_ledger_key_read(making->key_file.ptr, &found, &making->made.key_was_open, error));
+    BT_TRY(
+        bt_ledger_keys_read(making->key_file.ptr, keys, &two, &making->made.key_was_open, error));
+    const struct bt_key found = keys[0];
+    if (two) {
+        return bt_fail(error, BT_EINVAL, "%.80s holds two keys, which are being rotated",
+                       making->key_file.ptr);
+    }
     if (!bt_str_eq(bt_vkey_name(&found.vkey), plan->origin)) {
         return bt_fail(error, BT_EINVAL, "%.80s is the key of another origin, %.*s",
                        making->key_file.ptr, BT_STR_ARG(bt_vkey_name(&found.vkey)));

@@ -17,13 +17,17 @@
 struct bt_ledger {
     struct bt_arena arena; /* holds the ledger itself */
     struct bt_store *store;
-    struct bt_vkey vkey; /* as the store names it */
-    bt_str vkey_text;
-    bt_str vkey_file; /* paths of the files beside the store */
+    struct bt_vkey vkey;         /* as the store names it */
+    bt_str vkey_text;            /* of the key to verify by: the newest */
+    struct bt_ledger_keys *keys; /* all that have ever been its own, as the file beside it says */
+    bt_str vkey_file;            /* paths of the files beside the store */
     bt_str head_file;
+    bt_str key_file; /* of the private keys in use */
     bool is_test_key;
     bool is_writing;
     struct bt_key key;
+    bool is_rotating;   /* two keys sign, ... */
+    struct bt_key next; /* ... and this will be the only one */
     bool has_seen; /* a state that this process verified or signed, better than any head file */
     uint64_t seen_size;
     struct bt_hash seen_root;
@@ -48,10 +52,12 @@ BT_MUST_USE enum bt_status bt_ledger_beside(struct bt_arena *arena,
 BT_MUST_USE enum bt_status bt_ledger_place(struct bt_arena *arena,
                                            const struct bt_ledger_options *options, bool upwards,
                                            struct bt_store_place *out, struct bt_error *error);
-/* Read and check a private key file. *out_is_open: others may read it; then BT_EDENIED unless that
- * is what the caller asks about (not NULL). */
-BT_MUST_USE enum bt_status bt_ledger_key_read(const char *path, struct bt_key *out,
-                                              bool *out_is_open, struct bt_error *error);
+/* Read and check a private key file, which holds two keys while they are rotated: *out_two.
+ * *out_is_open: others may read it; then BT_EDENIED unless that is what the caller asks about (not
+ * NULL). */
+BT_MUST_USE enum bt_status bt_ledger_keys_read(const char *path, struct bt_key out[2],
+                                               bool *out_two, bool *out_is_open,
+                                               struct bt_error *error);
 
 /* ---- Tiles ----------------------------------------------------------------------------------- */
 

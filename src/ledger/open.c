@@ -13,7 +13,7 @@
 #include "ledger/inside.h"
 #include "store/files.h"
 
-enum { LEDGER_BYTES_MAX = 1 << 20, KEY_FILE_BYTES_MAX = 1024 };
+enum { LEDGER_BYTES_MAX = 1 << 20, KEY_FILE_BYTES_MAX = 1024, VKEY_FILE_BYTES_MAX = 1 << 14 };
 
 /* ---- Places ---------------------------------------------------------------------------------- */
 
@@ -35,8 +35,20 @@ enum bt_status bt_ledger_place(struct bt_arena *arena, const struct bt_ledger_op
 
 /* ---- Keys ------------------------------------------------------------------------------------ */
 
-enum bt_status bt_ledger_key_read(const char *path, struct bt_key *out, bool *out_is_open,
-                                  struct bt_error *error)
+/* The first line is one key; a second line, while keys are rotated, is another. */
+static enum bt_status parse_keys(bt_str text, struct bt_key out[2], bool *out_two,
+                                 struct bt_error *error)
+{
+    const size_t end = bt_str_find(text, '\n', 0);
+    const size_t first = end < text.len ? end + 1 : text.len;
+    *out_two = first < text.len;
+    BT_TRY(bt_key_parse(bt_str_slice(text, 0, first), BT_KEY_LOG, &out[0], error));
+    return *out_two ? bt_key_parse(bt_str_slice(text, first, text.len), BT_KEY_LOG, &out[1], error)
+                    : BT_OK;
+}
+
+enum bt_status bt_ledger_keys_read(const char *path, struct bt_key out[2], bool *out_two,
+                                   bool *out_is_open, struct bt_error *error)
 {
     assert(path);
     assert(out);
@@ -55,7 +67,7 @@ enum bt_status bt_ledger_key_read(const char *path, struct bt_key *out, bool *ou
     bt_arena_init(&arena, (size_t)16 * KEY_FILE_BYTES_MAX);
     enum bt_status status = bt_file_read(&arena, bt_str_of(path), KEY_FILE_BYTES_MAX, &text, &why);
     if (status == BT_OK) {
-        status = bt_key_parse(text, BT_KEY_LOG, out, &why);
+        status = parse_keys(text, out, out_two, &why);
     }
     bt_arena_free(&arena);
     if (status != BT_OK) {
@@ -81,7 +93,7 @@ enum bt_status bt_ledger_local_keys(struct bt_arena *arena, const struct bt_ledg
     }
     BT_TRY(bt_ledger_place(arena, options, true, &place, error));
     BT_TRY(bt_ledger_beside(arena, &place, ".vkey", &path));
-    const enum bt_status status = bt_file_read(arena, path, KEY_FILE_BYTES_MAX, &text, &why);
+    const enum bt_status status = bt_file_read(arena, path, VKEY_FILE_BYTES_MAX, &text, &why);
     if (status != BT_OK) {
         return bt_fail(error, status, "%.90s: %s", path.ptr, why.text);
     }
@@ -90,13 +102,31 @@ enum bt_status bt_ledger_local_keys(struct bt_arena *arena, const struct bt_ledg
     return BT_OK;
 }
 
+static bool is_own(const struct bt_ledger *ledger, const struct bt_vkey *vkey)
+{
+    const struct bt_vkeys *own = &ledger->keys->keys;
+    for (size_t i = 0; i < own->count; i++) {
+        if (bt_vkey_eq(&own->items[i], vkey)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static enum bt_status read_own_key(struct bt_ledger *ledger, const char *key_file,
                                    struct bt_error *error)
 {
+    struct bt_key keys[2] = {0};
     bt_str path = BT_STR("");
     BT_TRY(bt_ledger_beside(&ledger->arena, bt_store_where(ledger->store), ".key", &path));
-    BT_TRY(bt_ledger_key_read(key_file ? key_file : path.ptr, &ledger->key, NULL, error));
-    if (!bt_vkey_eq(&ledger->key.vkey, &ledger->vkey)) {
+    BT_TRY(bt_arena_copy(&ledger->arena, key_file ? bt_str_of(key_file) : path, &ledger->key_file));
+    BT_TRY(bt_ledger_keys_read(ledger->key_file.ptr, keys, &ledger->is_rotating, NULL, error));
+    ledger->key = keys[0];
+    ledger->next = keys[1];
+    bt_key_wipe(&keys[0]);
+    bt_key_wipe(&keys[1]);
+    if (!is_own(ledger, &ledger->key.vkey) ||
+        (ledger->is_rotating && !is_own(ledger, &ledger->next.vkey))) {
         return bt_fail(error, BT_EINVAL, "the key is %.*s's, and not that of this ledger",
                        BT_STR_ARG(bt_vkey_name(&ledger->key.vkey)));
     }
@@ -105,6 +135,44 @@ static enum bt_status read_own_key(struct bt_ledger *ledger, const char *key_fil
 }
 
 /* ---- Opening --------------------------------------------------------------------------------- */
+
+/* The key that the store names is the first that the ledger had. Others that came after it, by
+ * rotation, stand in the file beside the store, the newest last; without the file, or with one that
+ * is none, there is only the first. */
+static enum bt_status find_keys(struct bt_ledger *ledger, struct bt_error *error)
+{
+    struct bt_arena *arena = &ledger->arena;
+    struct bt_error why;
+    bt_str text;
+    ledger->keys = bt_ledger_keys_new(arena, BT_LEDGER_LOG_KEY);
+    struct bt_ledger_keys *others = bt_ledger_keys_new(arena, BT_LEDGER_LOG_KEY);
+    if (!ledger->keys || !others) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    BT_TRY(bt_ledger_keys_add(ledger->keys, ledger->vkey_text, error));
+    if (bt_file_read(arena, ledger->vkey_file, VKEY_FILE_BYTES_MAX, &text, &why) != BT_OK ||
+        bt_ledger_keys_add_lines(others, text, &why) != BT_OK) {
+        return BT_OK;
+    }
+    struct bt_buf newest;
+    bt_buf_init(&newest, (size_t)2 * BT_VKEY_TEXT_MAX);
+    enum bt_status status = BT_OK;
+    for (size_t i = 0; i < others->keys.count && status == BT_OK; i++) {
+        const struct bt_vkey *other = &others->keys.items[i];
+        if (bt_vkey_eq(other, &ledger->vkey) ||
+            !bt_str_eq(bt_vkey_name(other), bt_vkey_name(&ledger->vkey))) {
+            continue;
+        }
+        bt_buf_clear(&newest);
+        bt_vkey_put(&newest, other);
+        status = bt_ledger_keys_add(ledger->keys, bt_buf_str(&newest), error);
+        if (status == BT_OK) {
+            status = bt_buf_keep(&newest, arena, &ledger->vkey_text);
+        }
+    }
+    bt_buf_free(&newest);
+    return status;
+}
 
 static enum bt_status read_meta(struct bt_ledger *ledger, struct bt_error *error)
 {
@@ -119,7 +187,8 @@ static enum bt_status read_meta(struct bt_ledger *ledger, struct bt_error *error
     }
     const struct bt_store_place *place = bt_store_where(ledger->store);
     BT_TRY(bt_ledger_beside(arena, place, ".head", &ledger->head_file));
-    return bt_ledger_beside(arena, place, ".vkey", &ledger->vkey_file);
+    BT_TRY(bt_ledger_beside(arena, place, ".vkey", &ledger->vkey_file));
+    return find_keys(ledger, error);
 }
 
 /* Open the store below an existing arena that will hold the ledger. */
@@ -148,6 +217,7 @@ static enum bt_status open_in(struct bt_arena *arena, const struct bt_ledger_opt
     if (status != BT_OK) {
         bt_store_close(ledger->store);
         bt_key_wipe(&ledger->key);
+        bt_key_wipe(&ledger->next);
         return status;
     }
     *out = ledger;
@@ -175,6 +245,7 @@ void bt_ledger_close(struct bt_ledger *ledger)
     }
     bt_store_close(ledger->store);
     bt_key_wipe(&ledger->key);
+    bt_key_wipe(&ledger->next);
     struct bt_arena arena = ledger->arena; /* which holds the ledger */
     bt_arena_free(&arena);
 }
@@ -246,8 +317,8 @@ enum bt_status bt_ledger_state(struct bt_ledger *ledger, struct bt_arena *arena,
     if (is_seen(ledger, &row) && restores(&row, out)) {
         return BT_OK; /* it was verified before, or signed here */
     }
-    const struct bt_vkeys keys = {1, &ledger->vkey};
-    const struct bt_shown_note shown = {row.note, BT_STR("/checkpoint"), &keys, BT_STR("")};
+    const struct bt_shown_note shown = {row.note, BT_STR("/checkpoint"), &ledger->keys->keys,
+                                        BT_STR("")};
     BT_TRY(bt_ledger_judge_note(&shown, alarms, note, &fine));
     if (fine && !agrees(&row, note, out)) {
         return bt_ledger_say(
@@ -326,8 +397,7 @@ static enum bt_status read_head(struct bt_ledger *ledger, struct bt_arena *arena
         return bt_fail(error, status, "the head file %.60s: %s", ledger->head_file.ptr,
                        head ? why.text : bt_status_text(BT_ENOMEM));
     }
-    const struct bt_vkeys keys = {1, &ledger->vkey};
-    const struct bt_shown_note shown = {note, BT_STR("/head"), &keys, BT_STR("")};
+    const struct bt_shown_note shown = {note, BT_STR("/head"), &ledger->keys->keys, BT_STR("")};
     BT_TRY(bt_ledger_judge_note(&shown, alarms, head, out_has));
     *out = (struct remembered){head->size, head->root};
     return BT_OK;

@@ -201,6 +201,9 @@ static enum bt_status sign(struct bt_recording *recording, struct bt_error *erro
     bt_buf_init(&note, BT_NOTE_BYTES_MAX);
     enum bt_status status =
         bt_checkpoint_put(&note, &recording->ledger->key, state->tree.size, &state->root);
+    if (status == BT_OK && recording->ledger->is_rotating) {
+        status = bt_checkpoint_put_more(&note, &recording->ledger->next);
+    }
     if (status == BT_OK) {
         status = bt_buf_keep(&note, recording->arena, &recording->note);
     }

@@ -81,6 +81,7 @@ KNOWN = [
     "baton ledger prove consistency",
     "baton ledger prove inclusion",
     "baton ledger redact",
+    "baton ledger rotate-key",
     "baton ledger show",
     "baton ledger tail",
     "baton ledger verify",

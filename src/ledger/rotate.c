@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rotate.c - another key for a ledger: made, recorded, signing beside the old one, then alone.
+ *
+ * The private file holds one line, and two while both keys sign; it is replaced as a whole, so at
+ * every moment it holds a key that the ledger's verifiers know. The public file only grows: what
+ * the old key has signed is verified by it for ever.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "ledger/record.h"
+#include "store/files.h"
+
+enum { FILE_BYTES_MAX = 1 << 14 };
+
+struct rotating {
+    struct bt_ledger *ledger;
+    struct bt_env *env;
+    struct bt_arena *arena;
+    struct bt_ledger_rotation *asked;
+    struct bt_recorded *recorded;
+    bt_str line; /* the new vkey as a line: the document of the entry */
+    char digest[BT_HASH_HEX_BYTES];
+};
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+/* Replace the private file: one key, or two. */
+static enum bt_status put_keys(const struct bt_ledger *ledger, const struct bt_key *first,
+                               const struct bt_key *second, struct bt_error *error)
+{
+    const struct bt_file_mode private = {.mode = 0600, .replacing = true};
+    struct bt_buf buf;
+    bt_buf_init(&buf, FILE_BYTES_MAX);
+    bt_key_put(&buf, first);
+    if (second) {
+        bt_key_put(&buf, second);
+    }
+    const enum bt_status status =
+        buf.status == BT_OK ? bt_file_put(ledger->key_file.ptr, bt_buf_str(&buf), private, error)
+                            : bt_fail(error, buf.status, "%s", bt_status_text(buf.status));
+    if (buf.len > 0) {
+        memset(buf.ptr, 0, buf.len);
+    }
+    bt_buf_free(&buf);
+    return status;
+}
+
+/* Replace the public file: all keys that the ledger had, and the new one. */
+static enum bt_status put_vkeys(const struct bt_ledger *ledger, const struct bt_vkey *next,
+                                struct bt_error *error)
+{
+    const struct bt_file_mode public = {.mode = 0644, .replacing = true};
+    const struct bt_vkeys *keys = &ledger->keys->keys;
+    struct bt_buf buf;
+    bt_buf_init(&buf, FILE_BYTES_MAX);
+    for (size_t i = 0; i < keys->count; i++) {
+        bt_vkey_put(&buf, &keys->items[i]);
+        bt_buf_put_char(&buf, '\n');
+    }
+    bt_vkey_put(&buf, next);
+    bt_buf_put_char(&buf, '\n');
+    const enum bt_status status =
+        buf.status == BT_OK ? bt_file_put(ledger->vkey_file.ptr, bt_buf_str(&buf), public, error)
+                            : bt_fail(error, buf.status, "too many keys");
+    bt_buf_free(&buf);
+    return status;
+}
+
+static enum bt_status keep_vkey(struct bt_arena *arena, const struct bt_vkey *vkey, bt_str *out)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, (size_t)2 * BT_VKEY_TEXT_MAX);
+    bt_vkey_put(&buf, vkey);
+    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+/* ---- The new key ----------------------------------------------------------------------------- */
+
+static enum bt_status make_key(const struct rotating *rotating, struct bt_key *out,
+                               struct bt_error *error)
+{
+    const struct bt_ledger_rotation *asked = rotating->asked;
+    const struct bt_env *env = rotating->env;
+    const bt_str name = bt_vkey_name(&rotating->ledger->vkey);
+    uint8_t secret[BT_KEY_BYTES];
+    if (asked->is_seeded) {
+        return bt_key_seed(name, BT_KEY_LOG, asked->seed, out);
+    }
+    if (!env->random(env->context, secret, sizeof(secret))) {
+        return bt_fail(error, BT_EIO, "the system gave no randomness");
+    }
+    const enum bt_status status = bt_key_make(name, BT_KEY_LOG, secret, out);
+    memset(secret, 0, sizeof(secret));
+    return status == BT_OK ? BT_OK : bt_fail(error, status, "cannot make a key");
+}
+
+/* Make it and keep it; verifiers know it before it signs. */
+static enum bt_status begin(struct rotating *rotating, struct bt_error *error)
+{
+    struct bt_ledger *ledger = rotating->ledger;
+    struct bt_key next = {0};
+    bt_str text;
+    if (rotating->asked->is_seeded && !ledger->is_test_key) {
+        return bt_fail(error, BT_EINVAL, "a seed is for ledgers whose key is a test key");
+    }
+    BT_TRY(make_key(rotating, &next, error));
+    BT_TRY(keep_vkey(&ledger->arena, &next.vkey, &text));
+    if (bt_vkey_eq(&next.vkey, &ledger->key.vkey)) {
+        bt_key_wipe(&next);
+        return bt_fail(error, BT_EINVAL, "the new key would be the old one");
+    }
+    enum bt_status status = put_vkeys(ledger, &next.vkey, error);
+    if (status == BT_OK) {
+        status = bt_ledger_keys_add(ledger->keys, text, error);
+    }
+    if (status == BT_OK) {
+        status = put_keys(ledger, &ledger->key, &next, error);
+    }
+    if (status == BT_OK) {
+        ledger->next = next;
+        ledger->is_rotating = true;
+    }
+    bt_key_wipe(&next);
+    return status;
+}
+
+/* ---- The entry ------------------------------------------------------------------------------- */
+
+struct search {
+    bool is_recorded;
+};
+
+static bool take_entry(void *context, const struct bt_store_entry *row)
+{
+    struct search *search = context;
+    search->is_recorded = bt_str_eq(row->kind, BT_STR("key"));
+    return !search->is_recorded;
+}
+
+/* Whether an entry has this document and is of kind `key`. */
+static enum bt_status is_recorded(const struct rotating *rotating, bool *out,
+                                  struct bt_error *error)
+{
+    struct search search = {false};
+    struct bt_hash digest;
+    bt_hash_plain(rotating->line, &digest);
+    const struct bt_store_scan scan = {.order = BT_STORE_BY_DOCUMENT,
+                                       .key = {(const char *)digest.bytes, BT_HASH_BYTES}};
+    BT_TRY(bt_store_entry_scan(rotating->ledger->store, &scan, take_entry, &search, error));
+    *out = search.is_recorded;
+    return BT_OK;
+}
+
+static enum bt_status tell(struct rotating *rotating, struct bt_recording *recording)
+{
+    struct bt_buf buf;
+    bt_tree_root(&recording->state.tree, &recording->state.root);
+    bt_buf_init(&buf, 1 << 16);
+    bt_recording_put(&buf, recording, rotating->recorded);
+    const enum bt_status status = bt_buf_keep(&buf, rotating->arena, &rotating->asked->record);
+    bt_buf_free(&buf);
+    return status;
+}
+
+static enum bt_status add(struct bt_recording *recording, void *context, struct bt_error *error)
+{
+    struct rotating *rotating = context;
+    const struct bt_ledger *ledger = rotating->ledger;
+    char old_id[2 * BT_KEY_ID_BYTES + 1];
+    char new_id[2 * BT_KEY_ID_BYTES + 1];
+    struct bt_entry *entry = BT_NEW(rotating->arena, struct bt_entry);
+    if (!entry) {
+        return BT_ENOMEM;
+    }
+    bt_vkey_id_hex(&ledger->key.vkey, old_id);
+    bt_vkey_id_hex(&ledger->next.vkey, new_id);
+    bt_entry_init(entry);
+    entry->actor = rotating->asked->actor;
+    entry->kind = BT_STR("key");
+    entry->dialect = BT_STR("baton");
+    entry->verdict = BT_STR("recorded");
+    entry->document.sha256 = bt_str_of(rotating->digest);
+    entry->document.size = rotating->line.len;
+    BT_TRY(bt_arena_copy(rotating->arena, bt_str_of(old_id), &entry->refs.old_key));
+    BT_TRY(bt_arena_copy(rotating->arena, bt_str_of(new_id), &entry->refs.new_key));
+    BT_TRY(bt_recording_add(recording, entry, &rotating->line, rotating->recorded, error));
+    return tell(rotating, recording);
+}
+
+static enum bt_status record(struct rotating *rotating, struct bt_findings *alarms,
+                             struct bt_error *error)
+{
+    struct bt_recording recording = {
+        .ledger = rotating->ledger, .env = rotating->env, .arena = rotating->arena};
+    const enum bt_status status = bt_recording_run(&recording, add, rotating, alarms, error);
+    rotating->asked->is_recorded = recording.is_recorded;
+    return status;
+}
+
+/* ---- Both ways ------------------------------------------------------------------------------- */
+
+/* The texts of both keys, and of the entry's document. */
+static enum bt_status describe(struct rotating *rotating)
+{
+    struct bt_ledger_rotation *asked = rotating->asked;
+    struct bt_hash digest;
+    BT_TRY(keep_vkey(rotating->arena, &rotating->ledger->key.vkey, &asked->old_vkey));
+    BT_TRY(keep_vkey(rotating->arena, &rotating->ledger->next.vkey, &asked->new_vkey));
+    BT_TRY(
+        bt_arena_printf(rotating->arena, &rotating->line, "%.*s\n", BT_STR_ARG(asked->new_vkey)));
+    bt_hash_plain(rotating->line, &digest);
+    bt_hash_hex(&digest, rotating->digest);
+    return BT_OK;
+}
+
+static enum bt_status end(struct rotating *rotating, struct bt_error *error)
+{
+    struct bt_ledger *ledger = rotating->ledger;
+    bool is_done = false;
+    BT_TRY(describe(rotating));
+    BT_TRY(is_recorded(rotating, &is_done, error));
+    if (!is_done) {
+        return bt_fail(error, BT_EDENIED, "the new key is not recorded yet: begin once more");
+    }
+    BT_TRY(put_keys(ledger, &ledger->next, NULL, error));
+    ledger->key = ledger->next;
+    ledger->is_rotating = false;
+    bt_key_wipe(&ledger->next);
+    return BT_OK;
+}
+
+enum bt_status bt_ledger_rotate(struct bt_ledger *ledger, struct bt_env *env,
+                                struct bt_arena *arena, struct bt_ledger_rotation *rotation,
+                                struct bt_findings *alarms, struct bt_error *error)
+{
+    assert(ledger);
+    assert(ledger->is_writing);
+    assert(rotation);
+    struct rotating rotating = {.ledger = ledger,
+                                .env = env,
+                                .arena = arena,
+                                .asked = rotation,
+                                .recorded = BT_NEW(arena, struct bt_recorded)};
+    bool is_done = false;
+    rotation->record = BT_STR("");
+    rotation->is_recorded = false;
+    if (!rotating.recorded) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    if (rotation->ends) {
+        return ledger->is_rotating ? end(&rotating, error)
+                                   : bt_fail(error, BT_EDENIED, "no rotation is under way");
+    }
+    if (!ledger->is_rotating) {
+        BT_TRY(begin(&rotating, error));
+    }
+    BT_TRY(describe(&rotating));
+    BT_TRY(is_recorded(&rotating, &is_done, error));
+    return is_done ? bt_fail(error, BT_EDENIED, "a rotation is under way; end it first")
+                   : record(&rotating, alarms, error);
+}

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_rotate.py BATON - another key for a ledger: recorded, signing beside the old one, then alone."""
+import json
+import shutil
+import sys
+import tempfile
+
+from ledger_tools import NOW, OTHER_VKEY, VKEY, append, do, findings, ledger, told
+from program import claim, equal, expect, finish, run
+
+
+def rotate(folder, *flags):
+    return json.loads(do(folder, "ledger", "rotate-key", *flags, *NOW, "-f", "json").stdout)
+
+
+def verify(folder, *flags, code=1):
+    return do(folder, "ledger", "verify", *flags, "-f", "json", code=code)
+
+
+def signers(folder):
+    return [line["key_id"] for line in json.loads(do(folder, "ledger", "checkpoint", "-f", "json").stdout)["signatures"]]
+
+
+def keys(folder):
+    return (folder / ".baton/ledger.vkey").read_text().splitlines(), len((folder / ".baton/ledger.key").read_text().splitlines())
+
+
+@claim
+def both_keys_sign_until_the_rotation_is_ended():
+    with ledger("one") as folder:
+        said = rotate(folder, "--seed", "2")
+        equal((said["old"], said["new"], said["signing"]), (VKEY, OTHER_VKEY, "both"))
+        equal((said["record"]["seq"], said["record"]["kind"]), (1, "key"))
+        equal(keys(folder), ([VKEY, OTHER_VKEY], 2))
+        equal((folder / ".baton/ledger.key").stat().st_mode & 0o777, 0o600)
+        append(folder, "two")
+        equal(signers(folder), ["9789251b", "29cc8921"])
+        for flags in ([], ["--vkey", VKEY], ["--vkey", VKEY, "--vkey", OTHER_VKEY]):
+            equal(told(verify(folder, *flags, code=0)), [])
+        ended = rotate(folder, "--end")
+        equal((ended["signing"], ended["record"]), ("new", None))
+        equal(keys(folder), ([VKEY, OTHER_VKEY], 1))
+        append(folder, "three")
+        equal(signers(folder), ["29cc8921"])
+        equal(told(verify(folder, code=0)), [])
+        equal(told(verify(folder, "--vkey", VKEY)), [("LEDGER_KEY_UNKNOWN", "/checkpoint")])
+        do(folder, "store", "check")
+
+
+@claim
+def the_entry_names_both_keys_and_keeps_the_new_one():
+    with ledger() as folder:
+        rotate(folder, "--seed", "2")
+        shown = json.loads(do(folder, "ledger", "show", "0", "-f", "json").stdout)["entry"]
+        equal((shown["kind"], shown["refs"]), ("key", {"old_key": "9789251b", "new_key": "29cc8921"}))
+        equal(do(folder, "ledger", "show", "0", "--document").stdout.decode(), OTHER_VKEY + "\n")
+
+
+@claim
+def receipts_of_either_time_are_verified_by_both_keys():
+    with ledger("one") as folder:
+        old = do(folder, "ledger", "prove", "inclusion", "0").stdout
+        rotate(folder, "--seed", "2")
+        rotate(folder, "--end")
+        append(folder, "two")
+        new = do(folder, "ledger", "prove", "inclusion", "2").stdout
+        for receipt, key in ((old, VKEY), (new, OTHER_VKEY)):
+            do(folder, "ledger", "verify-receipt", "-", "--vkey", VKEY, "--vkey", OTHER_VKEY, stdin=receipt)
+            do(folder, "ledger", "verify-receipt", "-", "--vkey", key, stdin=receipt)
+        unknown = do(folder, "ledger", "verify-receipt", "-", "--vkey", VKEY, "-f", "json", stdin=new, code=1)
+        equal([finding["code"] for finding in findings(unknown)], ["LEDGER_KEY_UNKNOWN"])
+
+
+@claim
+def an_interrupted_rotation_goes_on_with_the_key_that_was_made():
+    with ledger("one") as folder, tempfile.TemporaryDirectory() as aside:
+        shutil.copy(folder / ".baton/store.db", aside)
+        head = (folder / ".baton/ledger.head").read_bytes()
+        rotate(folder, "--seed", "2")
+        for name in ("store.db-wal", "store.db-shm"):
+            (folder / ".baton" / name).unlink(missing_ok=True)
+        shutil.copy(f"{aside}/store.db", folder / ".baton/store.db")  # as if the entry had not been committed
+        (folder / ".baton/ledger.head").write_bytes(head)
+        expect(run("ledger", "rotate-key", "--end", cwd=folder), 2, err="not recorded yet")
+        equal(rotate(folder)["new"], OTHER_VKEY)
+        rotate(folder, "--end")
+        equal(told(verify(folder, code=0)), [])
+
+
+@claim
+def what_cannot_be_rotated_is_told():
+    with ledger() as folder:
+        expect(run("ledger", "rotate-key", "--end", cwd=folder), 2, err="no rotation is under way")
+        expect(run("ledger", "rotate-key", "--end", "--seed", "2", cwd=folder), 2, err="takes no --seed")
+        expect(run("ledger", "rotate-key", "--seed", "1", cwd=folder), 2, err="the new key would be the old one")
+        equal(keys(folder), ([VKEY], 1))
+        rotate(folder, "--seed", "2")
+        expect(run("ledger", "rotate-key", cwd=folder), 2, err="a rotation is under way; end it first")
+    with tempfile.TemporaryDirectory() as name:
+        do(name, "ledger", "init", "--origin", "ledger.example/real")
+        expect(run("ledger", "rotate-key", "--seed", "2", cwd=name), 2, err="a seed is for ledgers whose key is a test key")
+        do(name, "ledger", "rotate-key")
+        do(name, "ledger", "rotate-key", "--end")
+        do(name, "ledger", "verify")
+
+
+@claim
+def copies_and_exports_are_verified_by_all_keys():
+    with ledger("one") as folder:
+        do(folder, "ledger", "export", "tree")
+        rotate(folder, "--seed", "2")
+        rotate(folder, "--end")
+        append(folder, "two")
+        backup = json.loads(do(folder, "store", "backup", "b.db", "-f", "json").stdout)
+        equal((backup["size"], backup["verified"]), (3, True))
+        do(folder, "ledger", "export", "tree")
+        do(folder, "ledger", "verify", "--tree", "tree", "--vkey", OTHER_VKEY)
+        equal(rotate(folder, "--seed", "3")["old"], OTHER_VKEY)  # and so on
+
+
+sys.exit(finish())
