@@ -12,10 +12,10 @@ import tempfile
 import time
 
 from program import BATON, claim, environment, equal, expect, finish, report, run
+from pump_place import Place, message, thread
 
-ENVELOPE = "https://xml-pipeline.org/ns/envelope/v1"
-THREAD = "550e8400-e29b-41d4-a716-446655440000"
-CALC = '''import asyncio
+# Where there is a file `slow`, four answers are all that a process gives.
+RATIONED = '''import asyncio
 import os
 from dataclasses import dataclass
 from baton import xmlify, HandlerMetadata
@@ -29,45 +29,12 @@ class AddPayload:
 left = 4 if os.path.exists(os.path.join(os.path.dirname(__file__), "slow")) else 1000
 
 async def add(payload: AddPayload, metadata: HandlerMetadata) -> bytes:
-    """Where there is a file `slow`, four answers are all that a process gives."""
     global left
     left -= 1
     if left < 0:
         await asyncio.Event().wait()
     return f"<result>{payload.a + payload.b}</result>".encode()
 '''
-ORGANISM = {"organism": {"name": "t"}, "clients": [{"name": "alice", "may_call": ["*"]}],
-            "listeners": [{"name": "calc", "description": "adds", "handler": "tools/calc.py:add", "payload_class": "AddPayload", "result": "int"}]}
-
-
-def thread(number):
-    return f"550e8400-e29b-41d4-a716-{number:012d}"
-
-
-def message(a, b, on=THREAD):
-    return (f'<message xmlns="{ENVELOPE}"><meta><from>alice</from><thread>{on}</thread></meta>'
-            f'<calc.addpayload xmlns=""><a>{a}</a><b>{b}</b></calc.addpayload></message>')
-
-
-class Place:
-    """A folder with an organism."""
-
-    def __enter__(self):
-        self.top = pathlib.Path(tempfile.mkdtemp(prefix="baton-pump-"))
-        (self.top / "tools").mkdir()
-        (self.top / "tools/calc.py").write_text(CALC)
-        (self.top / "organism.yaml").write_text(json.dumps(ORGANISM))
-        return self
-
-    def __exit__(self, *_):
-        shutil.rmtree(self.top, ignore_errors=True)
-
-    def write(self, name, text):
-        (self.top / name).write_text(text)
-        return name
-
-    def once(self, *args):
-        return run("pump", "run", "organism.yaml", "--once", "-f", "json", *args, cwd=self.top)
 
 
 @claim
@@ -75,7 +42,7 @@ def a_reply_comes_on_the_thread_of_its_client():
     with Place() as place:
         shown = report(expect(place.once("--in", place.write("m.xml", message(7, 35))), 0))["pump"]
         equal([(d["client"], d["from"], d["thread"], d["payload"]) for d in shown["deliveries"]],
-              [("alice", "calc", THREAD, "<result>42</result>")])
+              [("alice", "calc", thread(1), "<result>42</result>")])
         equal((shown["calls"], shown["pending"], shown["events"]), ({"calc": 1}, 0, []))
 
 
@@ -105,8 +72,9 @@ def killed_after(place, lines):
 def nothing_that_was_accepted_is_lost_when_the_pump_is_killed():
     chance, count, heard = random.Random(5), 24, {}
     with Place() as place:
+        place.write("tools/calc.py", RATIONED)
         for number in range(count):
-            place.write(f"m{number}.xml", message(number, 1000, thread(number)))
+            place.write(f"m{number}.xml", message(number, 1000, number))
         words = [word for number in range(count) for word in ("--in", f"m{number}.xml")]
         sent = json.loads(expect(run("pump", "send", "-f", "json", *words, cwd=place.top), 0).stdout)
         equal((sent["mode"], sent["accepted"]), ("stored", count))
@@ -156,7 +124,7 @@ def the_store_answers_operators():
         equal((ask("status")["result"]["queued"], ask("status")["result"]["state"]), (1, "stopped"))
         place.once()
         equal((ask("status")["result"]["queued"], ask("status")["result"]["processed"]), (0, 1))
-        entries = ask("thread-history", json.dumps({"thread": THREAD, "client": "alice", "payloads": True}))["result"]["entries"]
+        entries = ask("thread-history", json.dumps({"thread": thread(1), "client": "alice", "payloads": True}))["result"]["entries"]
         equal([(e["kind"], e["from"], e["to"]) for e in entries], [("ingress", "alice", "calc"), ("egress", "calc", "alice")])
         equal(entries[0]["state"], "done")
         equal(ask("graph", '{"format":"dot"}')["result"]["text"], 'digraph pump {\n  n0 [label="alice"];\n  n1 [label="calc"];\n  n0 -> n1;\n}\n')
