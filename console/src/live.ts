@@ -78,11 +78,22 @@ class LiveStore {
       return;
     }
     this.set({ items: listing.entries, size: listing.size, listed: listing.size, isLoaded: true, problem: null });
+    // An empty ledger has no entry to begin behind: what came before the stream began is listed again.
+    let isBlind = listing.size === 0;
     await followStream({
       path: (after) => `/v1/handoffs/stream${query({ after: after ?? undefined })}`,
       after: listing.size > 0 ? String(listing.size - 1) : null,
       signal,
-      onState: (state, problem) => signal.aborted || this.set({ state, problem: problem ?? null }),
+      onState: (state, problem) => {
+        if (signal.aborted) {
+          return;
+        }
+        this.set({ state, problem: problem ?? null });
+        if (state === "live" && isBlind) {
+          isBlind = false;
+          void this.list(signal).then((late) => late && this.add(late.entries));
+        }
+      },
       onEvent: (event) => event.event === "entry" && this.take(event.data),
     });
   }
@@ -94,12 +105,18 @@ class LiveStore {
 
   private flush(): void {
     this.timer = null;
-    const known = this.now.items[0]?.seq ?? -1;
-    const fresh = this.waiting.filter((item) => item.seq > known).reverse();
+    const fresh = this.waiting;
     this.waiting = [];
-    if (fresh.length > 0) {
-      const items = [...fresh, ...this.now.items].slice(0, KEPT_MAX);
-      this.set({ items, size: Math.max(this.now.size, (fresh[0] as Item).seq + 1), seen: this.now.seen + fresh.length });
+    this.add(fresh);
+  }
+
+  // Each entry once, newest first, whichever way it came.
+  private add(fresh: Item[]): void {
+    const known = new Set(this.now.items.map((item) => item.seq));
+    const added = fresh.filter((item) => !known.has(item.seq));
+    if (added.length > 0) {
+      const items = [...added, ...this.now.items].sort((a, b) => b.seq - a.seq).slice(0, KEPT_MAX);
+      this.set({ items, size: Math.max(this.now.size, (items[0] as Item).seq + 1), seen: this.now.seen + added.length });
     }
   }
 }

@@ -245,6 +245,30 @@ async function fullPages(demo) {
   await page.context().close();
 }
 
+// Who has no token may do what anybody on this machine may, and is told what the rest needs.
+async function anonymous(server) {
+  const page = await open({ ...server, base: server.base, token: "none" });
+  await page.locator(".empty", { hasText: "Nothing has been recorded yet" }).waitFor();
+  equal("a stranger is named", await page.locator(".foot").innerText().then((text) => text.includes("as local")), true);
+  await go(page, "approvals");
+  await page.locator(".empty", { hasText: "needs the scope approve" }).waitFor();
+  await judge(page, "without a scope");
+  await page.getByLabel("Token").fill(server.token);
+  await page.getByRole("button", { name: "Use it" }).click();
+  await page.locator(".empty", { hasText: "Nobody is asking" }).waitFor();
+  equal("a token can be pasted", await page.evaluate(() => sessionStorage.length), 1);
+  await page.context().close();
+}
+
+async function firstEntry(server) {
+  const page = await open(server);
+  await page.locator(".dot.good").waitFor();
+  await server.submit(handoff("The first."));
+  await page.locator(".row-link", { hasText: /^#0$/ }).waitFor();
+  equal("an empty feed sees the first entry", await seqs(page).then((found) => found.at(-1)), 0);
+  await page.context().close();
+}
+
 async function ticks(server) {
   const { seq } = (await server.submit(handoff())).body.documents[0].record;
   await server.submit(handoff()); // so that the proof has a hash
@@ -469,7 +493,7 @@ async function playground(server) {
 }
 
 fs.mkdirSync(pictures, { recursive: true });
-const claims = { emptyPages, ticks, consistency, keyboard, hostile, feeds, playground };
+const claims = { emptyPages, anonymous, firstEntry, ticks, consistency, keyboard, hostile, feeds, playground };
 const server = await Server.empty();
 try {
   for (const [name, claim] of Object.entries(claims)) {
