@@ -236,7 +236,8 @@ static bool take_principal(struct exchange *x, const struct principal *found)
                                 .agents = found->agents,
                                 .agent_count = found->agent_count,
                                 .workspace = BT_STR(""),
-                                .session = BT_STR("")};
+                                .session = BT_STR(""),
+                                .is_outside = true};
     return true;
 }
 

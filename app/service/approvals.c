@@ -95,22 +95,24 @@ enum bt_status op_approvals(struct work *work, bt_str status)
 
 enum bt_status op_approval(struct work *work, bt_str id)
 {
-    struct bt_approvals found = {0};
+    struct bt_approval found;
+    struct bt_gate gate;
+    struct bt_error error;
     struct bt_emit emit;
-    if (!load(work, BT_STR(""), &found)) {
-        return work->answer->kind ? BT_OK : BT_ENOMEM;
+    BT_TRY(service_gate(work, &gate));
+    const enum bt_status status =
+        bt_approval_id_is(id) ? bt_gate_look(&gate, id, &found, &error) : BT_ENOENT;
+    if (status == BT_ENOENT || (status == BT_OK && !is_theirs(work->caller, &found))) {
+        return answer_unusable(work, "NOT_FOUND: there is no such request");
     }
-    for (size_t i = 0; i < found.count; i++) {
-        if (!bt_str_eq(found.items[i].id, id)) {
-            continue;
-        }
-        bt_emit_init(&emit, &work->answer->body, false);
-        BT_TRY(approval_emit(&emit, work->service->env, work->arena, &found.items[i]));
-        bt_emit_end(&emit);
-        work->answer->kind = ANSWER_DONE;
-        return work->answer->body.status;
+    if (status != BT_OK) {
+        return answer_failed(work, "STORE_UNAVAILABLE: the requests cannot be read");
     }
-    return answer_unusable(work, "NOT_FOUND: there is no such request");
+    bt_emit_init(&emit, &work->answer->body, false);
+    BT_TRY(approval_emit(&emit, work->service->env, work->arena, &found));
+    bt_emit_end(&emit);
+    work->answer->kind = ANSWER_DONE;
+    return work->answer->body.status;
 }
 
 bool service_approve(struct work *work, const struct bt_approval_wish *wish,

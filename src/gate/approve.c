@@ -76,10 +76,31 @@ static enum bt_status select_by_time(struct bt_arena *arena, const struct bt_app
     return BT_OK;
 }
 
+/* A deadline that has passed shows, also where that cannot be recorded. */
+static enum bt_status mark_over(const struct bt_gate *gate, struct bt_approvals *all)
+{
+    struct bt_approval *items = BT_NEW_ARRAY(gate->arena, struct bt_approval, all->count + 1);
+    char now[BT_INSTANT_TEXT_BYTES];
+    if (!items) {
+        return BT_ENOMEM;
+    }
+    bt_gate_time(gate, now);
+    for (size_t i = 0; i < all->count; i++) {
+        items[i] = all->items[i];
+        if (bt_str_eq(items[i].status, BT_STR("pending")) &&
+            bt_approval_is_over(&items[i], bt_str_of(now))) {
+            items[i].status = BT_STR("expired");
+        }
+    }
+    all->items = items;
+    return BT_OK;
+}
+
 static enum bt_status list(struct approving *approving)
 {
     struct bt_approvals all;
     BT_TRY(bt_approvals_load(approving->gate, &all, approving->error));
+    BT_TRY(mark_over(approving->gate, &all));
     return select_by_time(approving->gate->arena, &all, approving->filter, &approving->listed);
 }
 
@@ -91,7 +112,7 @@ enum bt_status bt_gate_approvals(const struct bt_gate *gate,
     assert(filter);
     assert(out);
     struct approving approving = {.act = list, .gate = gate, .filter = filter, .error = error};
-    BT_TRY(run(&approving));
+    BT_TRY(gate->ledger->is_writing ? run(&approving) : list(&approving));
     if (bt_findings_count(gate->alarms) == 0) {
         *out = approving.listed;
     }

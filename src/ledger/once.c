@@ -8,6 +8,9 @@
 
 #include "store/answers.h"
 
+/* Answers that nobody can ask for any more are deleted now and then. */
+enum { PURGE_EVERY = 256 };
+
 static uint64_t milliseconds(const struct bt_env *env)
 {
     const bt_instant now = bt_env_now(env);
@@ -69,5 +72,8 @@ enum bt_status bt_once_keep(const struct bt_recording *recording, struct bt_once
         .seq = seq,
         .expiry_ms = now + once->seconds * 1000,
     };
+    if (seq % PURGE_EVERY == 0) {
+        BT_TRY(bt_store_answer_purge(recording->ledger->store, now, error));
+    }
     return bt_store_answer_put(recording->ledger->store, &answer, now, error);
 }

@@ -76,6 +76,7 @@ static const char *const entry_indexes[] = {"handoff_id", "trace_id", "document"
 static const char *const status_indexes[] = {"status", NULL};
 static const char *const state_indexes[] = {"state", NULL};
 static const char *const task_indexes[] = {"principal", NULL};
+static const char *const expiry_indexes[] = {"expiry", NULL};
 
 #define TABLE(table, change) {#table, change, table##_columns, NULL}
 
@@ -102,7 +103,7 @@ const struct bt_table bt_tables[BT_TABLE__MAX] = {
     [BT_TABLE_PUMP_DELIVERY] = TABLE(pump_delivery, BT_CHANGE_YES),
     [BT_TABLE_PUMP_ID] = TABLE(pump_id, BT_CHANGE_YES),
     [BT_TABLE_PUMP_COUNTER] = TABLE(pump_counter, BT_CHANGE_YES),
-    [BT_TABLE_IDEMPOTENCY] = TABLE(idempotency, BT_CHANGE_YES),
+    [BT_TABLE_IDEMPOTENCY] = {"idempotency", BT_CHANGE_YES, idempotency_columns, expiry_indexes},
     [BT_TABLE_A2A_TASK] = {"a2a_task", BT_CHANGE_YES, a2a_task_columns, task_indexes},
 };
 /* clang-format on */

@@ -317,6 +317,26 @@ def an_approval_is_shown_granted_and_used_once():
         equal(server.ask("GET", path, headers=person).json()["grant"]["used"], 1)
 
 
+@claim
+def a_server_that_only_reads_shows_everything_and_records_nothing():
+    with serving() as server:
+        equal(server.ask("POST", "/v1/handoffs", fenced(envelope({"/approval_request": REQUEST}, "APPROVAL_REQUEST")), MARKDOWN).status, 201)
+        equal(submit(server, text()).status, 201)
+        reader = Server(server.folder, "--store", "s.db", "--read-only")
+        try:
+            who = bearer(reader.console)
+            for path in ("/v1/approvals", "/v1/handoffs", "/v1/handoffs/0", "/v1/handoffs/0/receipt", "/v1/handoffs/0/report", "/v1/ledger", "/v1/contract/state",
+                         "/v1/contract/sections", "/v1/govern/blocked", "/v1/traces", "/v1/ledger/entries", "/ledger/checkpoint"):
+                equal((path, reader.ask("GET", path, headers=who).status), (path, 200))
+            for path in ("/v1/handoffs", "/v1/inbox/x/take", "/v1/approvals/use", "/v1/ledger/redact"):
+                answer = reader.ask("POST", path, {}, {**JSON, **who})
+                equal((path, answer.status, answer.json()["code"], "retry-after" in answer.headers), (path, 503, "LEDGER_READ_ONLY", True))
+            equal(reader.ask("POST", "/v1/hooks/codex", {"last_assistant_message": "x"}, JSON).status, 200)
+        finally:
+            reader.stop()
+        equal(size(server), 3)
+
+
 # ---- Hooks ------------------------------------------------------------------------------------------------------------------
 
 
