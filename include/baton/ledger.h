@@ -632,6 +632,9 @@ struct bt_witness_request {
 struct bt_witness_answer {
     struct bt_judged judged; /* dialect `checkpoint` */
     bt_str line;             /* the cosignature, or "" */
+    unsigned status;         /* what a server answers, as C2SP tlog-witness has it ... */
+    bt_str body;             /* ... the line, the size held (409), or a sentence */
+    bt_str body_type;        /* ... and the media type of that */
 };
 
 /* Judge a request and, when nothing is wrong with it, remember and cosign. */

@@ -118,29 +118,17 @@ static enum bt_status try_to_lift(struct lifting *lifting, bool *out_lifted)
     return BT_OK;
 }
 
-static enum bt_status tell_record(const struct lifting *lifting)
-{
-    struct bt_recording *recording = lifting->deciding.recording;
-    struct bt_buf buf;
-    bt_tree_root(&recording->state.tree, &recording->state.root);
-    bt_buf_init(&buf, 1 << 16);
-    bt_recording_put(&buf, recording, lifting->recorded);
-    const enum bt_status status =
-        bt_buf_keep(&buf, lifting->deciding.govern->arena, &lifting->asked->record);
-    bt_buf_free(&buf);
-    return status;
-}
-
 /* Within the transaction, from the beginning each time. */
 static enum bt_status act(struct bt_recording *recording, void *context, struct bt_error *error)
 {
     struct lifting *lifting = context;
-    (void)recording;
     (void)error;
     lifting->asked->is_unblocked = false;
     BT_TRY(try_to_lift(lifting, &lifting->asked->is_unblocked));
     /* Before the commit, which may keep an answer about it. */
-    return lifting->asked->is_unblocked ? tell_record(lifting) : BT_OK;
+    return lifting->asked->is_unblocked
+               ? bt_recording_keep(recording, lifting->recorded, &lifting->asked->record)
+               : BT_OK;
 }
 
 static enum bt_status record(struct lifting *lifting)

@@ -336,3 +336,16 @@ void bt_recording_put(struct bt_buf *buf, const struct bt_recording *recording,
     bt_emit_member_string(&emit, "root", bt_str_of(root));
     bt_emit_end(&emit);
 }
+
+enum bt_status bt_recording_keep(struct bt_recording *recording, const struct bt_recorded *recorded,
+                                 bt_str *out)
+{
+    assert(recording);
+    struct bt_buf buf;
+    bt_tree_root(&recording->state.tree, &recording->state.root);
+    bt_buf_init(&buf, 1 << 16);
+    bt_recording_put(&buf, recording, recorded);
+    const enum bt_status status = bt_buf_keep(&buf, recording->arena, out);
+    bt_buf_free(&buf);
+    return status;
+}

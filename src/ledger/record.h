@@ -61,6 +61,10 @@ typedef enum bt_status bt_recording_fn(struct bt_recording *recording, void *con
 BT_MUST_USE enum bt_status bt_recording_run(struct bt_recording *recording, bt_recording_fn *add,
                                             void *context, struct bt_findings *alarms,
                                             struct bt_error *error);
+/* Keep the object `record` about an entry in the recording's arena; when all is added, which may be
+ * before the commit. */
+BT_MUST_USE enum bt_status bt_recording_keep(struct bt_recording *recording,
+                                             const struct bt_recorded *recorded, bt_str *out);
 /* Put the object `record` about an entry; after the commit. */
 void bt_recording_put(struct bt_buf *buf, const struct bt_recording *recording,
                       const struct bt_recorded *recorded);

@@ -166,18 +166,6 @@ static enum bt_status add_deaths(struct redact *redact)
     return BT_OK;
 }
 
-static enum bt_status tell(struct redact *redact)
-{
-    struct bt_recording *recording = &redact->recording;
-    struct bt_buf buf;
-    bt_tree_root(&recording->state.tree, &recording->state.root);
-    bt_buf_init(&buf, 1 << 16);
-    bt_recording_put(&buf, recording, redact->recorded);
-    const enum bt_status status = bt_buf_keep(&buf, redact->recording.arena, &redact->out.record);
-    bt_buf_free(&buf);
-    return status;
-}
-
 /* What there is to redact, and whether anything is. */
 static enum bt_status look(struct redact *redact, bool *out_is_there)
 {
@@ -217,7 +205,8 @@ static enum bt_status act(struct bt_recording *recording, void *context, struct 
     BT_TRY(redact->status);
     BT_TRY(add_redaction(redact));
     BT_TRY(add_deaths(redact));
-    BT_TRY(tell(redact)); /* before the commit, which may keep an answer about it */
+    /* Before the commit, which may keep an answer about it. */
+    BT_TRY(bt_recording_keep(recording, redact->recorded, &redact->out.record));
     redact->asked->done = redact->out;
     return BT_OK;
 }

@@ -155,17 +155,6 @@ static enum bt_status is_recorded(const struct rotating *rotating, bool *out,
     return BT_OK;
 }
 
-static enum bt_status tell(struct rotating *rotating, struct bt_recording *recording)
-{
-    struct bt_buf buf;
-    bt_tree_root(&recording->state.tree, &recording->state.root);
-    bt_buf_init(&buf, 1 << 16);
-    bt_recording_put(&buf, recording, rotating->recorded);
-    const enum bt_status status = bt_buf_keep(&buf, rotating->arena, &rotating->asked->record);
-    bt_buf_free(&buf);
-    return status;
-}
-
 static enum bt_status add(struct bt_recording *recording, void *context, struct bt_error *error)
 {
     struct rotating *rotating = context;
@@ -188,7 +177,7 @@ static enum bt_status add(struct bt_recording *recording, void *context, struct 
     BT_TRY(bt_arena_copy(rotating->arena, bt_str_of(old_id), &entry->refs.old_key));
     BT_TRY(bt_arena_copy(rotating->arena, bt_str_of(new_id), &entry->refs.new_key));
     BT_TRY(bt_recording_add(recording, entry, &rotating->line, rotating->recorded, error));
-    return tell(rotating, recording);
+    return bt_recording_keep(recording, rotating->recorded, &rotating->asked->record);
 }
 
 static enum bt_status record(struct rotating *rotating, struct bt_findings *alarms,

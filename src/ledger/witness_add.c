@@ -277,6 +277,23 @@ static enum bt_status add_locked(struct request *request)
     return run_steps(request);
 }
 
+/* What a server answers. A log that is told the size proves from there. */
+static enum bt_status put_answer(const struct request *request, struct bt_witness_answer *out)
+{
+    out->line = request->line;
+    out->status = request->status;
+    out->body = request->line;
+    out->body_type = BT_STR("text/plain; charset=utf-8");
+    if (request->status == 409) {
+        out->body_type = BT_STR("text/x.tlog.size");
+        return bt_arena_printf(request->arena, &out->body, "%" PRIu64 "\n", request->latest);
+    }
+    return request->status == 200
+               ? BT_OK
+               : bt_arena_printf(request->arena, &out->body, "%.*s\n",
+                                 BT_STR_ARG(bt_findings_at(request->findings, 0)->rule->meaning));
+}
+
 enum bt_status bt_witness_add(struct bt_env *env, struct bt_arena *arena,
                               const struct bt_witness_request *request,
                               struct bt_witness_answer *out, struct bt_error *error)
@@ -312,7 +329,7 @@ enum bt_status bt_witness_add(struct bt_env *env, struct bt_arena *arena,
     }
     BT_TRY(put_facts(asked, &facts));
     BT_TRY(bt_findings_finish(findings, BT_STR("")));
-    out->line = asked->line;
+    BT_TRY(put_answer(asked, out));
     out->judged = (struct bt_judged){
         .path = request->path,
         .dialect = BT_STR("checkpoint"),

@@ -342,6 +342,57 @@ static void an_exhausted_arena_is_a_failure_and_no_more(void **state)
     made_close(&made);
 }
 
+/* A request to the witness in the folder, and what a server would answer. */
+static void ask_witness(struct made *made, const char *folder, bt_str body,
+                        struct bt_witness_answer *out)
+{
+    const struct bt_witness_request request = {folder, BT_STR("r"), body};
+    assert_int_equal(bt_witness_add(&made->env, &made->arena, &request, out, &made->error), BT_OK);
+}
+
+static void a_witness_says_what_a_server_answers(void **state)
+{
+    (void)state;
+    static const struct bt_ledger_plan plan = {.origin = BT_STR_INIT("witness.example/w1"),
+                                               .key_text = BT_STR_INIT(""),
+                                               .is_seeded = true};
+    struct made made;
+    bool recorded = false;
+    char folder[600];
+    struct bt_witness_made witness;
+    struct bt_witness_trusted trusted;
+    struct bt_ledger_growth growth;
+    struct bt_witness_answer answer;
+    made_open(&made);
+    struct bt_ledger *ledger = made_ledger(&made, true);
+    assert_non_null(ledger);
+    assert_int_equal(made_append(&made, ledger, 3, &recorded), BT_OK);
+    assert_int_equal(
+        bt_ledger_prove_growth(ledger, &made.arena, 0, BT_LEDGER_NONE, &growth, &made.error),
+        BT_OK);
+    (void)snprintf(folder, sizeof(folder), "%s/w", made.folder);
+    assert_int_equal(bt_witness_init(&made.env, &made.arena, folder, &plan, &witness, &made.error),
+                     BT_OK);
+    ask_witness(&made, folder, growth.request, &answer);
+    assert_int_equal(answer.status, 404);
+    assert_true(answer.body.len > 1);
+    assert_int_equal(
+        bt_witness_trust(&made.arena, folder, BT_STR(MADE_VKEY), false, &trusted, &made.error),
+        BT_OK);
+    ask_witness(&made, folder, growth.request, &answer);
+    assert_int_equal(answer.status, 200);
+    assert_true(answer.body.len > 0 && bt_str_eq(answer.body, answer.line));
+    ask_witness(&made, folder, growth.request, &answer);
+    assert_int_equal(answer.status, 409);
+    assert_str(answer.body, "3\n");
+    assert_str(answer.body_type, "text/x.tlog.size");
+    ask_witness(&made, folder, BT_STR("old x\n"), &answer);
+    assert_int_equal(answer.status, 400);
+    assert_int_equal(answer.line.len, 0);
+    bt_ledger_close(ledger);
+    made_close(&made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -350,6 +401,7 @@ int main(void)
         cmocka_unit_test(a_disk_that_lies_would_be_noticed),
         cmocka_unit_test(sqlite_without_memory_is_a_failure_and_no_more),
         cmocka_unit_test(an_exhausted_arena_is_a_failure_and_no_more),
+        cmocka_unit_test(a_witness_says_what_a_server_answers),
     };
     memory.countdown = -1;
     if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &memory.below) != SQLITE_OK) {
