@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_serve.py BATON - baton serve: HTTP as it is read and answered, by clients that say what they want to, byte by byte."""
+import os
 import re
 import select
 import socket
@@ -9,6 +10,7 @@ import time
 from program import TIMEOUT_S, claim, equal, finish
 from raw_server import CHECK, serving
 
+SLOW = int(os.environ.get("BATON_SLOW", "50"))
 GET = b"GET /healthz HTTP/1.1\r\n"
 
 
@@ -159,12 +161,12 @@ def problems_explain_themselves_to_anybody():
         equal(server.ask("GET", "/problems/NO_SUCH_CODE").status, 404)
 
 
-SLOW = "limits:\n  header_timeout_s: 1\n  body_timeout_s: 2\n  idle_timeout_s: 1\n"
+SHORT = "limits:\n  header_timeout_s: 1\n  body_timeout_s: 2\n  idle_timeout_s: 1\n"
 
 
 @claim
 def who_trickles_is_ended_by_a_deadline_that_counts_from_the_first_byte():
-    with serving(files={"baton.yaml": SLOW}) as server:
+    with serving(files={"baton.yaml": SHORT}) as server:
         whole = request(server, b"X: " + b"a" * 4000)
         with server.connect() as slow, server.connect() as silent, server.connect() as idle:
             slow.socket.settimeout(0.05)
@@ -186,6 +188,21 @@ def who_trickles_is_ended_by_a_deadline_that_counts_from_the_first_byte():
         with server.connect() as connection:
             connection.send(request(server, b"Content-Type: application/json", b"Content-Length: 5", first=b"POST /v1/check HTTP/1.1\r\n", body=b"{"))
             equal(connection.answer().code, "REQUEST_TIMEOUT")
+
+
+@claim
+def slow_clients_are_ended_and_good_ones_served_meanwhile():
+    with serving(files={"baton.yaml": "limits:\n  header_timeout_s: 2\n  body_timeout_s: 2\n  connections_per_address: 100000\n"}) as server:
+        slow = [server.connect() for _ in range(SLOW)]
+        post = request(server, b"Content-Type: application/json", b"Content-Length: 100", first=b"POST /v1/check HTTP/1.1\r\n")
+        for i, connection in enumerate(slow):
+            connection.send(request(server)[:-4] if i % 2 else post + b"{")
+        for _ in range(100):
+            equal(server.ask("GET", "/healthz").status, 200)
+        equal({connection.answer().status for connection in slow}, {408})
+        equal({connection.is_closed() for connection in slow}, {True})
+        for connection in slow:
+            connection.close()
 
 
 BOUNDS = "limits:\n  connections: 3\n  connections_per_address: 2\n  body_bytes: 1048576\n  document_bytes: 1048576\n  body_memory_bytes: 1048576\n"
