@@ -166,6 +166,8 @@ void gateway_reload_apply(struct gateway *gateway);
 /* A commit succeeded or failed; `reason` in the words of the metrics, NULL for success. */
 void gateway_committed(struct gateway *gateway, const char *reason);
 bool gateway_is_failing(struct gateway *gateway);
+/* Whether a commit of the store beside us failed when it had begun, so that no more is recorded. */
+bool gateway_is_lost(struct gateway *gateway);
 
 /* ---- The process (serve.c) ------------------------------------------------------------------- */
 

@@ -88,7 +88,7 @@ static bool drink(struct rate_bucket *bucket, const struct rate_ask *ask)
     uint64_t *level = &bucket->level[ask->kind];
     uint64_t *filled_ms = &bucket->filled_ms[ask->kind];
     const uint64_t passed = ask->now_ms > *filled_ms ? ask->now_ms - *filled_ms : 0;
-    const bool is_full = *filled_ms == 0 || passed >= 2 * MILLI;
+    const bool is_full = *filled_ms == 0 || passed >= (uint64_t)2 * MILLI;
     const uint64_t more = is_full ? full : passed * ask->per_second;
     *level = *level + more < full ? *level + more : full;
     *filled_ms = ask->now_ms > *filled_ms ? ask->now_ms : *filled_ms;

@@ -101,3 +101,9 @@ bool gateway_is_failing(struct gateway *gateway)
     unlock(gateway);
     return is_failing;
 }
+
+bool gateway_is_lost(struct gateway *gateway)
+{
+    return gateway->writer && bt_ledger_writer_is_lost(gateway->writer) &&
+           bt_str_starts(bt_ledger_url(gateway->ledger), BT_STR("sqlite:"));
+}

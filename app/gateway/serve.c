@@ -179,11 +179,23 @@ static void reload(struct gateway *gateway)
     bt_arena_free(&arena);
 }
 
+/* After a sync that failed nothing more can be promised: the next start reads the truth. */
+static void give_up_if_lost(struct gateway *gateway)
+{
+    if (!gateway->is_stopped && gateway_is_lost(gateway)) {
+        note(gateway, LOG_ERROR, "store-lost", "a commit failed; nothing more is recorded");
+        gateway->is_draining = true;
+        gateway->is_stopped = true;
+        http_server_stop(gateway->server, SECOND_MS);
+    }
+}
+
 /* Time has passed, or a worker called. */
 static void look_around(struct gateway *gateway)
 {
     const struct bt_config *config = gateway->settings->config;
     gateway_reload_apply(gateway);
+    give_up_if_lost(gateway);
     if (gateway->is_draining && !gateway->is_stopped && http_now_ms() >= gateway->drain_ms) {
         gateway->is_stopped = true;
         http_server_stop(gateway->server,
@@ -239,7 +251,7 @@ static size_t worker_count(const struct serve_flags *flags)
 static enum bt_status start(struct gateway *gateway, const struct http_app *app,
                             struct bt_error *error)
 {
-    struct http_listen listeners[HTTP_LISTENERS_MAX];
+    struct http_listen listeners[HTTP_LISTENERS_MAX] = {{0}};
     struct http_options options = {
         .app = app,
         .listeners = listeners,
@@ -378,7 +390,10 @@ static int live(struct gateway *gateway, const struct serve_voice *voice)
     if (code == DONE) {
         raise_descriptors();
         code = serve(gateway, voice, &error);
-        if (code != DONE) {
+        if (code == DONE && gateway_is_lost(gateway)) {
+            voice->complain("a commit failed: what it held is in the store or not; start again");
+            code = FAILED;
+        } else if (code != DONE) {
             voice->complain(error.text[0] ? error.text : "cannot start");
         }
     }

@@ -131,7 +131,8 @@ static void note_store(struct worker *worker, const struct exchange *x)
                         seconds_since(x->run_ns));
     } else if (is_unknown || bt_str_eq(x->code, BT_STR("STORE_UNAVAILABLE"))) {
         gateway_committed(worker->gateway, is_unknown ? "unknown" : "io");
-        bt_ledger_close(worker->service.ledger); /* whatever it held, the next one opens anew */
+        http_server_wake(worker->gateway->server); /* the loop looks whether the store is lost */
+        bt_ledger_close(worker->service.ledger);   /* whatever it held, the next one opens anew */
         worker->service.ledger = NULL;
     }
 }

@@ -220,6 +220,7 @@ void http_conn_refuse(struct http_conn *conn, struct http_refusal refusal)
 {
     struct http_server *server = conn->server;
     struct http_job *job = conn->job;
+    assert(job);
     conn->keeps = false;
     http_reader_request(&job->reader, &job->call.request);
     job->call.request.body = BT_STR("");
@@ -370,8 +371,9 @@ ssize_t http_conn_send(struct http_conn *conn, const bt_str parts[2])
     struct msghdr message = {.msg_iov = pieces};
     for (size_t i = 0; i < 2; i++) {
         if (parts[i].len > 0) {
-            pieces[message.msg_iovlen++] =
-                (struct iovec){(void *)(uintptr_t)parts[i].ptr, parts[i].len};
+            /* sendmsg() writes to nothing of it. NOLINTNEXTLINE(performance-no-int-to-ptr) */
+            void *bytes = (void *)(uintptr_t)parts[i].ptr;
+            pieces[message.msg_iovlen++] = (struct iovec){bytes, parts[i].len};
         }
     }
     const ssize_t count = sendmsg(conn->fd, &message, MSG_NOSIGNAL);
@@ -479,6 +481,7 @@ void http_conn_done(struct http_conn *conn)
 static void run_again(struct http_conn *conn)
 {
     struct http_job *job = conn->job;
+    assert(job);
     job->call.waited_ms = conn->server->now_ms - job->first_run_ms;
     job->call.is_hurried = conn->server->is_stopping;
     job->call.answer.again_ms = 0;

@@ -257,6 +257,9 @@ BT_API BT_MUST_USE enum bt_status bt_ledger_writer_open(struct bt_ledger *ledger
                                                         struct bt_error *error);
 /* Record what is waiting, end the thread. NULL is allowed. The ledger stays open. */
 BT_API void bt_ledger_writer_close(struct bt_ledger_writer *writer);
+/* Whether a commit failed with its outcome open, or the head file could not be replaced: a process
+ * that uses a file of its own as store ends then, and the next one reads the truth. */
+BT_API bool bt_ledger_writer_is_lost(struct bt_ledger_writer *writer);
 
 /*
  * Record one decision and wait until it is durable, until this moment of CLOCK_MONOTONIC at most.

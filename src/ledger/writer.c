@@ -58,6 +58,7 @@ struct bt_ledger_writer {
     char head[HEAD_BYTES_MAX]; /* the newest checkpoint that the head file does not have yet */
     size_t head_size;
     bool is_head_broken;   /* it could not be replaced: nothing more is recorded */
+    bool is_lost;          /* a commit failed, and its outcome is open */
     bool is_over;          /* the writing thread has ended */
     struct request *first; /* waiting, in order */
     struct request **last;
@@ -339,6 +340,7 @@ static bool settle(struct together *together, bool is_broken)
     }
     keep_results(together, status, is_unknown, &error);
     (void)pthread_mutex_lock(&writer->lock);
+    writer->is_lost = writer->is_lost || is_unknown;
     if (status == BT_OK && writer->ledger->deferred.len > 0) {
         defer_head(writer);
     }
@@ -433,6 +435,15 @@ enum bt_status bt_ledger_writer_open(struct bt_ledger *ledger, const struct bt_e
     }
     *out = writer;
     return BT_OK;
+}
+
+bool bt_ledger_writer_is_lost(struct bt_ledger_writer *writer)
+{
+    assert(writer);
+    (void)pthread_mutex_lock(&writer->lock);
+    const bool is_lost = writer->is_lost || writer->is_head_broken;
+    (void)pthread_mutex_unlock(&writer->lock);
+    return is_lost;
 }
 
 void bt_ledger_writer_close(struct bt_ledger_writer *writer)
