@@ -151,7 +151,11 @@ static bool hear_delivery(void *context, const struct bt_pump_delivery *delivery
         (void)fprintf(stderr, "%.*s\n", BT_STR_ARG(delivery->payload));
         die("delivery", "it is no sum of ours");
     }
+    if (bench->sent_at[number] == 0) {
+        die("delivery", "it was delivered before");
+    }
     bench->waited[bench->delivered++] = now_s() - bench->sent_at[number];
+    bench->sent_at[number] = 0;
     return true;
 }
 

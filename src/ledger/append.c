@@ -227,7 +227,10 @@ enum bt_status bt_recording_add_item(struct bt_recording *recording, struct bt_l
                                      struct bt_recorded *out, struct bt_error *error)
 {
     bt_str id = BT_STR("");
-    struct bt_entry *entry = BT_NEW(recording->arena, struct bt_entry);
+    if (!recording->draft) {
+        recording->draft = bt_arena_alloc(recording->arena, sizeof(*recording->draft));
+    }
+    struct bt_entry *entry = recording->draft;
     if (!entry) {
         return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }

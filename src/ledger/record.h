@@ -19,6 +19,7 @@ struct bt_recording {
     struct bt_hash *leaves;       /* ... these, in the arena */
     size_t leaf_count;
     size_t leaf_room;
+    struct bt_entry *draft; /* of the item that is being added; in the arena, for all of them */
     char time[BT_ENTRY_TIME_BYTES + 1];
     char batch[BT_STORE_BATCH_BYTES];
     bt_str note;      /* of the new checkpoint, after bt_recording_commit() */

@@ -280,15 +280,12 @@ static enum bt_status put_rows(struct bt_keep *keep, struct bt_error *error)
 
 /* ---- Entries --------------------------------------------------------------------------------- */
 
-static enum bt_status add_note(struct bt_keep *keep, struct bt_recording *recording,
-                               const struct bt_keep_note *note, struct bt_error *error)
+/* `entry` is used for one after the other. */
+static enum bt_status add_note(struct bt_recording *recording, const struct bt_keep_note *note,
+                               struct bt_entry *entry, struct bt_error *error)
 {
     struct bt_recorded recorded;
     char number[NUMBER_BYTES];
-    struct bt_entry *entry = bt_arena_alloc(&keep->arena, sizeof(*entry));
-    if (!entry) {
-        return BT_ENOMEM;
-    }
     (void)snprintf(number, sizeof(number), "%" PRIu64, note->message);
     bt_entry_init(entry);
     entry->actor = BT_STR("pump");
@@ -304,16 +301,16 @@ static enum bt_status add_note(struct bt_keep *keep, struct bt_recording *record
 static enum bt_status add(struct bt_recording *recording, void *context, struct bt_error *error)
 {
     struct bt_keep *keep = context;
+    struct bt_entry *entry = bt_arena_alloc(&keep->arena, sizeof(*entry));
+    if (!entry) {
+        return BT_ENOMEM;
+    }
     for (size_t i = 0; i < keep->items_count; i++) {
-        const struct bt_arena_mark mark = bt_arena_mark(&keep->arena);
         struct bt_recorded recorded;
         BT_TRY(bt_recording_add_item(recording, &keep->items[i], &recorded, error));
-        bt_arena_rewind(&keep->arena, mark); /* it is written: a thousand take the room of one */
     }
     for (const struct bt_keep_note *note = keep->notes; note; note = note->next) {
-        const struct bt_arena_mark mark = bt_arena_mark(&keep->arena);
-        BT_TRY(add_note(keep, recording, note, error));
-        bt_arena_rewind(&keep->arena, mark);
+        BT_TRY(add_note(recording, note, entry, error));
     }
     keep->last_seq = recording->state.tree.size - 1;
     return put_rows(keep, error);
