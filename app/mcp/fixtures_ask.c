@@ -269,7 +269,7 @@ static enum bt_status ask_round(struct mcp_ask *ask, const struct form *form, si
     struct bt_emit *emit = &ask->emit;
     struct bt_buf state;
     bt_str what;
-    bt_str params[QUESTIONS_MAX];
+    bt_str params[QUESTIONS_MAX] = {{NULL, 0}};
     for (size_t i = 0; i < QUESTIONS_MAX && form->rounds[round][i] != NONE; i++) {
         BT_TRY(params_of(ask, &questions[form->rounds[round][i]], &params[i]));
     }

@@ -52,14 +52,14 @@ static bool put_template(struct mcp_ask *ask, bt_str key, struct bt_buf *buf)
 }
 
 const struct mcp_resource mcp_fixture_resources[] = {
-    {"test://static-text", NULL, "static text", "a text", "text/plain", SCOPE_CHECK, false,
-     MCP_NEVER, put_text, "", false},
-    {"test://static-binary", NULL, "static binary", "an image", "image/png", SCOPE_CHECK, false,
-     MCP_NEVER, put_binary, "", true},
-    {"test://watched-resource", NULL, "watched", "can be watched", "text/plain", SCOPE_CHECK, false,
-     MCP_NEVER, put_watched, "", false},
-    {"test://template/", "id", "template", "data for an id", "application/json", SCOPE_CHECK, false,
-     MCP_NEVER, put_template, "/data", false},
+    {"test://static-text", NULL, "static text", "a text", "text/plain", put_text, "", SCOPE_CHECK,
+     MCP_NEVER, false, false},
+    {"test://static-binary", NULL, "static binary", "an image", "image/png", put_binary, "",
+     SCOPE_CHECK, MCP_NEVER, false, true},
+    {"test://watched-resource", NULL, "watched", "can be watched", "text/plain", put_watched, "",
+     SCOPE_CHECK, MCP_NEVER, false, false},
+    {"test://template/", "id", "template", "data for an id", "application/json", put_template,
+     "/data", SCOPE_CHECK, MCP_NEVER, false, false},
 };
 
 const size_t mcp_fixture_resources_count =

@@ -214,13 +214,13 @@ struct mcp_resource {
     const char *name;
     const char *description;
     const char *type;
-    unsigned scopes;
-    bool needs_store;
-    enum mcp_cache cache;
     /* Put the text of what `key` names. False when there is no such thing. */
     bool (*put)(struct mcp_ask *ask, bt_str key, struct bt_buf *buf);
     const char *ending; /* of a template, after its variable */
-    bool is_bytes;      /* it is shown as base64 */
+    unsigned scopes;
+    enum mcp_cache cache;
+    bool needs_store;
+    bool is_bytes; /* it is shown as base64 */
 };
 
 extern const struct mcp_resource mcp_fixture_resources[];

@@ -93,19 +93,19 @@ static bool put_receipt(struct mcp_ask *ask, bt_str key, struct bt_buf *buf)
 /* clang-format off */
 static const struct mcp_resource resources[] = {
     {"baton://rules", NULL, "rules", "every rule that Baton knows", "application/json",
-     SCOPE_CHECK, false, MCP_HOUR_PUBLIC, put_rules, "", false},
+     put_rules, "", SCOPE_CHECK, MCP_HOUR_PUBLIC, false, false},
     {"baton://rules/", "code", "rule", "one rule, explained", "text/markdown",
-     SCOPE_CHECK, false, MCP_HOUR_PUBLIC, put_rule, "", false},
+     put_rule, "", SCOPE_CHECK, MCP_HOUR_PUBLIC, false, false},
     {"baton://schemas/", "name", "schema", "the JSON Schema of a dialect",
-     "application/schema+json", SCOPE_CHECK, false, MCP_HOUR_PUBLIC, put_schema, "", false},
+     "application/schema+json", put_schema, "", SCOPE_CHECK, MCP_HOUR_PUBLIC, false, false},
     {"baton://ledger/checkpoint", NULL, "checkpoint", "the newest signed state of the ledger",
-     "text/plain", SCOPE_CHECK, true, MCP_NEVER, put_checkpoint, "", false},
+     "text/plain", put_checkpoint, "", SCOPE_CHECK, MCP_NEVER, true, false},
     {"baton://approvals/pending", NULL, "pending approvals", "what waits for a person",
-     "application/json", SCOPE_APPROVE, true, MCP_NEVER, put_pending, "", false},
+     "application/json", put_pending, "", SCOPE_APPROVE, MCP_NEVER, true, false},
     {"baton://handoffs/", "seq", "handoff", "a recorded handoff", "application/json",
-     SCOPE_SUBMIT, true, MCP_NEVER, put_handoff, "", false},
+     put_handoff, "", SCOPE_SUBMIT, MCP_NEVER, true, false},
     {"baton://receipts/", "seq", "receipt", "the receipt of a recorded handoff", "text/plain",
-     SCOPE_SUBMIT, true, MCP_NEVER, put_receipt, "", false},
+     put_receipt, "", SCOPE_SUBMIT, MCP_NEVER, true, false},
 };
 /* clang-format on */
 
