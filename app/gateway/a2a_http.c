@@ -17,6 +17,7 @@ struct talk {
     struct a2a_place place;
     struct a2a a2a;
     struct a2a_stream stream;
+    struct waiting waiting;
 };
 
 /* ---- The request ----------------------------------------------------------------------------- */
@@ -87,7 +88,15 @@ static enum http_pull pull(struct http_call *call, void *worker, struct bt_buf *
     return status == BT_ENOMEM || is_ended ? HTTP_PULL_ENDED : HTTP_PULL_IDLE;
 }
 
+static void closed(struct http_call *call, void *worker)
+{
+    struct talk *talk = call->answer.stream_state;
+    (void)worker;
+    protocols_leave(talk->x, &talk->waiting);
+}
+
 static const struct http_stream stream = {.pull = pull,
+                                          .close = closed,
                                           .name = "a2a",
                                           .poll_ms = POLL_MS,
                                           .quiet = ": quiet\n\n",
@@ -115,10 +124,20 @@ static void add_extensions(struct talk *talk)
     bt_buf_free(&names);
 }
 
+/* What was sent is told in any case, and can be followed later; who only follows is refused. */
 static enum bt_status say_stream(struct talk *talk, bt_str said)
 {
     struct exchange *x = talk->x;
     struct bt_buf events;
+    talk->stream = talk->a2a.told.stream;
+    talk->waiting.actor = x->caller.actor;
+    if (protocols_wait(x, &talk->waiting)) {
+        x->answer->stream = &stream;
+        x->answer->stream_state = talk;
+    } else if (bt_str_eq(bt_str_of(talk->a2a.told.operation), BT_STR("subscribe"))) {
+        exchange_field(x, "Retry-After", BT_STR("1"));
+        return exchange_problem(x, "RATE_LIMITED");
+    }
     bt_buf_init(&events, OUTPUT_BYTES_MAX);
     put_events(said, &events);
     enum bt_status status = events.status;
@@ -127,9 +146,6 @@ static enum bt_status say_stream(struct talk *talk, bt_str said)
         status = exchange_body(x, 200, "text/event-stream", bt_buf_str(&events));
     }
     bt_buf_free(&events);
-    talk->stream = talk->a2a.told.stream;
-    x->answer->stream = &stream;
-    x->answer->stream_state = talk;
     return status;
 }
 
@@ -327,10 +343,11 @@ static enum bt_status show_card(struct exchange *x)
 /* ---- The table ------------------------------------------------------------------------------- */
 
 #define A2A_FLAGS (ROUTE_MAY_STORE | ROUTE_ANY_ACCEPT | ROUTE_ANY_QUERY | ROUTE_WAITS)
+#define SENDS (A2A_FLAGS | ROUTE_SUBMITS)
 #define ROW(method_, path_, operation_, run_, summary_)                                            \
     {                                                                                              \
         .method = (method_), .path = (path_), .operation = (operation_),                           \
-        .flags = A2A_FLAGS | ROUTE_OWN_ERRORS, .run = (run_),                                      \
+        .flags = ((method_) == HTTP_POST ? SENDS : A2A_FLAGS) | ROUTE_OWN_ERRORS, .run = (run_),   \
         .gives = "application/a2a+json text/event-stream", .summary = (summary_)                   \
     }
 #define CONFIGS "/a2a/tasks/{id}/pushNotificationConfigs"
@@ -345,7 +362,7 @@ const struct route a2a_routes[] = {
     {.method = HTTP_POST,
      .path = "/a2a",
      .operation = "a2aRpc",
-     .flags = A2A_FLAGS,
+     .flags = SENDS,
      .run = run_rpc,
      .takes = "application/json",
      .gives = "application/json text/event-stream",

@@ -146,6 +146,7 @@ static enum bt_status begin(struct talk *talk, struct protocol_keys *keys)
                               .questions_asked = protocols_numbers(x)};
     protocols_node(x, place.node);
     talk->waiting.first = place.questions_asked;
+    talk->waiting.asks = true;
     talk->waiting.actor = x->caller.actor;
     return mcp_begin(&talk->mcp, x->service, &x->caller, &place);
 }
@@ -165,12 +166,33 @@ static enum bt_status add_session(struct talk *talk)
     return status;
 }
 
+/* Whether the stream may be open; else that is said. */
+static bool open_stream(struct talk *talk)
+{
+    struct exchange *x = talk->x;
+    if (!mcp_is_open(&talk->mcp)) {
+        return true;
+    }
+    talk->is_waiting = protocols_wait(x, &talk->waiting);
+    if (!talk->is_waiting) {
+        exchange_field(x, "Retry-After", BT_STR("1"));
+        (void)exchange_problem(x, "RATE_LIMITED");
+        return false;
+    }
+    x->answer->stream = &stream;
+    x->answer->stream_state = talk;
+    return true;
+}
+
 static enum bt_status say_events(struct talk *talk, bt_str said)
 {
     struct exchange *x = talk->x;
     struct bt_buf events;
     if (!exchange_accepts(x, "text/event-stream")) {
         return exchange_problem(x, "NOT_ACCEPTABLE");
+    }
+    if (!open_stream(talk)) {
+        return BT_OK;
     }
     bt_buf_init(&events, OUTPUT_BYTES_MAX);
     put_events(said, &events);
@@ -180,12 +202,6 @@ static enum bt_status say_events(struct talk *talk, bt_str said)
         status = exchange_body(x, 200, "text/event-stream", bt_buf_str(&events));
     }
     bt_buf_free(&events);
-    if (status == BT_OK && mcp_is_open(&talk->mcp)) {
-        x->answer->stream = &stream;
-        x->answer->stream_state = talk;
-        protocols_wait(x, &talk->waiting);
-        talk->is_waiting = true;
-    }
     return status;
 }
 

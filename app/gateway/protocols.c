@@ -74,21 +74,29 @@ struct mcp_fixtures *protocols_fixtures(const struct exchange *x)
     return x->gateway->flags->has_fixtures ? &x->gateway->protocols->fixtures : NULL;
 }
 
-/* ---- Questions ------------------------------------------------------------------------------- */
+/* ---- Streams --------------------------------------------------------------------------------- */
 
 uint64_t protocols_numbers(const struct exchange *x)
 {
     return atomic_fetch_add(&x->gateway->protocols->numbers, 1) * QUESTIONS_RANGE;
 }
 
-void protocols_wait(const struct exchange *x, struct waiting *waiting)
+bool protocols_wait(const struct exchange *x, struct waiting *waiting)
 {
     struct protocols *protocols = x->gateway->protocols;
+    const uint64_t max = bt_config_number(x->config, "limits.streams_per_principal");
+    uint64_t open = 0;
     bt_buf_init(&waiting->mail, MAIL_MAX);
     (void)pthread_mutex_lock(&protocols->lock);
-    waiting->next = protocols->waiting;
-    protocols->waiting = waiting;
+    for (const struct waiting *at = protocols->waiting; at; at = at->next) {
+        open += bt_str_eq(at->actor, waiting->actor) ? 1 : 0;
+    }
+    if (open < max) {
+        waiting->next = protocols->waiting;
+        protocols->waiting = waiting;
+    }
     (void)pthread_mutex_unlock(&protocols->lock);
+    return open < max;
 }
 
 void protocols_leave(const struct exchange *x, struct waiting *waiting)
@@ -112,7 +120,7 @@ void protocols_answer(struct exchange *x, uint64_t number, bt_str message)
     bool is_given = false;
     (void)pthread_mutex_lock(&protocols->lock);
     for (struct waiting *at = protocols->waiting; at; at = at->next) {
-        const bool is_its = number > at->first && number <= at->first + QUESTIONS_RANGE;
+        const bool is_its = at->asks && number > at->first && number <= at->first + QUESTIONS_RANGE;
         if (is_its && at->mail.len == 0 && bt_str_eq(at->actor, x->caller.actor)) {
             bt_buf_put(&at->mail, message);
             is_given = true;

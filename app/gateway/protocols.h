@@ -28,12 +28,14 @@ void protocols_keys(struct exchange *x, struct protocol_keys *out);
 void protocols_node(const struct exchange *x, uint8_t out[8]);
 struct mcp_fixtures *protocols_fixtures(const struct exchange *x);
 
-/* ---- Questions of legacy clients ------------------------------------------------------------- */
+/* ---- Streams --------------------------------------------------------------------------------- */
 
-/* A conversation whose call waits for an answer, which comes with another request. */
+/* A stream that is open. A call of a legacy client waits in one for an answer, which comes with
+ * another request. */
 struct waiting {
     struct waiting *next;
-    uint64_t first; /* the numbers of its questions are above this, and within the range */
+    uint64_t first; /* the numbers of its questions are above this, and within the range ... */
+    bool asks;      /* ... if it asks any */
     bt_str actor;
     struct bt_buf mail; /* the answer, until it is read */
 };
@@ -42,7 +44,8 @@ enum { QUESTIONS_RANGE = 1 << 16 };
 
 /* A range of numbers that no other conversation of this process has. */
 uint64_t protocols_numbers(const struct exchange *x);
-void protocols_wait(const struct exchange *x, struct waiting *waiting);
+/* False: the principal has as many streams open as it may. */
+BT_MUST_USE bool protocols_wait(const struct exchange *x, struct waiting *waiting);
 void protocols_leave(const struct exchange *x, struct waiting *waiting);
 /* Hand an answer to whoever asked the question of this number, if that was for this caller. */
 void protocols_answer(struct exchange *x, uint64_t number, bt_str message);

@@ -49,11 +49,12 @@ class Stream:
 class Server:
     def __init__(self, folder, *flags, cwd=None):
         self.folder = pathlib.Path(folder)
+        self.log = tempfile.TemporaryFile()  # a pipe that nobody reads would stop the server
         self.child = subprocess.Popen([BATON, "serve", "--listen", "127.0.0.1:0", "-f", "json", *flags], stdout=subprocess.PIPE,
-                                      stderr=subprocess.PIPE, env=environment(), cwd=cwd or folder)
+                                      stderr=self.log, env=environment(), cwd=cwd or folder)
         line = self.child.stdout.readline()
         if not line:
-            raise AssertionError(f"the server did not start: {self.child.stderr.read()!r}")
+            raise AssertionError(f"the server did not start: {self.logged()!r}")
         ready = json.loads(line)
         self.port = int(ready["listen"][0].rsplit(":", 1)[1])
         self.console = (ready["console"] or "#token=").split("#token=")[1]
@@ -73,11 +74,17 @@ class Server:
     def stream(self, method, path, body=None, headers=None):
         return Stream(*self._send(method, path, body, headers or {}))
 
+    def logged(self):
+        self.log.seek(0)
+        return self.log.read()
+
     def stop(self):
         self.child.terminate()
-        said = self.child.communicate(timeout=TIMEOUT_S)[1]
+        self.child.communicate(timeout=TIMEOUT_S)
+        said = self.logged()
+        self.log.close()
         if self.child.returncode != 0:
-            raise AssertionError(f"the server ended with {self.child.returncode}: {said!r}")
+            raise AssertionError(f"the server ended with {self.child.returncode}: {said[-2000:]!r}")
 
 
 def bearer(token):
@@ -89,10 +96,12 @@ def make_token(folder, name, scopes, *flags):
 
 
 @contextlib.contextmanager
-def serving(*flags, store=True, tokens=None):
-    """A server on a store of its own; `tokens` maps names to scopes, and becomes server.tokens."""
+def serving(*flags, store=True, tokens=None, config=None):
+    """A server on a store of its own; `tokens` maps names to scopes, and becomes server.tokens; `config` is a baton.yaml."""
     with tempfile.TemporaryDirectory(prefix="baton-serve-") as name:
         folder = pathlib.Path(name)
+        if config:
+            (folder / "baton.yaml").write_text(config)
         made = {}
         for who, scopes in (tokens or {}).items():
             made[who] = make_token(folder, who, *([scopes] if isinstance(scopes, str) else scopes))

@@ -425,6 +425,21 @@ def a_stream_tells_until_the_task_ends():
 
 
 @claim
+def who_has_enough_streams_is_told_once():
+    with serving(config="limits:\n  streams_per_principal: 1\n") as server:
+        first = events(server, rpc, "SendStreamingMessage", {"message": message("1", universal())})
+        number = first.event()["result"]["task"]["id"]
+        second = events(server, http, "SendStreamingMessage", {"message": message("2", universal(2))})
+        equal((second.event()["task"]["status"]["state"], second.event()), ("TASK_STATE_SUBMITTED", None))
+        for how in (rpc, http):
+            third = events(server, how, "SubscribeToTask", {"id": number})
+            equal((third.status, third.headers["retry-after"]), (429, "1"))
+            third.close()
+        first.close()
+        second.close()
+
+
+@claim
 def extensions_are_used_when_asked_for_and_named():
     names = ["schema-contract", "receipt", "actor-chain", "trace-context"]
     uris = [f"urn:baton:a2a:{name}:v1" for name in names]

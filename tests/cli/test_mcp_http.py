@@ -3,6 +3,7 @@
 import base64
 import json
 import sys
+import time
 
 from handoffs import handoff
 from mcp_client import FORMS, META, ask, call, old, opening
@@ -128,6 +129,30 @@ def a_session_that_is_not_the_callers_is_not_there():
         equal(answer.status, 200)  # a modern request has none
     with serving(store=False) as other:
         equal(legacy(other, old("ping"), **{"Mcp-Session-Id": mine}).status, 404)
+
+
+@claim
+def a_session_ends_and_so_do_streams_beyond_the_limit():
+    listen = ask("subscriptions/listen", {"notifications": {"resourceSubscriptions": ["baton://ledger/checkpoint"]}}, "s")
+    with serving(config="mcp:\n  session_ttl: 1s\nlimits:\n  streams_per_principal: 1\n") as server:
+        token = session(server)
+        deadline = time.monotonic() + 60
+        while legacy(server, old("ping"), **{"Mcp-Session-Id": token}).status != 404:
+            if time.monotonic() > deadline:
+                raise AssertionError("the session does not end")
+        first = server.stream("POST", "/mcp", listen, headers(listen))
+        equal(first.event()["method"], "notifications/subscriptions/acknowledged")
+        refused = modern(server, listen)
+        equal((refused.status, refused.headers["retry-after"]), (429, "1"))
+        first.close()
+
+
+@claim
+def a_door_that_is_closed_is_not_there():
+    with serving(store=False, config="mcp:\n  enabled: false\na2a:\n  enabled: false\n") as server:
+        equal(modern(server, ask("server/discover")).status, 404)
+        for verb, path in (("GET", "/.well-known/agent-card.json"), ("GET", "/a2a/tasks")):
+            equal((path, server.ask(verb, path, headers={"A2A-Version": "1.0"}).status), (path, 404))
 
 
 @claim

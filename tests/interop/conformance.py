@@ -15,7 +15,8 @@ NAMED = {"2026-07-28": ("http-header-validation", "http-custom-header-server-val
 
 class Server:
     def __init__(self, baton, *flags):
-        self.child = subprocess.Popen([baton, "serve", "--no-store", "--listen", "127.0.0.1:0", "-f", "json", *flags], stdout=subprocess.PIPE)
+        self.child = subprocess.Popen([baton, "serve", "--no-store", "--listen", "127.0.0.1:0", "-f", "json", *flags],
+                                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.url = json.loads(self.child.stdout.readline())["listen"][0] + "/mcp"
 
     def __enter__(self):
