@@ -17,6 +17,7 @@
 
 enum {
     LINGER_MS = 2000,
+    FIRST_WORD_MS = 500, /* for who has come just before the server stops */
     ARENA_BYTES_MAX = 1 << 30,
     ANSWER_BYTES_MAX = 1 << 30,
     FIELDS_BYTES_MAX = 64 << 10,
@@ -239,6 +240,7 @@ bool http_conn_begin(struct http_conn *conn)
     if (conn->tls && !conn->peer.has_key) {
         conn->peer.has_key = http_tls_key_digest(conn->tls, conn->peer.key_digest);
     }
+    conn->is_used = true;
     conn->job = job;
     job->conn = conn;
     job->call.begun_ms = server->now_ms;
@@ -528,10 +530,27 @@ void http_conn_due(struct http_conn *conn)
     }
 }
 
+/* What the other side has said is a request that has begun; and who has only just come is about to
+ * say something. */
+static void stop_idle(struct http_conn *conn)
+{
+    struct http_server *server = conn->server;
+    conn->can_read = true;
+    http_conn_go_on(conn);
+    if (conn->fd < 0 || conn->state != HTTP_IDLE) {
+        return;
+    }
+    if (conn->is_used) {
+        linger(conn);
+    } else {
+        http_conn_set_timer(conn, server->now_ms + FIRST_WORD_MS);
+    }
+}
+
 void http_conn_stop(struct http_conn *conn)
 {
     if (conn->state == HTTP_IDLE) {
-        linger(conn);
+        stop_idle(conn);
     } else if (conn->state == HTTP_WAITING && !conn->job->is_streaming) {
         run_again(conn);
     } else if (conn->job && conn->job->is_streaming && conn->state == HTTP_WAITING) {

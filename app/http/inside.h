@@ -107,6 +107,7 @@ struct http_conn {
     bool is_dead;  /* nothing can be sent any more */
     bool is_woken; /* something happened while its job was with a worker */
     bool keeps;    /* another request may follow */
+    bool is_used;  /* it had a request */
 };
 
 /* ---- Times ----------------------------------------------------------------------------------- */

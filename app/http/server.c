@@ -88,10 +88,10 @@ static void welcome(struct http_server *server, const struct http_listen *listen
     }
 }
 
-static void accept_some(struct http_server *server, size_t index)
+static void accept_some(struct http_server *server, size_t index, size_t count)
 {
     const struct http_listen *listener = &server->listeners[index];
-    for (size_t i = 0; i < ACCEPTS_MAX; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct sockaddr_storage address = {0};
         socklen_t length = sizeof(address);
         const int fd = accept(listener->fd, (struct sockaddr *)&address, &length);
@@ -108,6 +108,13 @@ static void accept_some(struct http_server *server, size_t index)
             continue;
         }
         welcome(server, listener, fd, &peer);
+    }
+}
+
+static void accept_all(struct http_server *server)
+{
+    for (size_t i = 0; i < server->listener_count; i++) {
+        accept_some(server, i, server->limits.connections);
     }
 }
 
@@ -252,6 +259,7 @@ void http_server_stop(struct http_server *server, uint64_t timeout_ms)
 {
     server->stop_ms = server->now_ms + timeout_ms;
     if (!server->is_stopping) {
+        accept_all(server); /* who has come before the end is served */
         server->is_stopping = true;
         close_listeners(server);
         for_each(server, http_conn_stop);
@@ -304,7 +312,7 @@ static void take_event(struct http_server *server, const struct epoll_event *eve
         take_signals(server);
     } else if (tag >= first && tag < first + sizeof(server->listeners)) {
         if (!server->is_full && !server->is_stopping) {
-            accept_some(server, (size_t)(tag - first) / sizeof(struct http_listen));
+            accept_some(server, (size_t)(tag - first) / sizeof(struct http_listen), ACCEPTS_MAX);
         }
     } else {
         struct http_conn *conn = event->data.ptr;
