@@ -6,6 +6,7 @@
 #include "ask.h"
 #include "commands.h"
 #include "say.h"
+#include "service/approval_json.h"
 
 enum { COMMAND_BYTES_MAX = 16 << 20 };
 
@@ -167,39 +168,13 @@ const struct cli_command cmd_approvals = {
 
 /* ---- Words ----------------------------------------------------------------------------------- */
 
-static bool is_hex64(bt_str text)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        const char byte = text.ptr[i];
-        if (!((byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'f'))) {
-            return false;
-        }
-    }
-    return text.len == 64;
-}
-
-/* Digits and a unit. */
 static bool take_ttl(const struct cli_options *options, uint64_t *out)
 {
-    static const struct {
-        char unit;
-        uint64_t seconds;
-    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
     const char *given = cli_given(options, &flag_ttl);
-    const bt_str text = bt_str_of(given);
-    uint64_t number = 0;
     *out = bt_config_seconds(options->config, "approvals.grant_ttl");
     *out = *out > BT_GRANT_SECONDS_MAX ? BT_GRANT_SECONDS_MAX : *out;
-    if (!given) {
+    if (!given || approval_parse_ttl(bt_str_of(given), out)) {
         return true;
-    }
-    for (size_t i = 0; text.len > 1 && i < sizeof(units) / sizeof(units[0]); i++) {
-        if (text.ptr[text.len - 1] == units[i].unit &&
-            bt_str_to_u64(bt_str_slice(text, 0, text.len - 1), &number) == BT_OK && number > 0 &&
-            number <= BT_GRANT_SECONDS_MAX / units[i].seconds) {
-            *out = number * units[i].seconds;
-            return true;
-        }
     }
     (void)cli_misused(options->command, "--ttl wants digits and s, m, h or d, at most 24h, not %s",
                       given);
@@ -244,7 +219,8 @@ static bool take_wish(struct gate_run *run, struct bt_approval_wish *wish)
         return false;
     }
     const bool will_ask = !cli_given(options, &flag_fingerprint) && cli_can_ask();
-    if (wish->act == BT_APPROVAL_GRANT && !will_ask && !is_hex64(wish->fingerprint)) {
+    if (wish->act == BT_APPROVAL_GRANT && !will_ask &&
+        !approval_is_fingerprint(wish->fingerprint)) {
         (void)cli_misused(options->command,
                           "--fingerprint wants the 64 hexadecimal digits of what was shown");
         return false;

@@ -31,20 +31,6 @@ static void each_word(const char *list, void (*each)(struct bt_emit *emit, bt_st
     }
 }
 
-/* Whether a list by blanks has this word. */
-static bool has_word(const char *list, bt_str word)
-{
-    const bt_str words = bt_str_of(list);
-    for (size_t from = 0; from < words.len;) {
-        const size_t end = bt_str_find(words, ' ', from);
-        if (bt_str_eq(bt_str_slice(words, from, end), word)) {
-            return true;
-        }
-        from = end + 1;
-    }
-    return false;
-}
-
 /* ---- Parameters ------------------------------------------------------------------------------ */
 
 static bt_str schema_of_name(bt_str name)
@@ -52,10 +38,11 @@ static bt_str schema_of_name(bt_str name)
     static const char numbers[] = "after attempt budget from_seq limit max_rejections old seq size";
     static const char switches[] = "bare emit_prompt fail_closed fail_fast history literal observe "
                                    "remaining strict_expiry structure_only";
-    return has_word(numbers, name)    ? BT_STR("{\"type\":\"integer\",\"minimum\":0}")
-           : has_word(switches, name) ? BT_STR("{\"type\":\"string\",\"enum\":[\"true\",\"false\","
-                                               "\"1\",\"0\"]}")
-                                      : BT_STR("{\"type\":\"string\"}");
+    return rest_has_word(numbers, name) ? BT_STR("{\"type\":\"integer\",\"minimum\":0}")
+           : rest_has_word(switches, name)
+               ? BT_STR("{\"type\":\"string\",\"enum\":[\"true\",\"false\","
+                        "\"1\",\"0\"]}")
+               : BT_STR("{\"type\":\"string\"}");
 }
 
 static void put_parameter(struct bt_emit *emit, bt_str name, const char *place)
@@ -230,11 +217,11 @@ static bt_str tag_of(const struct route *route)
     }
     const size_t from = is_versioned ? 4 : 1;
     const bt_str word = bt_str_slice(path, from, bt_str_find(path, '/', from));
-    return has_word("check repair compress convert tokens", word) ? BT_STR("judge")
-           : has_word("whoami version admin", word)               ? BT_STR("server")
-           : has_word("schema schemas rules", word)               ? BT_STR("rules")
-           : has_word("dispatch", word)                           ? BT_STR("govern")
-                                                                  : word;
+    return rest_has_word("check repair compress convert tokens", word) ? BT_STR("judge")
+           : rest_has_word("whoami version admin", word)               ? BT_STR("server")
+           : rest_has_word("schema schemas rules", word)               ? BT_STR("rules")
+           : rest_has_word("dispatch", word)                           ? BT_STR("govern")
+                                                                       : word;
 }
 
 /* The scope that it needs, the greater one where a lesser one sees its own; "-" for none. */
@@ -278,7 +265,7 @@ static bool is_told(const struct route *route)
     const bt_str path = bt_str_of(route->path);
     return bt_str_starts(path, BT_STR("/v1/")) || bt_str_starts(path, BT_STR("/ledger/")) ||
            bt_str_starts(path, BT_STR("/witness/")) || bt_str_starts(path, BT_STR("/problems/")) ||
-           has_word("/openapi.json /healthz /readyz /metrics", path);
+           rest_has_word("/openapi.json /healthz /readyz /metrics", path);
 }
 
 /* Whether a row is the first of its path. */

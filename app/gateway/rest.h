@@ -96,6 +96,9 @@ BT_MUST_USE bool rest_number(const struct rest_object *object, const char *name,
 /* The JSON text of a member as it was written; "" when it is absent. */
 bt_str rest_source(const struct rest_object *object, const char *name);
 
+/* The bytes that a base64 text in member `name` stands for. False after an answer. */
+BT_MUST_USE bool rest_decode(struct rest *rest, const char *name, bt_str text, bt_str *out);
+
 /* Run an operation about the one document of a request. */
 typedef enum bt_status rest_document_fn(struct work *work, struct request *request);
 enum bt_status rest_run(struct exchange *x, unsigned use, rest_document_fn *run);
@@ -108,6 +111,8 @@ bool rest_refuse(struct rest *rest, const char *name, const char *message);
 
 /* ---- Its query ------------------------------------------------------------------------------- */
 
+/* Whether a list by blanks has this word. */
+bool rest_has_word(const char *list, bt_str word);
 /* "" when it is absent. */
 bt_str rest_query(struct exchange *x, const char *name);
 /* False after an answer: no whole number within bounds. *out stays when it is absent. */

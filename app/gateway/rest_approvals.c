@@ -3,6 +3,7 @@
  * rest_approvals.c - requests for consent: seen, decided, used.
  */
 #include "gateway/rest.h"
+#include "service/approval_json.h"
 
 static enum bt_status list(struct exchange *x)
 {
@@ -17,25 +18,6 @@ static enum bt_status get(struct exchange *x)
     return rest_begin(&rest, x) ? rest_end(&rest, op_approval(&rest.work, x->params[0])) : BT_OK;
 }
 
-/* Digits and a unit, at most a day. */
-static bool parse_ttl(bt_str text, uint64_t *out)
-{
-    static const struct {
-        char unit;
-        uint64_t seconds;
-    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
-    uint64_t number = 0;
-    for (size_t i = 0; text.len > 1 && i < sizeof(units) / sizeof(units[0]); i++) {
-        if (text.ptr[text.len - 1] == units[i].unit &&
-            bt_str_to_u64(bt_str_slice(text, 0, text.len - 1), &number) == BT_OK && number > 0 &&
-            number <= BT_GRANT_SECONDS_MAX / units[i].seconds) {
-            *out = number * units[i].seconds;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* How long a grant lives. False after an answer. */
 static bool take_ttl(const struct rest_object *object, uint64_t *out)
 {
@@ -45,19 +27,8 @@ static bool take_ttl(const struct rest_object *object, uint64_t *out)
     if (!rest_text(object, "ttl", &text)) {
         return false;
     }
-    return text.len == 0 || parse_ttl(text, out) ||
+    return text.len == 0 || approval_parse_ttl(text, out) ||
            rest_refuse(object->rest, "ttl", "digits and s, m, h or d, at most 24h");
-}
-
-static bool is_digest(bt_str text)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        const char byte = text.ptr[i];
-        if (!((byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'f'))) {
-            return false;
-        }
-    }
-    return text.len == BT_SHA256_HEX_BYTES - 1;
 }
 
 /* The members of a body that belong to an act. False after an answer. */
@@ -73,7 +44,7 @@ static bool take_wish(struct rest *rest, struct bt_approval_wish *wish)
         !rest_text(&object, "reason", &wish->reason) || !take_ttl(&object, &wish->seconds)) {
         return false;
     }
-    return wish->act != BT_APPROVAL_GRANT || is_digest(wish->fingerprint) ||
+    return wish->act != BT_APPROVAL_GRANT || approval_is_fingerprint(wish->fingerprint) ||
            rest_refuse(rest, "fingerprint", "the 64 hexadecimal digits of what was shown");
 }
 
@@ -126,17 +97,7 @@ static bool take_command(const struct rest_object *object, bt_str *out)
     if (has_text == (rest_member(object, "command_base64") != NULL)) {
         return rest_refuse(rest, "command", "give it as command or as command_base64");
     }
-    if (has_text) {
-        return true;
-    }
-    const size_t size = bt_base64_size(base64);
-    char *bytes = size == SIZE_MAX ? NULL : bt_arena_alloc(rest->x->arena, size + 1);
-    if (!bytes) {
-        return rest_refuse(rest, "command_base64", "its base64 cannot be read");
-    }
-    bt_base64_decode(base64, bytes);
-    *out = (bt_str){bytes, size};
-    return true;
+    return has_text || rest_decode(rest, "command_base64", base64, out);
 }
 
 static enum bt_status use(struct exchange *x)

@@ -36,26 +36,12 @@ static bool refuse_body(struct rest *rest, bt_str text)
     return false;
 }
 
-/* Whether a name is one of those in a list by blanks. */
-static bool is_listed(const char *list, bt_str name)
-{
-    const bt_str words = bt_str_of(list);
-    for (size_t from = 0; from < words.len;) {
-        const size_t end = bt_str_find(words, ' ', from);
-        if (bt_str_eq(bt_str_slice(words, from, end), name)) {
-            return true;
-        }
-        from = end + 1;
-    }
-    return false;
-}
-
 /* Refuse members of an object that are not in the list. */
 static bool is_closed(struct rest *rest, const bt_value *object, const char *names)
 {
     for (size_t i = 0; i < bt_json_count(object); i++) {
         const bt_str name = bt_json_name(&bt_json_members(object)[i]);
-        if (!is_listed(names, name)) {
+        if (!rest_has_word(names, name)) {
             (void)exchange_bad_parameter(rest->x, name, "there is no such parameter");
             return false;
         }
@@ -206,12 +192,12 @@ static bool take_options(struct rest *rest, const struct rest_object *envelope,
     return true;
 }
 
-static bool decode(struct rest *rest, bt_str text, bt_str *out)
+bool rest_decode(struct rest *rest, const char *name, bt_str text, bt_str *out)
 {
     const size_t size = bt_base64_size(text);
     char *bytes = size == SIZE_MAX ? NULL : bt_arena_alloc(rest->x->arena, size + 1);
     if (!bytes) {
-        return rest_refuse(rest, "documents", "its base64 cannot be read");
+        return rest_refuse(rest, name, "its base64 cannot be read");
     }
     bt_base64_decode(text, bytes);
     *out = (bt_str){bytes, size};
@@ -243,7 +229,7 @@ static bool take_item(struct rest *rest, const struct rest_object *item, struct 
         (void)exchange_problem(rest->x, "DIALECT_UNKNOWN");
         return false;
     }
-    return has_text || decode(rest, base64, &request->text);
+    return has_text || rest_decode(rest, "documents", base64, &request->text);
 }
 
 /* The INPUT of a contract: to judge by it, anybody's; to record by it, an operator's. */

@@ -89,6 +89,12 @@ enum bt_status answer_failed(struct work *work, const char *format, ...)
     return status;
 }
 
+enum bt_status answer_done(struct work *work)
+{
+    work->answer->kind = ANSWER_DONE;
+    return work->answer->body.status;
+}
+
 enum bt_status answer_report(struct work *work, const struct bt_judged *judged, size_t count,
                              bt_str members)
 {

@@ -127,3 +127,32 @@ enum bt_status approval_put_answer(struct bt_buf *buf, const struct bt_env *env,
     bt_buf_put_char(buf, '\n');
     return BT_OK;
 }
+
+bool approval_parse_ttl(bt_str text, uint64_t *out_seconds)
+{
+    static const struct {
+        char unit;
+        uint64_t seconds;
+    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
+    uint64_t number = 0;
+    for (size_t i = 0; text.len > 1 && i < sizeof(units) / sizeof(units[0]); i++) {
+        if (text.ptr[text.len - 1] == units[i].unit &&
+            bt_str_to_u64(bt_str_slice(text, 0, text.len - 1), &number) == BT_OK && number > 0 &&
+            number <= BT_GRANT_SECONDS_MAX / units[i].seconds) {
+            *out_seconds = number * units[i].seconds;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool approval_is_fingerprint(bt_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        const char byte = text.ptr[i];
+        if (!((byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'f'))) {
+            return false;
+        }
+    }
+    return text.len == BT_SHA256_HEX_BYTES - 1;
+}

@@ -20,4 +20,9 @@ BT_MUST_USE enum bt_status approval_put_answer(struct bt_buf *buf, const struct 
                                                const struct bt_approval_wish *wish,
                                                const struct bt_approval_answer *answer);
 
+/* Take digits and one of s, m, h, d: how long a grant lives, at most a day. */
+bool approval_parse_ttl(bt_str text, uint64_t *out_seconds);
+/* Whether a text can be the fingerprint of a request. */
+bool approval_is_fingerprint(bt_str text);
+
 #endif

@@ -89,8 +89,7 @@ enum bt_status op_approvals(struct work *work, bt_str status)
     }
     bt_emit_end(&emit);
     bt_emit_end(&emit);
-    work->answer->kind = ANSWER_DONE;
-    return work->answer->body.status;
+    return answer_done(work);
 }
 
 enum bt_status op_approval(struct work *work, bt_str id)
@@ -111,8 +110,7 @@ enum bt_status op_approval(struct work *work, bt_str id)
     bt_emit_init(&emit, &work->answer->body, false);
     BT_TRY(approval_emit(&emit, work->service->env, work->arena, &found));
     bt_emit_end(&emit);
-    work->answer->kind = ANSWER_DONE;
-    return work->answer->body.status;
+    return answer_done(work);
 }
 
 bool service_approve(struct work *work, const struct bt_approval_wish *wish,

@@ -41,8 +41,7 @@ enum bt_status op_blocked(struct work *work)
         return answer_failed(work, "STORE_UNAVAILABLE: the blocked agents cannot be read");
     }
     blocks_put(&work->answer->body, &blocks);
-    work->answer->kind = ANSWER_DONE;
-    return work->answer->body.status;
+    return answer_done(work);
 }
 
 /* ---- Unblocking ------------------------------------------------------------------------------ */

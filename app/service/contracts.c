@@ -7,12 +7,6 @@
 #include "service/contract_json.h"
 #include "service/records.h"
 
-static enum bt_status done(struct work *work)
-{
-    work->answer->kind = ANSWER_DONE;
-    return work->answer->body.status;
-}
-
 /* ---- States ---------------------------------------------------------------------------------- */
 
 /* An operator sees all of them, others the agents that they speak for. */
@@ -42,7 +36,7 @@ enum bt_status op_states(struct work *work, const struct bt_agent_filter *filter
         }
     }
     states_put(&work->answer->body, &shown);
-    return done(work);
+    return answer_done(work);
 }
 
 enum bt_status op_clear(struct work *work, const struct bt_agent_filter *filter)
@@ -59,7 +53,7 @@ enum bt_status op_clear(struct work *work, const struct bt_agent_filter *filter)
         return answer_failed(work, "STORE_UNAVAILABLE: nothing was forgotten");
     }
     bt_buf_printf(&work->answer->body, "{\"baton\":1,\"cleared\":%" PRIu64 "}", cleared);
-    return done(work);
+    return answer_done(work);
 }
 
 /* ---- Context --------------------------------------------------------------------------------- */
@@ -82,7 +76,7 @@ enum bt_status op_input(struct work *work, const struct bt_input_owner *owner, b
         return answer_failed(work, "STORE_UNAVAILABLE: nothing was stored");
     }
     bt_buf_put_text(&work->answer->body, "{\"baton\":1,\"stored\":true}");
-    return done(work);
+    return answer_done(work);
 }
 
 enum bt_status op_sections(struct work *work, bt_str workspace, bt_str name, bool history)
@@ -98,7 +92,7 @@ enum bt_status op_sections(struct work *work, bt_str workspace, bt_str name, boo
         return answer_unusable(work, "NOT_FOUND: there is no such section");
     }
     sections_put(&work->answer->body, workspace, &sections, history);
-    return done(work);
+    return answer_done(work);
 }
 
 /* ---- Merging --------------------------------------------------------------------------------- */

@@ -117,8 +117,7 @@ enum bt_status op_take(struct work *work, const struct inbox_ask *ask)
     }
     bt_emit_end(&emit);
     bt_emit_end(&emit);
-    work->answer->kind = ANSWER_DONE;
-    return work->answer->body.status;
+    return answer_done(work);
 }
 
 struct finishing {

@@ -18,12 +18,6 @@ bool ledger_head(struct work *work, struct bt_ledger_head *out)
     return false;
 }
 
-static enum bt_status done(struct work *work)
-{
-    work->answer->kind = ANSWER_DONE;
-    return work->answer->body.status;
-}
-
 /* ---- Checkpoints and proofs ------------------------------------------------------------------ */
 
 static bool newest(struct work *work, struct bt_ledger_head *head, struct bt_ledger_checkpoint *out)
@@ -48,7 +42,7 @@ enum bt_status op_checkpoint(struct work *work)
         return BT_OK;
     }
     checkpoint_put(&work->answer->body, &head, &checkpoint);
-    return done(work);
+    return answer_done(work);
 }
 
 enum bt_status op_note(struct work *work)
@@ -59,7 +53,7 @@ enum bt_status op_note(struct work *work)
         return BT_OK;
     }
     bt_buf_put(&work->answer->body, checkpoint.note);
-    return done(work);
+    return answer_done(work);
 }
 
 enum bt_status op_prove_consistency(struct work *work, uint64_t old_size, uint64_t size)
@@ -79,7 +73,7 @@ enum bt_status op_prove_consistency(struct work *work, uint64_t old_size, uint64
         return answer_failed(work, "STORE_UNAVAILABLE: the ledger cannot be read");
     }
     growth_put(&work->answer->body, head.origin, &growth);
-    return done(work);
+    return answer_done(work);
 }
 
 static enum bt_status add_lines(struct work *work, bt_str lines,
@@ -141,7 +135,7 @@ enum bt_status op_entries(struct work *work, const struct bt_ledger_filter *filt
         return answer_failed(work, "STORE_UNAVAILABLE: the ledger cannot be read");
     }
     entries_put(&work->answer->body, &head, &found);
-    return done(work);
+    return answer_done(work);
 }
 
 enum bt_status op_tile(struct work *work, bt_str path)
@@ -153,7 +147,7 @@ enum bt_status op_tile(struct work *work, bt_str path)
         return BT_ENOMEM;
     }
     if (tiles && tiles_recall(tiles, path, &work->answer->body)) {
-        return done(work);
+        return answer_done(work);
     }
     const enum bt_status status = bt_ledger_put_tile(work->service->ledger, work->arena, path,
                                                      alarms, &work->answer->body, &error);
@@ -166,7 +160,7 @@ enum bt_status op_tile(struct work *work, bt_str path)
     if (tiles) {
         tiles_remember(tiles, path, bt_buf_str(&work->answer->body));
     }
-    return done(work);
+    return answer_done(work);
 }
 
 /* ---- Redaction ------------------------------------------------------------------------------- */
@@ -177,7 +171,7 @@ static enum bt_status put_redacted(struct work *work, void *context)
     bt_buf_clear(&work->answer->body);
     redacted_put(&work->answer->body, &asked->done);
     work->answer->status = 200;
-    return done(work);
+    return answer_done(work);
 }
 
 enum bt_status op_redact(struct work *work, const struct bt_ledger_redaction *asked)

@@ -74,8 +74,7 @@ enum bt_status op_handoff(struct work *work, bt_str id)
         return answer_unusable(work, "NOT_FOUND: there is no such handoff");
     }
     shown_put(&work->answer->body, bt_ledger_origin(work->service->ledger), &shown);
-    work->answer->kind = ANSWER_DONE;
-    return work->answer->body.status;
+    return answer_done(work);
 }
 
 static bool prove(struct work *work, bt_str id, enum bt_receipt_format format, struct bt_buf *buf)
@@ -144,8 +143,7 @@ enum bt_status op_document(struct work *work, bt_str id)
         return BT_OK;
     }
     bt_buf_put(&work->answer->body, shown.bytes);
-    work->answer->kind = ANSWER_DONE;
-    return work->answer->body.status;
+    return answer_done(work);
 }
 
 /* The dialect that judged it. A response is recorded as `governed`. */

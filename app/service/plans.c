@@ -6,7 +6,7 @@
 
 #include "service/service.h"
 
-static uint64_t monotonic_ns(void *context)
+uint64_t service_clock(void *context)
 {
     struct timespec now = {0};
     (void)context;
@@ -111,7 +111,7 @@ enum bt_status op_validate(struct work *work, struct request *request,
         .reference = schema->reference,
         .timeout_ns = bt_config_number(config, "limits.schema_ms") * 1000000,
         .budget = bt_config_number(config, "limits.schema_work"),
-        .clock = monotonic_ns};
+        .clock = service_clock};
     status = bt_plan_validate(plans, work->arena, &input, &result);
     if (status == BT_OK) {
         status = answer_report(work, &result.judged, 1, result.members);

@@ -4,19 +4,10 @@
  */
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 
 #include <baton/schema.h>
 
 #include "service/service.h"
-
-static uint64_t monotonic_ns(void *context)
-{
-    struct timespec now = {0};
-    (void)context;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 /* A text, read; without a document the findings say why. */
 struct reading {
@@ -70,7 +61,7 @@ static enum bt_status judge(struct work *work, const struct bt_schema *schema,
     struct bt_schema_limits limits = bt_schema_limits_default();
     bt_str facts;
     limits.time_ns = bt_config_number(work->service->config, "limits.schema_ms") * 1000000;
-    limits.clock = monotonic_ns;
+    limits.clock = service_clock;
     if (!instance->document) {
         BT_TRY(bt_arena_printf(work->arena, &facts, "{\"bytes\":%zu}", instance->text.len));
         return conclude(instance, "json", facts, out);

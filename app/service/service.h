@@ -112,6 +112,8 @@ enum bt_status answer_failed(struct work *work, const char *format, ...) BT_PRIN
  * the body is set. */
 void answer_refuse(struct work *work, const struct bt_finding *why,
                    const struct bt_findings *findings, bt_str record);
+/* Say that the body is what was asked for. Returns the status of the body. */
+BT_MUST_USE enum bt_status answer_done(struct work *work);
 /* Answer with a report of these documents and further members. */
 BT_MUST_USE enum bt_status answer_report(struct work *work, const struct bt_judged *judged,
                                          size_t count, bt_str members);
@@ -272,6 +274,9 @@ BT_MUST_USE enum bt_status op_verify_receipt(struct work *work, const struct rec
 /* Take out of a text of JSON what would tell the caller of agents that are not its own, when
  * `source` is whom the document is from. */
 BT_MUST_USE enum bt_status service_hide(struct work *work, bt_str source, struct bt_buf *text);
+
+/* Nanoseconds of the steady clock. */
+uint64_t service_clock(void *context);
 
 /* Put `{"baton":1,"rules":[...]}`. */
 void rules_put(struct bt_buf *buf);

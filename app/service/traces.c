@@ -147,8 +147,7 @@ enum bt_status op_trace(struct work *work, bt_str trace_id)
         return BT_OK;
     }
     put_trace(&work->answer->body, trace_id, &hops);
-    work->answer->kind = ANSWER_DONE;
-    return work->answer->body.status;
+    return answer_done(work);
 }
 
 /* ---- Drawings -------------------------------------------------------------------------------- */
@@ -251,8 +250,7 @@ enum bt_status op_trace_graph(struct work *work, bt_str trace_id, bt_str format)
     } else {
         BT_TRY(draw(work, trace_id, &hops, (enum bt_trace_form)form));
     }
-    work->answer->kind = ANSWER_DONE;
-    return work->answer->body.status;
+    return answer_done(work);
 }
 
 /* ---- The newest ------------------------------------------------------------------------------ */
@@ -346,6 +344,5 @@ enum bt_status op_traces(struct work *work, uint64_t limit)
         }
     }
     put_traces(&work->answer->body, &seen);
-    work->answer->kind = ANSWER_DONE;
-    return work->answer->body.status;
+    return answer_done(work);
 }
