@@ -50,9 +50,11 @@ enum fault {
 
 extern const char *const fault_names[FAULT__MAX];
 
+enum said { SAID_CALL = 1, SAID_REPLY, SAID_SELF };
+
 /* A payload that somebody wrote. */
 struct written {
-    enum { SAID_CALL = 1, SAID_REPLY, SAID_SELF } how;
+    enum said how;
     uint32_t writer;
     uint32_t target;                 /* of a call */
     uint32_t client;                 /* of the root */

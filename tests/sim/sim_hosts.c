@@ -75,7 +75,7 @@ struct speech {
     struct bt_buf text;
 };
 
-static uint64_t say(const struct speech *speech, int how, uint32_t target)
+static uint64_t say(const struct speech *speech, enum said how, uint32_t target)
 {
     struct sim *sim = speech->hosts->sim;
     const struct edge *edge = edge_of(sim, bt_str_of(speech->flight->thread));

@@ -363,7 +363,7 @@ static void restart(struct sim *sim, struct sending *sending)
 static void submit(struct sim *sim, struct sending *sending, const char *text, uint64_t number)
 {
     struct bt_judged *judged = bt_arena_calloc(&sending->arena, 1, sizeof(*judged));
-    bt_str copy;
+    bt_str copy = BT_STR("");
     must(sim, judged && bt_arena_copy(&sending->arena, bt_str_of(text), &copy) == BT_OK,
          "there is memory");
     const struct bt_pump_input input = {.path = BT_STR("sim"), .text = copy};
