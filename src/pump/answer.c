@@ -49,8 +49,10 @@ static enum bt_status huh(const struct answer *answer, const char *code, bt_str 
     if (answer->is_to_huh || !emitter(answer)->tells_emitter) {
         return bt_core_tell_caller(core, answer->thread, answer->request, code, answer->document);
     }
-    const struct bt_draft_message to = {
-        .root = answer->thread->root, .thread = answer->thread, .document = answer->document};
+    const struct bt_draft_message to = {.root = answer->thread->root,
+                                        .thread = answer->thread,
+                                        .document = answer->document,
+                                        .cause = answer->message};
     return bt_core_queue_huh(core, &to, code, attempt);
 }
 
@@ -78,7 +80,8 @@ static enum bt_status go_on(const struct answer *answer, const struct bt_fragmen
                                            .thread = thread,
                                            .tag = fragment->root,
                                            .payload = fragment->payload,
-                                           .document = answer->document};
+                                           .document = answer->document,
+                                           .cause = answer->message};
     return bt_core_queue(answer->core, &draft);
 }
 
@@ -96,7 +99,8 @@ static enum bt_status call(const struct answer *answer, const struct bt_fragment
                                          .root = thread->root,
                                          .tag = fragment->root,
                                          .payload = fragment->payload,
-                                         .document = answer->document};
+                                         .document = answer->document,
+                                         .cause = answer->message};
         BT_TRY(
             bt_core_make_thread(core, thread->root, thread, fragment->targets[i], &draft.thread));
         draft.thread->self_iterations = 0;
@@ -115,7 +119,8 @@ static enum bt_status reply(const struct answer *answer, const struct bt_fragmen
                                            .thread = parent,
                                            .tag = fragment->root,
                                            .payload = fragment->payload,
-                                           .document = answer->document};
+                                           .document = answer->document,
+                                           .cause = answer->message};
     if (parent) {
         parent->self_iterations = 0;
     }

@@ -17,27 +17,6 @@ enum { HISTORY_DEFAULT = 100, ROOTS_MAX = 64 };
 
 /* ---- status, list ---------------------------------------------------------------------------- */
 
-struct tally {
-    uint64_t done;
-    uint64_t dead;
-};
-
-static bool tally_message(void *context, const struct bt_cell *cells)
-{
-    struct tally *tally = context;
-    const bt_str state = cells[BT_PUMP_MESSAGE_STATE].text;
-    const bool is_call = !bt_str_eq(cells[BT_PUMP_MESSAGE_KIND].text, BT_STR("egress"));
-    tally->done += is_call && bt_str_eq(state, BT_STR("done"));
-    tally->dead += bt_str_eq(state, BT_STR("dead"));
-    return true;
-}
-
-static bool tally_thread(void *context, const struct bt_cell *cells)
-{
-    *(uint64_t *)context += cells[BT_THREAD_DEPTH].number > 0;
-    return true;
-}
-
 static void put_sandbox(struct bt_asked *asked)
 {
     const struct bt_sandbox_support *use = &asked->pump->world.use;
@@ -64,13 +43,6 @@ static bt_str state_name(enum bt_pump_state state)
 enum bt_status bt_asked_status(struct bt_asked *asked)
 {
     const struct bt_pump *pump = asked->pump;
-    struct bt_store *store = pump->ledger->store;
-    const struct bt_row_scan messages = {.table = BT_TABLE_PUMP_MESSAGE};
-    const struct bt_row_scan threads = {.table = BT_TABLE_THREAD};
-    struct tally tally = {0};
-    uint64_t live = 0;
-    BT_TRY(bt_store_row_scan(store, &messages, tally_message, &tally, NULL));
-    BT_TRY(bt_store_row_scan(store, &threads, tally_thread, &live, NULL));
     struct bt_emit *emit = &asked->emit;
     bt_emit_object(emit);
     bt_emit_member_string(emit, "organism", pump->organism->name);
@@ -79,11 +51,11 @@ enum bt_status bt_asked_status(struct bt_asked *asked)
                        pump->state == BT_PUMP_STOPPED ? 0
                                                       : (bt_ticks_ms() - pump->started_ms) / 1000);
     bt_emit_member_u64(emit, "listeners", pump->organism->listeners_count);
-    bt_emit_member_u64(emit, "threads", live);
+    bt_emit_member_u64(emit, "threads", pump->core.live);
     bt_emit_member_u64(emit, "queued", pump->core.unhandled - pump->core.schedule.in_flight);
     bt_emit_member_u64(emit, "in_flight", pump->core.schedule.in_flight);
-    bt_emit_member_u64(emit, "processed", tally.done);
-    bt_emit_member_u64(emit, "dead", tally.dead);
+    bt_emit_member_u64(emit, "processed", pump->core.done);
+    bt_emit_member_u64(emit, "dead", pump->core.dead);
     put_sandbox(asked);
     bt_emit_end(emit);
     return BT_OK;

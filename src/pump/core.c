@@ -94,7 +94,8 @@ enum bt_status bt_core_accept(struct bt_core *core, const struct bt_core_order *
                                          .root = root,
                                          .tag = order->tag,
                                          .payload = order->payload,
-                                         .document = order->document};
+                                         .document = order->document,
+                                         .cause = order->item};
         BT_TRY(bt_core_make_thread(core, root, NULL, order->targets[i], &draft.thread));
         draft.thread->self_iterations = 0;
         BT_TRY(bt_core_queue(core, &draft));

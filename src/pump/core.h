@@ -110,6 +110,9 @@ struct bt_pump_message {
     struct bt_buf payload;
     struct bt_pump_message *next_touched;
     bool is_touched;
+    /* Of a client's: its place among those that are recorded together, from 1; else the number of
+     * the message that led to it; 0: none. */
+    uint64_t cause;
     bool is_kept; /* the store has it: only its state changes */
 };
 
@@ -189,6 +192,9 @@ struct bt_core {
     uint64_t next_result; /* of what was queued together */
     uint64_t next_index;  /* within that */
     uint64_t deliveries;  /* made so far, and one for what an earlier run may have left */
+    uint64_t done;        /* messages for listeners that were handled, ever */
+    uint64_t dead;        /* and those that were given up */
+    uint64_t live;        /* threads there are */
     uint64_t unhandled;   /* messages for listeners that are queued or in flight */
     uint64_t held;        /* bytes of their payloads that are in memory */
     struct bt_root_thread *touched_roots;
@@ -220,6 +226,7 @@ struct bt_core_order {
     bt_str tag;
     bt_str payload; /* canonical */
     uint64_t document;
+    uint64_t item; /* its place among those that are recorded together, from 1; 0: none */
 };
 
 /* Whether there is room for another message. */

@@ -85,7 +85,7 @@ enum bt_status bt_core_tell_caller(struct bt_core *core, struct bt_thread *threa
                                    const char *code, uint64_t document)
 {
     const struct bt_draft_message to = {
-        .root = thread->root, .thread = thread->parent, .document = document};
+        .root = thread->root, .thread = thread->parent, .document = document, .cause = request};
     return send(core, &to, request, code);
 }
 
@@ -96,7 +96,8 @@ enum bt_status bt_core_tell_client(struct bt_core *core, const struct bt_pump_me
     while (top->parent) {
         top = top->parent;
     }
-    const struct bt_draft_message to = {.root = message->root, .document = message->document};
+    const struct bt_draft_message to = {
+        .root = message->root, .document = message->document, .cause = message->number};
     const bool is_own = message->kind == BT_MESSAGE_INGRESS;
     return send(core, &to, is_own ? message->number : top->request, code);
 }

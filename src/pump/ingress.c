@@ -134,7 +134,8 @@ static enum bt_status take(struct ingress *ingress)
     struct bt_core_order order = {.client = ingress->client,
                                   .uuid = ingress->thread,
                                   .tag = message->payload->name,
-                                  .document = ingress->input->document};
+                                  .document = ingress->input->document,
+                                  .item = pump->keep.items_count + 1};
     struct bt_buf payload;
     BT_TRY(bt_target_numbers(pump->organism, message->arena, message->target.name, UINT32_MAX,
                              &order.targets, &order.targets_count));

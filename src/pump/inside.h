@@ -58,6 +58,7 @@ struct bt_draft_message {
     bt_str tag;
     bt_str payload;
     uint64_t document;
+    uint64_t cause; /* see struct bt_pump_message */
 };
 
 /* Forget the payload of a message, if it is kept and either in flight or more than can be held. */

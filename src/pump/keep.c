@@ -95,6 +95,16 @@ static enum bt_status put_state(struct bt_keep *keep, const struct bt_pump_messa
     return bt_store_message_state(keep->ledger->store, cells, error);
 }
 
+/* What a client sent came of an entry of the ledger, everything else of a message. */
+static struct bt_cell cause_cell(const struct bt_keep *keep, const struct bt_pump_message *message)
+{
+    if (message->cause == 0) {
+        return bt_cell_null();
+    }
+    return bt_cell_number(message->kind == BT_MESSAGE_INGRESS ? keep->item_seqs[message->cause - 1]
+                                                              : message->cause);
+}
+
 static enum bt_status put_message(struct bt_keep *keep, const struct bt_pump_message *message,
                                   struct bt_error *error)
 {
@@ -115,7 +125,7 @@ static enum bt_status put_message(struct bt_keep *keep, const struct bt_pump_mes
         [BT_PUMP_MESSAGE_CALL] = bt_cell_text(bt_str_of(call)),
         [BT_PUMP_MESSAGE_PAYLOAD] = bt_cell_bytes(bt_buf_str(&message->payload)),
         [BT_PUMP_MESSAGE_STATE] = bt_cell_text(state_of(message)),
-        [BT_PUMP_MESSAGE_CAUSE] = bt_cell_null(),
+        [BT_PUMP_MESSAGE_CAUSE] = cause_cell(keep, message),
         [BT_PUMP_MESSAGE_SEQ] = seq_cell(keep),
     };
     return bt_store_row_put(keep->ledger->store, BT_TABLE_PUMP_MESSAGE, cells, error);
@@ -238,7 +248,12 @@ static enum bt_status put_counters(struct bt_keep *keep, struct bt_error *error)
         BT_TRY(put_counter(keep, BT_COUNTER_NUMBER, BT_STR(""), core->next_number, error));
         BT_TRY(put_counter(keep, BT_COUNTER_OLDEST, BT_STR(""), bt_core_oldest(core), error));
     }
-    return BT_OK;
+    if (core->done != keep->kept_done) {
+        BT_TRY(put_counter(keep, BT_COUNTER_DONE, BT_STR(""), core->done, error));
+    }
+    return core->dead == keep->kept_dead
+               ? BT_OK
+               : put_counter(keep, BT_COUNTER_DEAD, BT_STR(""), core->dead, error);
 }
 
 static enum bt_status put_ids(struct bt_keep *keep, struct bt_error *error)
@@ -302,12 +317,14 @@ static enum bt_status add(struct bt_recording *recording, void *context, struct 
 {
     struct bt_keep *keep = context;
     struct bt_entry *entry = bt_arena_alloc(&keep->arena, sizeof(*entry));
-    if (!entry) {
+    keep->item_seqs = BT_NEW_ARRAY(&keep->arena, uint64_t, keep->items_count + 1);
+    if (!entry || !keep->item_seqs) {
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < keep->items_count; i++) {
         struct bt_recorded recorded;
         BT_TRY(bt_recording_add_item(recording, &keep->items[i], &recorded, error));
+        keep->item_seqs[i] = recorded.entry.seq;
     }
     for (const struct bt_keep_note *note = keep->notes; note; note = note->next) {
         BT_TRY(add_note(recording, note, entry, error));
@@ -339,6 +356,8 @@ static void forget(struct bt_keep *keep)
         keep->kept_deliveries[i] = core->clients[i].next_delivery;
     }
     keep->kept_number = core->next_number;
+    keep->kept_done = core->done;
+    keep->kept_dead = core->dead;
     keep->items_count = 0;
     keep->notes = NULL;
     keep->notes_end = &keep->notes;

@@ -51,6 +51,11 @@ struct bt_keep {
     uint64_t *kept_calls;      /* by listener: the counter that was kept */
     uint64_t *kept_deliveries; /* by client */
     uint64_t kept_number;
+    uint64_t kept_done;
+    uint64_t kept_dead;
+    uint64_t *item_seqs; /* of the entries that the items became, while rows are written */
+    uint64_t day;        /* that was begun last, since 1970; see bt_keep_prune() */
+    uint64_t pruned;     /* messages below this one were looked at */
 };
 
 /* Begin with an open ledger; ended with bt_keep_end(). BT_ENOMEM: `memory`, which outlives it, is
@@ -75,6 +80,13 @@ BT_MUST_USE enum bt_status bt_keep_commit(struct bt_keep *keep, struct bt_findin
  * more is passed over, and counted. */
 BT_MUST_USE enum bt_status bt_keep_load(struct bt_keep *keep, uint64_t *out_passed,
                                         struct bt_error *error);
+
+/*
+ * Forget messages that are over, and ids, after so many days. A little each time; *out_more: there
+ * may be more at once. In a transaction of its own, when nothing is to be kept.
+ */
+BT_MUST_USE enum bt_status bt_keep_prune(struct bt_keep *keep, uint64_t days, bool *out_more,
+                                         struct bt_error *error);
 
 /* The payload of a message that was kept. BT_ENOENT: it is forgotten. */
 BT_MUST_USE enum bt_status bt_keep_recall(struct bt_keep *keep, uint64_t number,

@@ -53,6 +53,10 @@ static void take_counter(struct loading *loading, bt_str owner, uint64_t next)
         core->next_number = next;
     } else if (bt_str_eq(owner, BT_STR(BT_COUNTER_OLDEST))) {
         loading->oldest = next;
+    } else if (bt_str_eq(owner, BT_STR(BT_COUNTER_DONE))) {
+        core->done = loading->keep->kept_done = next;
+    } else if (bt_str_eq(owner, BT_STR(BT_COUNTER_DEAD))) {
+        core->dead = loading->keep->kept_dead = next;
     }
 }
 

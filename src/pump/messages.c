@@ -100,6 +100,7 @@ enum bt_status bt_core_queue(struct bt_core *core, const struct bt_draft_message
     message->thread = draft->thread;
     message->sender = draft->sender;
     message->document = draft->document;
+    message->cause = draft->cause;
     if (draft->thread) {
         join_thread(core, message);
     } else {
@@ -159,6 +160,8 @@ void bt_core_finish(struct bt_core *core, struct bt_pump_message *message,
     message->next = message->before = NULL;
     count(core, message, false);
     message->state = state;
+    core->done += state == BT_MESSAGE_DONE;
+    core->dead += state == BT_MESSAGE_DEAD;
     bt_core_touch_message(core, message);
     bt_core_see(core, message->root);
 }

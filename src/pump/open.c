@@ -184,6 +184,7 @@ static enum bt_status open_all(struct bt_pump *pump, const struct bt_pump_option
                                struct bt_error *error)
 {
     uint64_t passed = 0;
+    bool more = false;
     BT_TRY(bt_pump_make_core(pump));
     BT_TRY(open_world(pump, options, error));
     BT_TRY(lock_store(pump, options->is_looking, error));
@@ -194,6 +195,9 @@ static enum bt_status open_all(struct bt_pump *pump, const struct bt_pump_option
     BT_TRY(bt_keep_begin(&pump->keep, &pump->core, pump->ledger, &pump->memory));
     pump->keep.items = pump->items;
     BT_TRY(bt_keep_load(&pump->keep, &passed, error));
+    if (!options->is_looking) { /* before the first message of a day */
+        BT_TRY(bt_keep_prune(&pump->keep, pump->organism->limits.history_days, &more, error));
+    }
     if (options->is_stopped) {
         return BT_OK;
     }

@@ -45,6 +45,9 @@ enum {
 #define BT_COUNTER_DELIVERY "delivery:"
 #define BT_COUNTER_NUMBER "message"
 #define BT_COUNTER_OLDEST "oldest"
+#define BT_COUNTER_DONE "done"
+#define BT_COUNTER_DEAD "dead"
+#define BT_COUNTER_DAY "day:" /* before a day since 1970: the first message of that day */
 
 /* "ingress", "call" ...; parsing gives BT_MESSAGE_NONE for what is no kind. */
 bt_str bt_message_kind_name(enum bt_message_kind kind);

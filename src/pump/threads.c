@@ -151,6 +151,7 @@ static enum bt_status new_thread(struct bt_core *core, struct bt_root_thread *ro
     }
     *first = thread;
     bt_ring_add(&core->threads_by_uuid, &thread->by_uuid);
+    core->live++;
     *out = thread;
     return BT_OK;
 }
@@ -190,6 +191,7 @@ static void end_thread(struct bt_core *core, struct bt_thread *thread)
         thread->next->before = thread->before;
     }
     bt_ring_remove(&core->threads_by_uuid, &thread->by_uuid);
+    core->live--;
     thread->is_gone = true;
     bt_core_touch_thread(core, thread);
 }

@@ -443,6 +443,15 @@ enum bt_status bt_pump_deliver(struct bt_pump *pump, struct bt_error *error)
 
 /* ---- The turn -------------------------------------------------------------------------------- */
 
+/* Once a day, and little by little, what is old is forgotten. */
+static enum bt_status forget_old(struct bt_pump *pump, struct bt_error *error)
+{
+    bool more = false;
+    BT_TRY(bt_keep_prune(&pump->keep, pump->organism->limits.history_days, &more, error));
+    pump->is_hurried = pump->is_hurried || more;
+    return BT_OK;
+}
+
 /* Draining is over when nothing is left, or its time. */
 static void end_drain(struct bt_pump *pump)
 {
@@ -477,6 +486,7 @@ static enum bt_status turn(struct bt_pump *pump, uint32_t wait_ms, struct bt_err
     }
     BT_TRY(bt_pump_listen_once(pump, wait_ms, error));
     BT_TRY(bt_pump_tend(pump));
+    BT_TRY(forget_old(pump, error));
     BT_TRY(bt_core_tidy(&pump->core));
     end_drain(pump);
     return BT_OK;

@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+import sqlite3
 import stat
 import sys
 
@@ -226,6 +227,40 @@ def what_is_sent_goes_to_the_running_pump_or_into_its_store_with_the_same_words(
         equal(send(place, message(1, 2))[0], 0)
         equal(send(place, message(1, 2)), (2, {"baton": 1, "mode": "sent", "accepted": 0, "refused": 0, "messages": [
             {"index": 1, "state": "busy", "code": "PUMP_BUSY", "error": "Limit exceeded"}]}))
+
+
+@claim
+def what_is_over_is_forgotten_after_its_days_and_nothing_else():
+    def once(day, *args):
+        return expect(place.once("--now", f"2026-01-{day:02}T10:00:00Z", *args), 0)
+
+    def told(number):
+        result = run("pump", "ctl", "thread-history", json.dumps({"thread": thread(number), "client": "alice"}), "--offline", "-f", "json", cwd=place.top)
+        return len(json.loads(result.stdout).get("result", {}).get("entries", []))
+
+    with Place() as place:
+        place.write("m.xml", message(1, 2, ident="one"))
+        place.write("n.xml", message(1, 3, 2))
+        once(1, "--in", "m.xml")
+        place.write("waiting.xml", message(1, 4, 3))
+        expect(run("pump", "run", "organism.yaml", "--once", "--now", "2026-01-01T11:00:00Z", "--in", "waiting.xml", cwd=place.top), 0)  # nobody takes it
+        once(6, "--in", "n.xml", "--in", "m.xml")
+        equal((told(1), told(2), told(3)), (2, 2, 2))
+        once(9)
+        equal((told(1), told(2), told(3)), (0, 2, 0))  # day 6 took what waited, so all of day 1 is over and old
+        again = once(10, "--in", "m.xml")  # and its id is free
+        equal([one["code"] for one in json.loads(again.stdout)["documents"][0]["findings"]], [])
+        equal(told(1), 2)
+
+
+@claim
+def a_message_knows_what_it_came_of():
+    with Place() as place:
+        place.write("m.xml", message(1, 2))
+        expect(place.once("--in", "m.xml"), 0)
+        rows = sqlite3.connect(place.top / ".baton/pump/store.db").execute("SELECT n, kind, caused_by FROM pump_message ORDER BY n").fetchall()
+        seq = sqlite3.connect(place.top / ".baton/pump/store.db").execute("SELECT seq FROM ledger_entry WHERE kind = 'handoff'").fetchall()
+        equal(rows, [(1, "ingress", seq[0][0]), (2, "egress", 1)])
 
 
 if __name__ == "__main__":

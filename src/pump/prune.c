@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * prune.c - what is over is forgotten after some days.
+ *
+ * Messages carry numbers and no time. So the first number of each day is noted, and everything
+ * below the first number of the oldest day that counts is old.
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ledger/inside.h"
+#include "pump/keep.h"
+#include "pump/rows.h"
+#include "store/rows.h"
+
+enum { AT_ONCE = 256, DAY_S = 86400, DAY_BYTES = 32 };
+
+/* What is found to be forgotten, and where the looking ended. */
+struct pruning {
+    struct bt_keep *keep;
+    struct bt_arena *arena;
+    uint64_t now_s;
+    uint64_t since; /* the oldest day that counts */
+    uint64_t bound; /* the first message of that day, or of the first day after it */
+    uint64_t next;  /* the message after the last that was looked at */
+    uint64_t numbers[AT_ONCE];
+    size_t count;
+    bt_str days[AT_ONCE]; /* that do not count any more */
+    size_t days_count;
+    struct bt_cell ids[AT_ONCE][2];
+    size_t ids_count;
+    enum bt_status status;
+};
+
+/* ---- Days ------------------------------------------------------------------------------------ */
+
+static bool each_counter(void *context, const struct bt_cell *cells)
+{
+    struct pruning *pruning = context;
+    const bt_str prefix = BT_STR(BT_COUNTER_DAY);
+    uint64_t day = 0;
+    if (!bt_str_starts(cells[0].text, prefix) ||
+        bt_str_to_u64(bt_str_slice(cells[0].text, prefix.len, cells[0].text.len), &day) != BT_OK) {
+        return true;
+    }
+    if (day >= pruning->since) {
+        const uint64_t first = (uint64_t)cells[1].number;
+        pruning->bound = first < pruning->bound ? first : pruning->bound;
+    } else if (pruning->days_count < AT_ONCE) {
+        pruning->status =
+            bt_arena_copy(pruning->arena, cells[0].text, &pruning->days[pruning->days_count++]);
+    }
+    return pruning->status == BT_OK;
+}
+
+static enum bt_status note_day(struct bt_keep *keep, uint64_t day, struct bt_error *error)
+{
+    char name[DAY_BYTES];
+    const int size = snprintf(name, sizeof(name), BT_COUNTER_DAY "%" PRIu64, day);
+    const bt_str owner = {name, (size_t)size};
+    const struct bt_cell cells[] = {bt_cell_text(owner), bt_cell_number(keep->core->next_number),
+                                    bt_cell_null()};
+    const struct bt_cell *found = NULL;
+    const struct bt_row_scan scan = {BT_TABLE_PUMP_COUNTER, cells, 1};
+    const enum bt_status status =
+        bt_store_row_get(keep->ledger->store, &keep->arena, &scan, &found, error);
+    return status != BT_ENOENT
+               ? status
+               : bt_store_row_put(keep->ledger->store, BT_TABLE_PUMP_COUNTER, cells, error);
+}
+
+/* ---- Messages and ids ------------------------------------------------------------------------ */
+
+/* Whether a client has yet to take it. */
+static bool is_awaited(const struct pruning *pruning, const struct bt_cell *cells)
+{
+    uint64_t number = 0;
+    char id[BT_DELIVERY_ID_BYTES];
+    const struct bt_cell *found = NULL;
+    if (bt_str_to_u64(cells[BT_PUMP_MESSAGE_CALL].text, &number) != BT_OK) {
+        return false;
+    }
+    bt_delivery_id(number, id);
+    const struct bt_cell key[] = {bt_cell_text(cells[BT_PUMP_MESSAGE_TARGET].text),
+                                  bt_cell_text(bt_str_of(id))};
+    const struct bt_row_scan scan = {BT_TABLE_PUMP_DELIVERY, key, 2};
+    return bt_store_row_get(pruning->keep->ledger->store, pruning->arena, &scan, &found, NULL) !=
+           BT_ENOENT;
+}
+
+static bool each_message(void *context, const struct bt_cell *cells)
+{
+    struct pruning *pruning = context;
+    const uint64_t number = (uint64_t)cells[BT_PUMP_MESSAGE_N].number;
+    if (number >= pruning->bound || pruning->count == AT_ONCE) {
+        return false;
+    }
+    const bool is_egress = bt_str_eq(cells[BT_PUMP_MESSAGE_KIND].text, BT_STR("egress"));
+    const bool waits = is_egress ? is_awaited(pruning, cells)
+                                 : bt_str_eq(cells[BT_PUMP_MESSAGE_STATE].text, BT_STR("queued"));
+    pruning->next = number + 1;
+    if (!waits) {
+        pruning->numbers[pruning->count++] = number;
+    }
+    return true;
+}
+
+static bool each_id(void *context, const struct bt_cell *cells)
+{
+    struct pruning *pruning = context;
+    if ((uint64_t)cells[5].number > pruning->now_s) {
+        return true;
+    }
+    bt_str client = BT_STR("");
+    bt_str id = BT_STR("");
+    pruning->status = bt_arena_copy(pruning->arena, cells[0].text, &client);
+    if (pruning->status == BT_OK) {
+        pruning->status = bt_arena_copy(pruning->arena, cells[1].text, &id);
+    }
+    pruning->ids[pruning->ids_count][0] = bt_cell_text(client);
+    pruning->ids[pruning->ids_count++][1] = bt_cell_text(id);
+    return pruning->status == BT_OK && pruning->ids_count < AT_ONCE;
+}
+
+/* ---- The whole ------------------------------------------------------------------------------- */
+
+static enum bt_status find(struct pruning *pruning, struct bt_error *error)
+{
+    struct bt_store *store = pruning->keep->ledger->store;
+    const struct bt_row_scan counters = {.table = BT_TABLE_PUMP_COUNTER};
+    const struct bt_row_scan ids = {.table = BT_TABLE_PUMP_ID};
+    const struct bt_cell from = bt_cell_number(pruning->keep->pruned);
+    BT_TRY(bt_store_row_scan(store, &counters, each_counter, pruning, error));
+    BT_TRY(pruning->status);
+    BT_TRY(
+        bt_store_row_scan_from(store, BT_TABLE_PUMP_MESSAGE, &from, each_message, pruning, error));
+    BT_TRY(bt_store_row_scan(store, &ids, each_id, pruning, error));
+    return pruning->status;
+}
+
+static enum bt_status forget(struct pruning *pruning, uint64_t day, struct bt_error *error)
+{
+    struct bt_store *store = pruning->keep->ledger->store;
+    BT_TRY(note_day(pruning->keep, day, error));
+    for (size_t i = 0; i < pruning->count; i++) {
+        const struct bt_cell key = bt_cell_number(pruning->numbers[i]);
+        BT_TRY(bt_store_row_delete(store, BT_TABLE_PUMP_MESSAGE, &key, error));
+    }
+    for (size_t i = 0; i < pruning->ids_count; i++) {
+        BT_TRY(bt_store_row_delete(store, BT_TABLE_PUMP_ID, pruning->ids[i], error));
+    }
+    for (size_t i = 0; i < pruning->days_count; i++) {
+        const struct bt_cell key = bt_cell_text(pruning->days[i]);
+        BT_TRY(bt_store_row_delete(store, BT_TABLE_PUMP_COUNTER, &key, error));
+    }
+    return BT_OK;
+}
+
+static enum bt_status prune(struct pruning *pruning, uint64_t day, struct bt_error *error)
+{
+    struct bt_store *store = pruning->keep->ledger->store;
+    BT_TRY(find(pruning, error));
+    BT_TRY(bt_store_begin(store, error));
+    const enum bt_status status = forget(pruning, day, error);
+    if (status != BT_OK) {
+        bt_store_rollback(store);
+        return status;
+    }
+    return bt_store_commit(store, error);
+}
+
+enum bt_status bt_keep_prune(struct bt_keep *keep, uint64_t days, bool *out_more,
+                             struct bt_error *error)
+{
+    assert(keep);
+    const uint64_t now_s = (uint64_t)bt_env_now(keep->core->env).seconds;
+    const uint64_t day = now_s / DAY_S;
+    *out_more = false;
+    if (keep->day == day) {
+        return BT_OK;
+    }
+    struct bt_arena *arena = &keep->core->work;
+    const struct bt_arena_mark mark = bt_arena_mark(arena);
+    struct pruning *pruning = BT_NEW(arena, struct pruning);
+    if (!pruning) {
+        return BT_ENOMEM;
+    }
+    *pruning = (struct pruning){.keep = keep,
+                                .arena = arena,
+                                .now_s = now_s,
+                                .since = day > days ? day - days : 0,
+                                .bound = keep->core->next_number,
+                                .next = keep->pruned,
+                                .status = BT_OK};
+    const enum bt_status status = prune(pruning, day, error);
+    *out_more = pruning->count == AT_ONCE || pruning->ids_count == AT_ONCE;
+    keep->pruned = *out_more ? pruning->next : 0;
+    keep->day = *out_more ? keep->day : day;
+    bt_arena_rewind(arena, mark);
+    return status;
+}
