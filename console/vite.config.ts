@@ -3,12 +3,12 @@
 import { defineConfig } from "vite";
 
 export default defineConfig({
-  esbuild: { jsx: "automatic", jsxImportSource: "preact", legalComments: "eof" },
-  build: {
-    target: "es2022",
-    assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
-    reportCompressedSize: false,
-  },
-  server: { proxy: { "/v1": process.env.BATON_SERVER ?? "http://127.0.0.1:8420" } },
+    esbuild: { jsx: "automatic", jsxImportSource: "preact", legalComments: "eof" },
+    build: {
+        target: "es2022",
+        assetsInlineLimit: 0,
+        modulePreload: { polyfill: false },
+        reportCompressedSize: false,
+    },
+    server: { proxy: { "/v1": process.env.BATON_SERVER ?? "http://127.0.0.1:8420" } },
 });

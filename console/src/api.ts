@@ -5,93 +5,95 @@ import { token } from "./session";
 import type { Finding } from "./types";
 
 export interface ProblemBody {
-  title?: string;
-  status?: number;
-  detail?: string;
-  code?: string;
-  scope?: string;
-  instance?: string;
-  findings?: Finding[];
+    title?: string;
+    status?: number;
+    detail?: string;
+    code?: string;
+    scope?: string;
+    instance?: string;
+    findings?: Finding[];
 }
 
 export class Problem extends Error {
-  constructor(
-    readonly status: number, // 0: the server could not be reached
-    readonly body: ProblemBody,
-  ) {
-    super(body.detail ?? body.title ?? `the server answered ${status}`);
-  }
+    constructor(
+        readonly status: number, // 0: the server could not be reached
+        readonly body: ProblemBody,
+    ) {
+        super(body.detail ?? body.title ?? `the server answered ${status}`);
+    }
 
-  get code(): string {
-    return this.body.code ?? "";
-  }
+    get code(): string {
+        return this.body.code ?? "";
+    }
 }
 
 export interface Ask {
-  method?: string;
-  body?: BodyInit;
-  type?: string;
-  accept?: string;
-  signal?: AbortSignal;
-  headers?: Record<string, string>;
+    method?: string;
+    body?: BodyInit;
+    type?: string;
+    accept?: string;
+    signal?: AbortSignal;
+    headers?: Record<string, string>;
 }
 
 async function problemOf(response: Response): Promise<Problem> {
-  try {
-    return new Problem(response.status, (await response.json()) as ProblemBody);
-  } catch {
-    return new Problem(response.status, {});
-  }
+    try {
+        return new Problem(response.status, (await response.json()) as ProblemBody);
+    } catch {
+        return new Problem(response.status, {});
+    }
 }
 
 function unreachable(error: unknown): never {
-  if (error instanceof DOMException && error.name === "AbortError") {
-    throw error;
-  }
-  throw new Problem(0, { code: "UNREACHABLE", detail: "the server cannot be reached" });
+    if (error instanceof DOMException && error.name === "AbortError") {
+        throw error;
+    }
+    throw new Problem(0, { code: "UNREACHABLE", detail: "the server cannot be reached" });
 }
 
 export async function ask(path: string, options: Ask = {}): Promise<Response> {
-  const headers: Record<string, string> = { ...options.headers, Accept: options.accept ?? "application/json" };
-  const mine = token();
-  if (mine) {
-    headers["Authorization"] = `Bearer ${mine}`;
-  }
-  if (options.type) {
-    headers["Content-Type"] = options.type;
-  }
-  const response = await fetch(path, {
-    method: options.method ?? "GET",
-    headers,
-    body: options.body ?? null,
-    signal: options.signal ?? null,
-    credentials: "omit",
-    cache: "no-store",
-    redirect: "error",
-  }).catch(unreachable);
-  if (!response.ok) {
-    throw await problemOf(response);
-  }
-  return response;
+    const headers: Record<string, string> = { ...options.headers, Accept: options.accept ?? "application/json" };
+    const mine = token();
+    if (mine) {
+        headers["Authorization"] = `Bearer ${mine}`;
+    }
+    if (options.type) {
+        headers["Content-Type"] = options.type;
+    }
+    const response = await fetch(path, {
+        method: options.method ?? "GET",
+        headers,
+        body: options.body ?? null,
+        signal: options.signal ?? null,
+        credentials: "omit",
+        cache: "no-store",
+        redirect: "error",
+    }).catch(unreachable);
+    if (!response.ok) {
+        throw await problemOf(response);
+    }
+    return response;
 }
 
 export async function askJson<T>(path: string, options: Ask = {}): Promise<T> {
-  return (await (await ask(path, options)).json()) as T;
+    return (await (await ask(path, options)).json()) as T;
 }
 
 export async function askText(path: string, options: Ask = {}): Promise<string> {
-  return fromUtf8(await askBytes(path, options));
+    return fromUtf8(await askBytes(path, options));
 }
 
 export async function askBytes(path: string, options: Ask = {}): Promise<Bytes> {
-  return new Uint8Array(await (await ask(path, options)).arrayBuffer());
+    return new Uint8Array(await (await ask(path, options)).arrayBuffer());
 }
 
 export function post<T>(path: string, body: unknown): Promise<T> {
-  return askJson<T>(path, { method: "POST", body: JSON.stringify(body), type: "application/json" });
+    return askJson<T>(path, { method: "POST", body: JSON.stringify(body), type: "application/json" });
 }
 
 export function query(values: Record<string, string | number | undefined>): string {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== "");
-  return given.length ? `?${given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join("&")}` : "";
+    const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== "");
+    return given.length
+        ? `?${given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join("&")}`
+        : "";
 }

@@ -3,34 +3,34 @@
 import { useEffect, useState } from "preact/hooks";
 
 export interface Place {
-  page: string;
-  id: string;
-  rest: string;
+    page: string;
+    id: string;
+    rest: string;
 }
 
 export function readPlace(hash: string): Place {
-  const [page = "", id = "", rest = ""] = hash.replace(/^#\/?/, "").split("/").map(decode);
-  return { page: page || "feed", id, rest };
+    const [page = "", id = "", rest = ""] = hash.replace(/^#\/?/, "").split("/").map(decode);
+    return { page: page || "feed", id, rest };
 }
 
 function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return "";
-  }
+    try {
+        return decodeURIComponent(part);
+    } catch {
+        return "";
+    }
 }
 
 export function href(page: string, id: string | number = ""): string {
-  return id === "" ? `#/${page}` : `#/${page}/${encodeURIComponent(String(id))}`;
+    return id === "" ? `#/${page}` : `#/${page}/${encodeURIComponent(String(id))}`;
 }
 
 export function usePlace(): Place {
-  const [place, setPlace] = useState(() => readPlace(location.hash));
-  useEffect(() => {
-    const update = () => setPlace(readPlace(location.hash));
-    addEventListener("hashchange", update);
-    return () => removeEventListener("hashchange", update);
-  }, []);
-  return place;
+    const [place, setPlace] = useState(() => readPlace(location.hash));
+    useEffect(() => {
+        const update = () => setPlace(readPlace(location.hash));
+        addEventListener("hashchange", update);
+        return () => removeEventListener("hashchange", update);
+    }, []);
+    return place;
 }

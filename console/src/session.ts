@@ -5,24 +5,24 @@
 const NAME = "baton.token";
 
 export function token(): string | null {
-  return sessionStorage.getItem(NAME);
+    return sessionStorage.getItem(NAME);
 }
 
 export function setToken(value: string | null): void {
-  if (value) {
-    sessionStorage.setItem(NAME, value);
-  } else {
-    sessionStorage.removeItem(NAME);
-  }
+    if (value) {
+        sessionStorage.setItem(NAME, value);
+    } else {
+        sessionStorage.removeItem(NAME);
+    }
 }
 
 // Take a token out of the address bar, and the address out of the history.
 export function adoptToken(): void {
-  const match = /^#token=(bt_[A-Za-z0-9_-]{43})$/.exec(location.hash);
-  if (location.hash.startsWith("#token=")) {
-    history.replaceState(null, "", `${location.pathname}#/feed`);
-  }
-  if (match?.[1]) {
-    setToken(match[1]);
-  }
+    const match = /^#token=(bt_[A-Za-z0-9_-]{43})$/.exec(location.hash);
+    if (location.hash.startsWith("#token=")) {
+        history.replaceState(null, "", `${location.pathname}#/feed`);
+    }
+    if (match?.[1]) {
+        setToken(match[1]);
+    }
 }

@@ -6,16 +6,16 @@ const NAME = "baton.theme";
 const ORDER: Theme[] = ["system", "light", "dark"];
 
 export function theme(): Theme {
-  return ORDER.find((name) => name === localStorage.getItem(NAME)) ?? "system";
+    return ORDER.find((name) => name === localStorage.getItem(NAME)) ?? "system";
 }
 
 export function applyTheme(): void {
-  document.documentElement.dataset["theme"] = theme();
+    document.documentElement.dataset["theme"] = theme();
 }
 
 export function nextTheme(): Theme {
-  const next = ORDER[(ORDER.indexOf(theme()) + 1) % ORDER.length] as Theme;
-  localStorage.setItem(NAME, next);
-  applyTheme();
-  return next;
+    const next = ORDER[(ORDER.indexOf(theme()) + 1) % ORDER.length] as Theme;
+    localStorage.setItem(NAME, next);
+    applyTheme();
+    return next;
 }

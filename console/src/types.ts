@@ -5,170 +5,170 @@ export type Verdict = "accepted" | "rejected" | "recorded";
 export type Severity = "HARD" | "WARN" | "INFO";
 
 export interface Finding {
-  code: string;
-  severity: Severity;
-  stage: string;
-  pointer: string;
-  line?: number;
-  column?: number;
-  message: string;
-  hint?: string;
-  security?: boolean;
-  fix?: "safe" | "unsafe";
-  params?: Record<string, unknown>;
+    code: string;
+    severity: Severity;
+    stage: string;
+    pointer: string;
+    line?: number;
+    column?: number;
+    message: string;
+    hint?: string;
+    security?: boolean;
+    fix?: "safe" | "unsafe";
+    params?: Record<string, unknown>;
 }
 
 export interface ReportDocument {
-  path: string;
-  dialect: string;
-  verdict: Verdict;
-  findings: Finding[];
-  facts: Record<string, unknown>;
-  outcome?: string;
-  document?: unknown;
-  diff?: string;
+    path: string;
+    dialect: string;
+    verdict: Verdict;
+    findings: Finding[];
+    facts: Record<string, unknown>;
+    outcome?: string;
+    document?: unknown;
+    diff?: string;
 }
 
 export interface Report {
-  documents: ReportDocument[];
-  summary: Record<string, number>;
-  rejudged?: boolean;
-  recorded_codes?: string[];
-  prompt?: string | null;
-  text?: string;
+    documents: ReportDocument[];
+    summary: Record<string, number>;
+    rejudged?: boolean;
+    recorded_codes?: string[];
+    prompt?: string | null;
+    text?: string;
 }
 
 export interface Entry {
-  seq: number;
-  time: string;
-  kind: string;
-  dialect: string;
-  verdict: Verdict;
-  codes: string[];
-  actor: string;
-  handoff_id?: string;
-  trace_id?: string;
-  source?: string;
-  target?: string;
-  withheld?: string[];
-  document?: { sha256: string; size: number; kept: boolean };
-  refs?: Record<string, string | number>;
+    seq: number;
+    time: string;
+    kind: string;
+    dialect: string;
+    verdict: Verdict;
+    codes: string[];
+    actor: string;
+    handoff_id?: string;
+    trace_id?: string;
+    source?: string;
+    target?: string;
+    withheld?: string[];
+    document?: { sha256: string; size: number; kept: boolean };
+    refs?: Record<string, string | number>;
 }
 
 export interface Item {
-  seq: number;
-  leaf_hash: string;
-  entry: Entry;
+    seq: number;
+    leaf_hash: string;
+    entry: Entry;
 }
 
 export interface Listing {
-  origin: string;
-  size: number;
-  entries: Item[];
-  next: number | null;
+    origin: string;
+    size: number;
+    entries: Item[];
+    next: number | null;
 }
 
 export interface ShownEntry extends Item {
-  origin: string;
-  ref: string;
-  canonical: string;
-  document: { sha256?: string; size?: number; state: "kept" | "not_kept" | "redacted" | "none" };
+    origin: string;
+    ref: string;
+    canonical: string;
+    document: { sha256?: string; size?: number; state: "kept" | "not_kept" | "redacted" | "none" };
 }
 
 export interface Who {
-  principal: string;
-  scopes: string[];
-  agents: string[];
-  anonymous: boolean;
+    principal: string;
+    scopes: string[];
+    agents: string[];
+    anonymous: boolean;
 }
 
 export interface Hop {
-  seq: number;
-  time: string;
-  dialect: string;
-  source?: string | null;
-  target?: string | null;
-  verdict: Verdict;
-  codes: string[];
-  gap_ms?: number | null;
+    seq: number;
+    time: string;
+    dialect: string;
+    source?: string | null;
+    target?: string | null;
+    verdict: Verdict;
+    codes: string[];
+    gap_ms?: number | null;
 }
 
 export interface Trace {
-  trace_id: string;
-  started: string;
-  ended: string;
-  agents: string[];
-  hops: Hop[];
+    trace_id: string;
+    started: string;
+    ended: string;
+    agents: string[];
+    hops: Hop[];
 }
 
 export interface Grant {
-  status: string;
-  expires_at: string;
-  used: number;
-  uses: number;
+    status: string;
+    expires_at: string;
+    used: number;
+    uses: number;
 }
 
 export interface Approval {
-  id: string;
-  status: string;
-  workspace: string;
-  session: string;
-  agent_id: string;
-  fingerprint: string;
-  operation?: unknown;
-  exact_content?: unknown;
-  risk_level?: unknown;
-  requested_at: string;
-  decided_at: string | null;
-  expires_at: string;
-  grant: Grant | null;
-  payload?: Record<string, unknown>;
-  events?: { type: string; at: string; actor: string; code?: string }[];
+    id: string;
+    status: string;
+    workspace: string;
+    session: string;
+    agent_id: string;
+    fingerprint: string;
+    operation?: unknown;
+    exact_content?: unknown;
+    risk_level?: unknown;
+    requested_at: string;
+    decided_at: string | null;
+    expires_at: string;
+    grant: Grant | null;
+    payload?: Record<string, unknown>;
+    events?: { type: string; at: string; actor: string; code?: string }[];
 }
 
 export interface LedgerHead {
-  origin: string;
-  size: number;
-  root: string;
-  vkey: string;
-  checkpoint: string;
-  signatures: { name: string; key_id: string; type: "log" | "witness"; time?: number }[];
+    origin: string;
+    size: number;
+    root: string;
+    vkey: string;
+    checkpoint: string;
+    signatures: { name: string; key_id: string; type: "log" | "witness"; time?: number }[];
 }
 
 export interface ConsistencyProof {
-  old: number;
-  new: number;
-  old_root: string;
-  new_root: string;
-  proof: string[];
-  checkpoint: string;
+    old: number;
+    new: number;
+    old_root: string;
+    new_root: string;
+    proof: string[];
+    checkpoint: string;
 }
 
 export interface Graph {
-  nodes: { name: string; kind?: string; agent?: boolean }[];
-  edges: { from: string; to: string; label?: string; count?: number; tone?: string }[];
+    nodes: { name: string; kind?: string; agent?: boolean }[];
+    edges: { from: string; to: string; label?: string; count?: number; tone?: string }[];
 }
 
 export interface PumpStatus {
-  organism: string;
-  state: string;
-  uptime_s: number;
-  listeners: number;
-  threads: number;
-  queued: number;
-  in_flight: number;
-  processed: number;
-  dead: number;
-  sandbox?: Record<string, unknown>;
+    organism: string;
+    state: string;
+    uptime_s: number;
+    listeners: number;
+    threads: number;
+    queued: number;
+    in_flight: number;
+    processed: number;
+    dead: number;
+    sandbox?: Record<string, unknown>;
 }
 
 export interface PumpListener {
-  name: string;
-  tag: string;
-  agent: boolean;
-  host: string;
-  state: string;
-  in_flight: number;
-  queued: number;
-  restarts: number;
+    name: string;
+    tag: string;
+    agent: boolean;
+    host: string;
+    state: string;
+    in_flight: number;
+    queued: number;
+    restarts: number;
 }

@@ -4,43 +4,44 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { Problem } from "./api";
 
 export interface Asked<T> {
-  data: T | null;
-  problem: Problem | null;
-  isLoading: boolean;
-  again: () => void;
+    data: T | null;
+    problem: Problem | null;
+    isLoading: boolean;
+    again: () => void;
 }
 
 export function useAsk<T>(ask: (signal: AbortSignal) => Promise<T>, on: readonly unknown[]): Asked<T> {
-  const [state, setState] = useState<{ data: T | null; problem: Problem | null; isLoading: boolean; key: string }>({
-    data: null,
-    problem: null,
-    isLoading: true,
-    key: "",
-  });
-  const [turn, setTurn] = useState(0);
-  const again = useCallback(() => setTurn((n) => n + 1), []);
-  const key = JSON.stringify(on);
-  useEffect(() => {
-    const stop = new AbortController();
-    setState((was) => ({ ...was, data: was.key === key ? was.data : null, isLoading: true, key }));
-    ask(stop.signal).then(
-      (data) => stop.signal.aborted || setState({ data, problem: null, isLoading: false, key }),
-      (error: unknown) => {
-        if (!stop.signal.aborted) {
-          const problem = error instanceof Problem ? error : new Problem(0, { code: "CONSOLE", detail: String(error) });
-          setState((was) => ({ ...was, problem, isLoading: false, key }));
-        }
-      },
-    );
-    return () => stop.abort();
-  }, [key, turn]);
-  return { ...state, again };
+    const [state, setState] = useState<{ data: T | null; problem: Problem | null; isLoading: boolean; key: string }>({
+        data: null,
+        problem: null,
+        isLoading: true,
+        key: "",
+    });
+    const [turn, setTurn] = useState(0);
+    const again = useCallback(() => setTurn((n) => n + 1), []);
+    const key = JSON.stringify(on);
+    useEffect(() => {
+        const stop = new AbortController();
+        setState((was) => ({ ...was, data: was.key === key ? was.data : null, isLoading: true, key }));
+        ask(stop.signal).then(
+            (data) => stop.signal.aborted || setState({ data, problem: null, isLoading: false, key }),
+            (error: unknown) => {
+                if (!stop.signal.aborted) {
+                    const problem =
+                        error instanceof Problem ? error : new Problem(0, { code: "CONSOLE", detail: String(error) });
+                    setState((was) => ({ ...was, problem, isLoading: false, key }));
+                }
+            },
+        );
+        return () => stop.abort();
+    }, [key, turn]);
+    return { ...state, again };
 }
 
 // Ask again every so often, while the page can be seen.
 export function useEvery(ms: number, again: () => void): void {
-  useEffect(() => {
-    const timer = setInterval(() => document.hidden || again(), ms);
-    return () => clearInterval(timer);
-  }, [ms, again]);
+    useEffect(() => {
+        const timer = setInterval(() => document.hidden || again(), ms);
+        return () => clearInterval(timer);
+    }, [ms, again]);
 }

@@ -3,7 +3,7 @@
 //
 // Every page, with an empty store and with a full one; what a tick means; what a hostile document cannot do. Each check of an
 // absence has a control that shows that the thing would be seen. Pictures are kept in build/interop/console.
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import os from "node:os";
@@ -20,106 +20,137 @@ const WAIT_MS = 20000;
 let failed = 0;
 
 function equal(what, actual, expected) {
-  const same = JSON.stringify(actual) === JSON.stringify(expected);
-  failed += same ? 0 : 1;
-  console.log(`${same ? "ok" : "not ok"} - ${what}${same ? "" : `: ${JSON.stringify(actual)}`}`);
+    const same = JSON.stringify(actual) === JSON.stringify(expected);
+    failed += same ? 0 : 1;
+    console.log(`${same ? "ok" : "not ok"} - ${what}${same ? "" : `: ${JSON.stringify(actual)}`}`);
 }
 
 // ---- servers ----
 
 function firstLine(child, pattern) {
-  return new Promise((resolve, reject) => {
-    let text = "";
-    child.stdout.on("data", (piece) => {
-      text += piece;
-      const match = pattern.exec(text);
-      if (match) {
-        resolve(match);
-      }
+    return new Promise((resolve, reject) => {
+        let text = "";
+        child.stdout.on("data", (piece) => {
+            text += piece;
+            const match = pattern.exec(text);
+            if (match) {
+                resolve(match);
+            }
+        });
+        child.on("exit", (code) => reject(new Error(`it ended with ${code}: ${text}`)));
     });
-    child.on("exit", (code) => reject(new Error(`it ended with ${code}: ${text}`)));
-  });
 }
 
 function ended(child) {
-  return new Promise((resolve) => (child.exitCode !== null ? resolve() : child.once("exit", resolve)));
+    return new Promise((resolve) => (child.exitCode !== null ? resolve() : child.once("exit", resolve)));
 }
 
 class Server {
-  constructor(folder) {
-    this.folder = folder;
-    this.port = 0;
-  }
+    constructor(folder) {
+        this.folder = folder;
+        this.port = 0;
+    }
 
-  static async empty() {
-    const server = new Server(fs.mkdtempSync(path.join(os.tmpdir(), "baton-console-")));
-    const ask = (...args) => execFileSync(baton, args, { cwd: server.folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
-    ask("ledger", "init", "--origin", "ledger.example/console", "--store", "store.db");
-    server.token = ask("token", "new", "--tokens", "tokens.json", "--name", "viewer", "--scopes", "admin").trim();
-    await server.start();
-    return server;
-  }
+    static async empty() {
+        const server = new Server(fs.mkdtempSync(path.join(os.tmpdir(), "baton-console-")));
+        const ask = (...args) => execFileSync(baton, args, { cwd: server.folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+        ask("ledger", "init", "--origin", "ledger.example/console", "--store", "store.db");
+        server.token = ask("token", "new", "--tokens", "tokens.json", "--name", "viewer", "--scopes", "admin").trim();
+        await server.start();
+        return server;
+    }
 
-  async start() {
-    const args = ["serve", "--store", "store.db", "--tokens", "tokens.json", "--listen", `127.0.0.1:${this.port}`];
-    this.child = spawn(baton, args, { cwd: this.folder, stdio: ["ignore", "pipe", "ignore"] });
-    const [, port] = await firstLine(this.child, /ready http:\/\/127\.0\.0\.1:(\d+)/);
-    this.port = Number(port);
-    this.base = `http://127.0.0.1:${port}`;
-  }
+    async start() {
+        const args = ["serve", "--store", "store.db", "--tokens", "tokens.json", "--listen", `127.0.0.1:${this.port}`];
+        this.child = spawn(baton, args, { cwd: this.folder, stdio: ["ignore", "pipe", "ignore"] });
+        const [, port] = await firstLine(this.child, /ready http:\/\/127\.0\.0\.1:(\d+)/);
+        this.port = Number(port);
+        this.base = `http://127.0.0.1:${port}`;
+    }
 
-  // The demo of script/run: every dialect, a pump, approvals.
-  static async demo() {
-    const server = new Server(fs.mkdtempSync(path.join(os.tmpdir(), "baton-demo-")));
-    server.child = spawn("python3", ["-B", "examples/demo/run.py", baton, server.folder], { stdio: ["ignore", "pipe", "inherit"] });
-    const [, base, token] = await firstLine(server.child, /Console\s+(http:\S+)\/#token=(\S+)/);
-    Object.assign(server, { base, token });
-    return server;
-  }
+    // The demo of script/run: every dialect, a pump, approvals.
+    static async demo() {
+        const server = new Server(fs.mkdtempSync(path.join(os.tmpdir(), "baton-demo-")));
+        server.child = spawn("python3", ["-B", "examples/demo/run.py", baton, server.folder], { stdio: ["ignore", "pipe", "inherit"] });
+        const [, base, token] = await firstLine(server.child, /Console\s+(http:\S+)\/#token=(\S+)/);
+        Object.assign(server, { base, token });
+        return server;
+    }
 
-  async stop() {
-    this.child.kill("SIGTERM");
-    await ended(this.child);
-  }
+    async stop() {
+        this.child.kill("SIGTERM");
+        await ended(this.child);
+    }
 
-  async end() {
-    await this.stop();
-    fs.rmSync(this.folder, { recursive: true, force: true });
-  }
+    async end() {
+        await this.stop();
+        fs.rmSync(this.folder, { recursive: true, force: true });
+    }
 
-  async ask(name, options = {}) {
-    const response = await fetch(this.base + name, { ...options, headers: { ...options.headers, Authorization: `Bearer ${this.token}` } });
-    return { status: response.status, body: await response.json() };
-  }
+    async ask(name, options = {}) {
+        const response = await fetch(this.base + name, {
+            ...options,
+            headers: { ...options.headers, Authorization: `Bearer ${this.token}` },
+        });
+        return { status: response.status, body: await response.json() };
+    }
 
-  submit(document, as = "universal", type = "application/json") {
-    const body = typeof document === "string" ? document : JSON.stringify(document, null, 2);
-    return this.ask(`/v1/handoffs?as=${as}`, { method: "POST", body, headers: { "Content-Type": type } });
-  }
+    submit(document, as = "universal", type = "application/json") {
+        const body = typeof document === "string" ? document : JSON.stringify(document, null, 2);
+        return this.ask(`/v1/handoffs?as=${as}`, { method: "POST", body, headers: { "Content-Type": type } });
+    }
 }
 
 function handoff(summary = "Build the fix.", changes = {}) {
-  const handoff = {
-    version: "3.0", schema_type: "universal", timestamp: "2026-04-14T08:30:00Z", trace_id: crypto.randomUUID(),
-    source: { skill: "release-planner", workflow_id: "run-1", session_path: "session", phase: "Triage" }, target: { skill: "patch-builder" },
-    context: { summary, problem_type: "implementation" }, payload: { working: { ticket: "DP-118" } }, meta: { token_count: 180, confidence: "high" },
-  };
-  return { handoff: { ...handoff, ...changes } };
+    const handoff = {
+        version: "3.0",
+        schema_type: "universal",
+        timestamp: "2026-04-14T08:30:00Z",
+        trace_id: crypto.randomUUID(),
+        source: { skill: "release-planner", workflow_id: "run-1", session_path: "session", phase: "Triage" },
+        target: { skill: "patch-builder" },
+        context: { summary, problem_type: "implementation" },
+        payload: { working: { ticket: "DP-118" } },
+        meta: { token_count: 180, confidence: "high" },
+    };
+    return { handoff: { ...handoff, ...changes } };
 }
 
 const block = (request) => `Report.
 
 \`\`\`agent_contract_handoff
-${JSON.stringify({
-  agent_status: { plan_status: "APPROVAL_REQUEST", agent_id: `a${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`, pending_steps: [], next_action: "wait" },
-  evidence_report: {
-    patterns_checked: [], files_checked: [], commands_run: [], key_outputs: [], verbatim_outputs: [], cross_layer_impacts: [], open_gaps: [],
-  },
-  approval_request: request,
-}, null, 1)}
+${JSON.stringify(
+    {
+        agent_status: {
+            plan_status: "APPROVAL_REQUEST",
+            agent_id: `a${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`,
+            pending_steps: [],
+            next_action: "wait",
+        },
+        evidence_report: {
+            patterns_checked: [],
+            files_checked: [],
+            commands_run: [],
+            key_outputs: [],
+            verbatim_outputs: [],
+            cross_layer_impacts: [],
+            open_gaps: [],
+        },
+        approval_request: request,
+    },
+    null,
+    1,
+)}
 \`\`\`
 `;
-const REQUEST = { operation: "drop the table", exact_content: "psql -c 'drop table t'", scope: "staging", risk_level: "HIGH", rollback: "restore", verification: "list" };
+const REQUEST = {
+    operation: "drop the table",
+    exact_content: "psql -c 'drop table t'",
+    scope: "staging",
+    risk_level: "HIGH",
+    rollback: "restore",
+    verification: "list",
+};
 
 // ---- browsers ----
 
@@ -127,52 +158,65 @@ const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? 
 const strays = []; // requests to elsewhere, violations of the policy, errors of scripts
 
 async function open(server, options = {}) {
-  const context = await browser.newContext({ viewport: wide, ...options });
-  await context.addInitScript(() => {
-    window.violations = [];
-    document.addEventListener("securitypolicyviolation", (event) => window.violations.push(`${event.violatedDirective} ${event.sourceFile}`));
-  });
-  const page = await context.newPage();
-  page.setDefaultTimeout(WAIT_MS);
-  page.on("request", (request) => new URL(request.url()).origin === server.base || /^(blob|data):/.test(request.url()) || strays.push(request.url()));
-  page.on("pageerror", (error) => strays.push(`script: ${error.message}`));
-  page.on("console", (message) => /Content Security Policy|TrustedHTML|Refused/.test(message.text()) && strays.push(message.text()));
-  await page.goto(`${server.base}/#token=${server.token}`);
-  await page.locator("h1").waitFor();
-  return page;
+    const context = await browser.newContext({ viewport: wide, ...options });
+    await context.addInitScript(() => {
+        window.violations = [];
+        document.addEventListener("securitypolicyviolation", (event) =>
+            window.violations.push(`${event.violatedDirective} ${event.sourceFile}`),
+        );
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(WAIT_MS);
+    page.on(
+        "request",
+        (request) => new URL(request.url()).origin === server.base || /^(blob|data):/.test(request.url()) || strays.push(request.url()),
+    );
+    page.on("pageerror", (error) => strays.push(`script: ${error.message}`));
+    page.on("console", (message) => /Content Security Policy|TrustedHTML|Refused/.test(message.text()) && strays.push(message.text()));
+    await page.goto(`${server.base}/#token=${server.token}`);
+    await page.locator("h1").waitFor();
+    return page;
 }
 
 async function go(page, place) {
-  await page.evaluate((hash) => (location.hash = hash), `#/${place}`);
-  await page.locator("h1").waitFor();
-  await page.waitForFunction(() => !document.querySelector(".loading"));
+    await page.evaluate((hash) => (location.hash = hash), `#/${place}`);
+    await page.locator("h1").waitFor();
+    await page.waitForFunction(() => !document.querySelector(".loading"));
 }
 
 async function judge(page, what) {
-  await page.evaluate(axe); // by the debugger, which no policy binds
-  const { violations } = await page.evaluate(() => window.axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }));
-  equal(`${what}: axe has nothing to say`, violations.map((found) => `${found.id} ${found.nodes.map((node) => node.target.join(" ")).slice(0, 3)}`), []);
+    await page.evaluate(axe); // by the debugger, which no policy binds
+    const { violations } = await page.evaluate(() => window.axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }));
+    equal(
+        `${what}: axe has nothing to say`,
+        violations.map((found) => `${found.id} ${found.nodes.map((node) => node.target.join(" ")).slice(0, 3)}`),
+        [],
+    );
 }
 
 // A page that axe must complain about, lest its silence mean nothing.
 async function judgeControl(page) {
-  await page.evaluate(axe);
-  const found = await page.evaluate(() => {
-    document.querySelector("main").append(document.createElement("img"), document.createElement("input"));
-    return window.axe.run({ runOnly: ["wcag2a"] });
-  });
-  equal("control: axe complains about what is wrong", found.violations.map((violation) => violation.id).sort(), ["image-alt", "label"]);
+    await page.evaluate(axe);
+    const found = await page.evaluate(() => {
+        document.querySelector("main").append(document.createElement("img"), document.createElement("input"));
+        return window.axe.run({ runOnly: ["wcag2a"] });
+    });
+    equal("control: axe complains about what is wrong", found.violations.map((violation) => violation.id).sort(), ["image-alt", "label"]);
 }
 
 async function picture(page, name) {
-  await page.screenshot({ path: path.join(pictures, `${name}.png`) });
+    await page.screenshot({ path: path.join(pictures, `${name}.png`) });
 }
 
 const proofState = (page) => page.locator(".proof").getAttribute("data-state");
 async function proven(page, seq) {
-  await go(page, `handoff/${seq}`);
-  await page.waitForFunction(() => !["busy", undefined].includes(document.querySelector(".proof")?.dataset.state));
-  return [await proofState(page), await page.locator(".proof .step-sign.good").count(), await page.locator(".proof h2 .step-sign.good").count()];
+    await go(page, `handoff/${seq}`);
+    await page.waitForFunction(() => !["busy", undefined].includes(document.querySelector(".proof")?.dataset.state));
+    return [
+        await proofState(page),
+        await page.locator(".proof .step-sign.good").count(),
+        await page.locator(".proof h2 .step-sign.good").count(),
+    ];
 }
 
 // ---- claims ----
@@ -180,335 +224,436 @@ async function proven(page, seq) {
 const PLACES = ["feed", "traces", "approvals", "pump", "ledger", "playground"];
 
 async function looks(name, server, places) {
-  for (const [mode, options] of [["light", { colorScheme: "light" }], ["dark", { colorScheme: "dark" }]]) {
-    const page = await open(server, options);
+    for (const [mode, options] of [
+        ["light", { colorScheme: "light" }],
+        ["dark", { colorScheme: "dark" }],
+    ]) {
+        const page = await open(server, options);
+        for (const place of places) {
+            await go(page, place);
+            await judge(page, `${name}, ${mode}, ${place.split("/")[0]}`);
+            await picture(page, `${name}-${mode}-${place.split("/")[0]}${place.includes("/") ? "-one" : ""}`);
+        }
+        await page.context().close();
+    }
+    const page = await open(server, { viewport: { width: 320, height: 640 } });
     for (const place of places) {
-      await go(page, place);
-      await judge(page, `${name}, ${mode}, ${place.split("/")[0]}`);
-      await picture(page, `${name}-${mode}-${place.split("/")[0]}${place.includes("/") ? "-one" : ""}`);
+        await go(page, place);
+        equal(
+            `${name}, 320 pixels: nothing of ${place.split("/")[0]} sticks out`,
+            await page.evaluate(() => document.documentElement.scrollWidth <= 320),
+            true,
+        );
+        await page.screenshot({
+            path: path.join(pictures, `${name}-narrow-${place.split("/")[0]}${place.includes("/") ? "-one" : ""}.png`),
+            fullPage: true,
+        });
     }
     await page.context().close();
-  }
-  const page = await open(server, { viewport: { width: 320, height: 640 } });
-  for (const place of places) {
-    await go(page, place);
-    equal(`${name}, 320 pixels: nothing of ${place.split("/")[0]} sticks out`, await page.evaluate(() => document.documentElement.scrollWidth <= 320), true);
-    await page.screenshot({ path: path.join(pictures, `${name}-narrow-${place.split("/")[0]}${place.includes("/") ? "-one" : ""}.png`), fullPage: true });
-  }
-  await page.context().close();
 }
 
 async function emptyPages(server) {
-  await looks("empty", server, PLACES);
-  const page = await open(server);
-  const words = { feed: "Nothing has been recorded yet", traces: "No trace yet", approvals: "Nobody is asking", pump: "No pump is running", playground: "as you type" };
-  for (const [place, text] of Object.entries(words)) {
-    await go(page, place);
-    equal(`an empty ${place} says what to do next`, await page.locator(".empty", { hasText: text }).count(), 1);
-  }
-  equal("the token has left the address, and there is no cookie", await page.evaluate(() => [location.href.includes("token"), document.cookie, sessionStorage.length]), [false, "", 1]);
-  await judgeControl(page);
-  await page.context().close();
+    await looks("empty", server, PLACES);
+    const page = await open(server);
+    const words = {
+        feed: "Nothing has been recorded yet",
+        traces: "No trace yet",
+        approvals: "Nobody is asking",
+        pump: "No pump is running",
+        playground: "as you type",
+    };
+    for (const [place, text] of Object.entries(words)) {
+        await go(page, place);
+        equal(`an empty ${place} says what to do next`, await page.locator(".empty", { hasText: text }).count(), 1);
+    }
+    equal(
+        "the token has left the address, and there is no cookie",
+        await page.evaluate(() => [location.href.includes("token"), document.cookie, sessionStorage.length]),
+        [false, "", 1],
+    );
+    await judgeControl(page);
+    await page.context().close();
 }
 
 async function fullPages(demo) {
-  // The demo fills itself; wait for one of each.
-  let entries = [];
-  for (let i = 0; i < 100 && (entries.length < 20 || !entries.some((item) => item.entry.dialect === "xml")); i++) {
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    entries = (await demo.ask("/v1/handoffs?limit=200")).body.entries;
-  }
-  equal("the demo has all five dialects", ["universal", "contract", "governed", "plan", "xml"].filter((name) => !entries.some((item) => item.entry.dialect === name)), []);
-  const [trace] = (await demo.ask("/v1/traces")).body.traces.sort((a, b) => b.hops - a.hops);
-  const bad = entries.find((item) => item.entry.codes.includes("SCHEMA_CONST"));
-  const approval = (await demo.ask("/v1/approvals")).body.approvals.find((found) => found.status === "pending");
-  await looks("full", demo, [...PLACES, `handoff/${bad.seq}`, `traces/${trace.trace_id}`, `approvals/${approval.id}`]);
-  const page = await open(demo);
-  for (const dialect of ["universal", "contract", "governed", "plan", "xml"]) {
-    const { seq } = entries.find((item) => item.entry.dialect === dialect);
-    equal(`a receipt of ${dialect} is verified`, await proven(page, seq), ["holds", 5, 1]);
-  }
-  await go(page, `handoff/${bad.seq}`);
-  equal("findings stand in the document", (await page.locator(".document .finding").count()) > 0, true);
-  await page.getByRole("button", { name: "Show what repair would change" }).click();
-  await page.locator(".diff .line.new").first().waitFor();
-  await page.locator(".finding .code-button").first().click();
-  await page.locator(".finding .rule").first().waitFor();
-  equal("a rule explains itself", await page.locator(".finding .rule").count(), 1);
-  await picture(page, "full-repair");
-  await go(page, "pump");
-  equal("the pump shows who may call whom", await page.locator(".graph .box").count(), 4);
-  await go(page, `traces/${trace.trace_id}`);
-  equal("a trace has as many hops in the timeline as in the table", await page.locator(".lanes .hop").count(), await page.locator("table tbody tr").count());
-  await page.context().close();
+    // The demo fills itself; wait for one of each.
+    let entries = [];
+    for (let i = 0; i < 100 && (entries.length < 20 || !entries.some((item) => item.entry.dialect === "xml")); i++) {
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        entries = (await demo.ask("/v1/handoffs?limit=200")).body.entries;
+    }
+    equal(
+        "the demo has all five dialects",
+        ["universal", "contract", "governed", "plan", "xml"].filter((name) => !entries.some((item) => item.entry.dialect === name)),
+        [],
+    );
+    const [trace] = (await demo.ask("/v1/traces")).body.traces.sort((a, b) => b.hops - a.hops);
+    const bad = entries.find((item) => item.entry.codes.includes("SCHEMA_CONST"));
+    const approval = (await demo.ask("/v1/approvals")).body.approvals.find((found) => found.status === "pending");
+    await looks("full", demo, [...PLACES, `handoff/${bad.seq}`, `traces/${trace.trace_id}`, `approvals/${approval.id}`]);
+    const page = await open(demo);
+    for (const dialect of ["universal", "contract", "governed", "plan", "xml"]) {
+        const { seq } = entries.find((item) => item.entry.dialect === dialect);
+        equal(`a receipt of ${dialect} is verified`, await proven(page, seq), ["holds", 5, 1]);
+    }
+    await go(page, `handoff/${bad.seq}`);
+    equal("findings stand in the document", (await page.locator(".document .finding").count()) > 0, true);
+    await page.getByRole("button", { name: "Show what repair would change" }).click();
+    await page.locator(".diff .line.new").first().waitFor();
+    await page.locator(".finding .code-button").first().click();
+    await page.locator(".finding .rule").first().waitFor();
+    equal("a rule explains itself", await page.locator(".finding .rule").count(), 1);
+    await picture(page, "full-repair");
+    await go(page, "pump");
+    equal("the pump shows who may call whom", await page.locator(".graph .box").count(), 4);
+    await go(page, `traces/${trace.trace_id}`);
+    equal(
+        "a trace has as many hops in the timeline as in the table",
+        await page.locator(".lanes .hop").count(),
+        await page.locator("table tbody tr").count(),
+    );
+    await page.context().close();
 }
 
 // Who has no token may do what anybody on this machine may, and is told what the rest needs.
 async function anonymous(server) {
-  const page = await open({ ...server, base: server.base, token: "none" });
-  await page.locator(".empty", { hasText: "Nothing has been recorded yet" }).waitFor();
-  equal("a stranger is named", await page.locator(".foot").innerText().then((text) => text.includes("as local")), true);
-  await go(page, "approvals");
-  await page.locator(".empty", { hasText: "needs the scope approve" }).waitFor();
-  await judge(page, "without a scope");
-  await page.getByLabel("Token").fill(server.token);
-  await page.getByRole("button", { name: "Use it" }).click();
-  await page.locator(".empty", { hasText: "Nobody is asking" }).waitFor();
-  equal("a token can be pasted", await page.evaluate(() => sessionStorage.length), 1);
-  await page.context().close();
+    const page = await open({ ...server, base: server.base, token: "none" });
+    await page.locator(".empty", { hasText: "Nothing has been recorded yet" }).waitFor();
+    equal(
+        "a stranger is named",
+        await page
+            .locator(".foot")
+            .innerText()
+            .then((text) => text.includes("as local")),
+        true,
+    );
+    await go(page, "approvals");
+    await page.locator(".empty", { hasText: "needs the scope approve" }).waitFor();
+    await judge(page, "without a scope");
+    await page.getByLabel("Token").fill(server.token);
+    await page.getByRole("button", { name: "Use it" }).click();
+    await page.locator(".empty", { hasText: "Nobody is asking" }).waitFor();
+    equal("a token can be pasted", await page.evaluate(() => sessionStorage.length), 1);
+    await page.evaluate(() => sessionStorage.setItem("baton.token", `bt_${"A".repeat(43)}`));
+    await page.reload();
+    await page.getByRole("button", { name: "Go on without a token" }).click();
+    await page.locator(".empty", { hasText: "needs the scope approve" }).waitFor();
+    equal("a token that is not known is asked for, or forgotten", await page.evaluate(() => sessionStorage.length), 0);
+    await page.context().close();
 }
 
 async function firstEntry(server) {
-  const page = await open(server);
-  await page.locator(".dot.good").waitFor();
-  await server.submit(handoff("The first."));
-  await page.locator(".row-link", { hasText: /^#0$/ }).waitFor();
-  equal("an empty feed sees the first entry", await seqs(page).then((found) => found.at(-1)), 0);
-  await page.context().close();
+    const page = await open(server);
+    await page.locator(".dot.good").waitFor();
+    await server.submit(handoff("The first."));
+    await page.locator(".row-link", { hasText: /^#0$/ }).waitFor();
+    equal("an empty feed sees the first entry", await seqs(page).then((found) => found.at(-1)), 0);
+    await page.context().close();
 }
 
 async function ticks(server) {
-  const { seq } = (await server.submit(handoff())).body.documents[0].record;
-  await server.submit(handoff()); // so that the proof has a hash
-  const page = await open(server);
-  equal("a receipt is verified", await proven(page, seq), ["holds", 5, 1]);
-  await picture(page, "tick");
-  // One byte of one answer, each in turn. Digits stay digits and letters letters, so that it is still JSON.
-  const bend = (text, at) => text.slice(0, at) + (text[at] === "1" ? "2" : text[at] === "a" ? "b" : /[0-9]/.test(text[at]) ? "1" : "a") + text.slice(at + 1);
-  const answers = [
-    ["the entry of the receipt", `**/v1/handoffs/${seq}/receipt`, /"entry": ?"/],
-    ["a hash of the proof", `**/v1/handoffs/${seq}/receipt`, /"proof": ?\["/],
-    ["the signature of the receipt", `**/v1/handoffs/${seq}/receipt`, /(\\u2014|\u2014) ledger.example.console /],
-    ["the time on the page", `**/v1/handoffs/${seq}`, /"time": ?"20/],
-    ["the leaf on the page", `**/v1/handoffs/${seq}`, /"leaf_hash": ?"/],
-    ["the document", `**/v1/handoffs/${seq}/document`, /"summary": "/],
-    ["nothing (control)", `**/v1/handoffs/${seq}/document`, null],
-  ];
-  for (const [what, where, mark] of answers) {
-    let altered = 0;
-    await page.route(where, async (route) => {
-      const response = await route.fetch();
-      const text = await response.text();
-      const found = mark?.exec(text);
-      altered += found ? 1 : 0;
-      await route.fulfill({ response, body: found ? bend(text, found.index + found[0].length + 5) : text });
-    });
+    const { seq } = (await server.submit(handoff())).body.documents[0].record;
+    await server.submit(handoff()); // so that the proof has a hash
+    const page = await open(server);
+    equal("a receipt is verified", await proven(page, seq), ["holds", 5, 1]);
+    await picture(page, "tick");
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download receipt" }).click()]);
+    const file = path.join(server.folder, "receipt.tlog-proof");
+    await download.saveAs(file);
+    const { vkey } = (await server.ask("/v1/ledger")).body;
+    const verified = spawnSync(baton, ["ledger", "verify-receipt", file, "--vkey", vkey]);
+    equal("a downloaded receipt is verified by baton, too", [download.suggestedFilename(), verified.status], [`${seq}.tlog-proof`, 0]);
+    // One byte of one answer, each in turn. Digits stay digits and letters letters, so that it is still JSON.
+    const bend = (text, at) =>
+        text.slice(0, at) + (text[at] === "1" ? "2" : text[at] === "a" ? "b" : /[0-9]/.test(text[at]) ? "1" : "a") + text.slice(at + 1);
+    const answers = [
+        ["the entry of the receipt", `**/v1/handoffs/${seq}/receipt`, /"entry": ?"/],
+        ["a hash of the proof", `**/v1/handoffs/${seq}/receipt`, /"proof": ?\["/],
+        ["the signature of the receipt", `**/v1/handoffs/${seq}/receipt`, /(\\u2014|\u2014) ledger.example.console /],
+        ["the time on the page", `**/v1/handoffs/${seq}`, /"time": ?"20/],
+        ["the leaf on the page", `**/v1/handoffs/${seq}`, /"leaf_hash": ?"/],
+        ["the document", `**/v1/handoffs/${seq}/document`, /"summary": "/],
+        ["nothing (control)", `**/v1/handoffs/${seq}/document`, null],
+    ];
+    for (const [what, where, mark] of answers) {
+        let altered = 0;
+        await page.route(where, async (route) => {
+            const response = await route.fetch();
+            const text = await response.text();
+            const found = mark?.exec(text);
+            altered += found ? 1 : 0;
+            await route.fulfill({ response, body: found ? bend(text, found.index + found[0].length + 5) : text });
+        });
+        await go(page, "feed");
+        const [state, , tick] = await proven(page, seq);
+        equal(`an altered byte takes the tick away: ${what}`, [altered, state, tick], mark ? [1, "fails", 0] : [0, "holds", 1]);
+        await page.unroute(where);
+    }
+    await page.evaluate(() => localStorage.setItem("baton.vkey", "other.example/log+12345678+AAAA"));
     await go(page, "feed");
-    const [state, , tick] = await proven(page, seq);
-    equal(`an altered byte takes the tick away: ${what}`, [altered, state, tick], mark ? [1, "fails", 0] : [0, "holds", 1]);
-    await page.unroute(where);
-  }
-  await page.evaluate(() => localStorage.setItem("baton.vkey", "other.example/log+12345678+AAAA"));
-  await go(page, "feed");
-  equal("a changed key is an alarm", [(await proven(page, seq))[0], await page.locator(".proof [role=alert]", { hasText: "has changed" }).count()], ["fails", 1]);
-  await page.context().close();
+    equal(
+        "a changed key is an alarm",
+        [(await proven(page, seq))[0], await page.locator(".proof [role=alert]", { hasText: "has changed" }).count()],
+        ["fails", 1],
+    );
+    await page.context().close();
 
-  const context = await browser.newContext();
-  await context.addInitScript(() => {
-    crypto.subtle.importKey = () => Promise.reject(new DOMException("no", "NotSupportedError"));
-  });
-  const old = await context.newPage();
-  await old.goto(`${server.base}/#token=${server.token}`);
-  await old.locator("h1").waitFor();
-  equal("a browser without Ed25519 shows no tick", [(await proven(old, seq))[0], await old.locator(".proof h2").innerText(), await old.locator(".proof h2 .step-sign").count()],
-    ["unknown", "Not verified here", 0]);
-  await context.close();
+    const context = await browser.newContext();
+    await context.addInitScript(() => {
+        crypto.subtle.importKey = () => Promise.reject(new DOMException("no", "NotSupportedError"));
+    });
+    const old = await context.newPage();
+    await old.goto(`${server.base}/#token=${server.token}`);
+    await old.locator("h1").waitFor();
+    equal(
+        "a browser without Ed25519 shows no tick",
+        [(await proven(old, seq))[0], await old.locator(".proof h2").innerText(), await old.locator(".proof h2 .step-sign").count()],
+        ["unknown", "Not verified here", 0],
+    );
+    await context.close();
 }
 
 async function consistency(server) {
-  const page = await open(server);
-  await go(page, "ledger");
-  await page.locator("[data-state=first]").waitFor();
-  await server.submit(handoff());
-  await page.locator("[data-state=consistent]").waitFor();
-  await page.reload();
-  await page.locator("[data-state=consistent]").waitFor();
-  equal("the ledger extends what the browser saw", true, true);
-  // A checkpoint of another history, kept as if it had been seen.
-  await page.evaluate(() => localStorage.setItem("baton.checkpoint", localStorage.getItem("baton.checkpoint").replace(/\n(\d+)\n./, (text) => text.slice(0, -1) + (text.at(-1) === "A" ? "B" : "A"))));
-  await page.reload();
-  await page.locator("[data-state=fork]").waitFor();
-  equal("a history that does not extend it is an alarm", await page.locator("[data-state=fork][role=alert]").count(), 1);
-  await page.context().close();
+    const page = await open(server);
+    await go(page, "ledger");
+    await page.locator("[data-state=first]").waitFor();
+    await server.submit(handoff());
+    await page.locator("[data-state=consistent]").waitFor();
+    await page.reload();
+    await page.locator("[data-state=consistent]").waitFor();
+    equal("the ledger extends what the browser saw", true, true);
+    // A checkpoint of another history, kept as if it had been seen.
+    await page.evaluate(() =>
+        localStorage.setItem(
+            "baton.checkpoint",
+            localStorage.getItem("baton.checkpoint").replace(/\n(\d+)\n./, (text) => text.slice(0, -1) + (text.at(-1) === "A" ? "B" : "A")),
+        ),
+    );
+    await page.reload();
+    await page.locator("[data-state=fork]").waitFor();
+    equal("a history that does not extend it is an alarm", await page.locator("[data-state=fork][role=alert]").count(), 1);
+    await page.context().close();
 }
 
 // Press Tab until the focus is there: what a person without a mouse does.
 async function tabTo(page, selector) {
-  for (let i = 0; i < 80; i++) {
-    await page.keyboard.press("Tab");
-    if (await page.evaluate((wanted) => document.activeElement?.matches(wanted), selector)) {
-      return true;
+    for (let i = 0; i < 80; i++) {
+        await page.keyboard.press("Tab");
+        if (await page.evaluate((wanted) => document.activeElement?.matches(wanted), selector)) {
+            return true;
+        }
     }
-  }
-  return false;
+    return false;
 }
 
 async function keyboard(server) {
-  await server.submit(block(REQUEST), "contract", "text/markdown");
-  const page = await open(server);
-  const status = async () => (await server.ask("/v1/approvals")).body.approvals[0].status;
-  equal("the menu is reached by Tab", await tabTo(page, 'nav a[href="#/approvals"]'), true);
-  await page.keyboard.press("Enter");
-  await page.locator(".inbox a").first().waitFor();
-  equal("the request is reached by Tab", await tabTo(page, ".inbox a"), true);
-  await page.keyboard.press("Enter");
-  await page.locator(".approval .exact").first().waitFor();
-  equal("the whole command is shown", await page.locator(".approval .exact").first().innerText(), REQUEST.exact_content);
-  equal("the reason is reached by Tab", await tabTo(page, ".reason input"), true);
-  await page.keyboard.press("Enter");
-  equal("Enter in a field decides nothing", [await status(), await page.locator(".confirm").count()], ["pending", 0]);
-  equal("Approve is reached by Tab", await tabTo(page, ".decide button:not(.danger)"), true);
-  await page.keyboard.press("Enter");
-  await page.locator(".confirm").waitFor();
-  equal("the first act decides nothing, and the focus is on the way back", [await status(), await page.evaluate(() => document.activeElement.textContent)], ["pending", "Back"]);
-  await judge(page, "asking for consent");
-  await picture(page, "consent");
-  equal("consent cannot be given unread", await page.locator(".consent").isDisabled(), true);
-  await page.keyboard.press("Shift+Tab");
-  await page.keyboard.press("Shift+Tab");
-  await page.keyboard.press("Space");
-  equal("consent is reached by Tab", await tabTo(page, ".consent"), true);
-  equal("still nothing is decided", await status(), "pending");
-  await page.keyboard.press("Enter");
-  await page.locator(".approval .badge.good", { hasText: "approved" }).waitFor();
-  equal("the second act decides", await status(), "approved");
-  await page.context().close();
+    await server.submit(block(REQUEST), "contract", "text/markdown");
+    const page = await open(server);
+    const status = async () => (await server.ask("/v1/approvals")).body.approvals[0].status;
+    equal("the menu is reached by Tab", await tabTo(page, 'nav a[href="#/approvals"]'), true);
+    await page.keyboard.press("Enter");
+    await page.locator(".inbox a").first().waitFor();
+    equal("the request is reached by Tab", await tabTo(page, ".inbox a"), true);
+    await page.keyboard.press("Enter");
+    await page.locator(".approval .exact").first().waitFor();
+    equal("the whole command is shown", await page.locator(".approval .exact").first().innerText(), REQUEST.exact_content);
+    equal("the reason is reached by Tab", await tabTo(page, ".reason input"), true);
+    await page.keyboard.press("Enter");
+    equal("Enter in a field decides nothing", [await status(), await page.locator(".confirm").count()], ["pending", 0]);
+    equal("Approve is reached by Tab", await tabTo(page, ".decide button:not(.danger)"), true);
+    await page.keyboard.press("Enter");
+    await page.locator(".confirm").waitFor();
+    equal(
+        "the first act decides nothing, and the focus is on the way back",
+        [await status(), await page.evaluate(() => document.activeElement.textContent)],
+        ["pending", "Back"],
+    );
+    await judge(page, "asking for consent");
+    await picture(page, "consent");
+    equal("consent cannot be given unread", await page.locator(".consent").isDisabled(), true);
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Space");
+    equal("consent is reached by Tab", await tabTo(page, ".consent"), true);
+    equal("still nothing is decided", await status(), "pending");
+    await page.keyboard.press("Enter");
+    await page.locator(".approval .badge.good", { hasText: "approved" }).waitFor();
+    equal("the second act decides", await status(), "approved");
+    await page.context().close();
 }
 
 async function hostile(server) {
-  const text = "<img src=x onerror='window.hacked=1'><script>window.hacked=2</script>\u202e\u2066{{7*7}}\u200b\u0007javascript:alert(1)<svg/onload=window.hacked=3>";
-  const { body } = await server.submit(handoff(text, { target: { skill: "<b>bold</b>" }, version: text }));
-  const seq = body.record?.seq ?? body.documents[0].record.seq;
-  await server.submit(block({ ...REQUEST, operation: text, exact_content: text }), "contract", "text/markdown");
-  const page = await open(server);
-  const { approvals } = (await server.ask("/v1/approvals")).body;
-  for (const place of ["feed", `handoff/${seq}`, "approvals", ...approvals.map((found) => `approvals/${found.id}`), "traces"]) {
-    await go(page, place);
-    await page.waitForTimeout(200);
-    equal(`hostile text runs nothing on ${place.split("/")[0]}`,
-      await page.evaluate(() => [window.hacked ?? null, document.querySelectorAll("main img, main script, main b, main iframe").length, window.violations]), [null, 0, []]);
-  }
-  await go(page, `handoff/${seq}`);
-  await page.locator(".document .hidden-mark").first().waitFor();
-  const marks = await page.locator(".document .hidden-mark").allInnerTexts();
-  equal("hidden characters are seen", ["202E", "2066", "200B"].filter((mark) => !marks.includes(mark)), []);
-  equal("markup is text", (await page.locator(".document").first().innerText()).includes("<img src=x onerror="), true);
-  await picture(page, "hostile");
-  await go(page, "playground");
-  await page.locator("textarea").fill(JSON.stringify(handoff(text), null, 2));
-  await page.locator(".document .hidden-mark").first().waitFor();
-  equal("hostile text runs nothing in the playground", await page.evaluate(() => [window.hacked ?? null, window.violations]), [null, []]);
-  // The controls: the policy would have stopped it, and we would have seen that.
-  const seen = strays.length;
-  await page.evaluate(() => {
-    const script = document.createElement("div");
-    try {
-      script.innerHTML = "<img src=x onerror='window.hacked=4'>";
-    } catch {
-      window.trusted = "refused";
+    const text =
+        "<img src=x onerror='window.hacked=1'><script>window.hacked=2</script>\u202e\u2066{{7*7}}\u200b\u0007javascript:alert(1)<svg/onload=window.hacked=3>";
+    const { body } = await server.submit(handoff(text, { target: { skill: "<b>bold</b>" }, version: text }));
+    const seq = body.record?.seq ?? body.documents[0].record.seq;
+    await server.submit(block({ ...REQUEST, operation: text, exact_content: text }), "contract", "text/markdown");
+    const page = await open(server);
+    const { approvals } = (await server.ask("/v1/approvals")).body;
+    for (const place of ["feed", `handoff/${seq}`, "approvals", ...approvals.map((found) => `approvals/${found.id}`), "traces"]) {
+        await go(page, place);
+        await page.waitForTimeout(200);
+        equal(
+            `hostile text runs nothing on ${place.split("/")[0]}`,
+            await page.evaluate(() => [
+                window.hacked ?? null,
+                document.querySelectorAll("main img, main script, main b, main iframe").length,
+                window.violations,
+            ]),
+            [null, 0, []],
+        );
     }
-    const style = document.createElement("style");
-    style.textContent = "body{}";
-    document.head.append(style);
-  });
-  await page.waitForFunction(() => window.violations.length > 0);
-  equal("control: the policy stops what is inline, and it is noticed", [await page.evaluate(() => [window.trusted, window.hacked ?? null]), strays.length > seen], [["refused", null], true]);
-  strays.length = seen;
-  await page.context().close();
+    await go(page, `handoff/${seq}`);
+    await page.locator(".document .hidden-mark").first().waitFor();
+    const marks = await page.locator(".document .hidden-mark").allInnerTexts();
+    equal(
+        "hidden characters are seen",
+        ["202E", "2066", "200B"].filter((mark) => !marks.includes(mark)),
+        [],
+    );
+    equal("markup is text", (await page.locator(".document").first().innerText()).includes("<img src=x onerror="), true);
+    await picture(page, "hostile");
+    await go(page, "playground");
+    await page.locator("textarea").fill(JSON.stringify(handoff(text), null, 2));
+    await page.locator(".document .hidden-mark").first().waitFor();
+    equal("hostile text runs nothing in the playground", await page.evaluate(() => [window.hacked ?? null, window.violations]), [null, []]);
+    // The controls: the policy would have stopped it, and we would have seen that.
+    const seen = strays.length;
+    await page.evaluate(() => {
+        const script = document.createElement("div");
+        try {
+            script.innerHTML = "<img src=x onerror='window.hacked=4'>";
+        } catch {
+            window.trusted = "refused";
+        }
+        const style = document.createElement("style");
+        style.textContent = "body{}";
+        document.head.append(style);
+    });
+    await page.waitForFunction(() => window.violations.length > 0);
+    equal(
+        "control: the policy stops what is inline, and it is noticed",
+        [await page.evaluate(() => [window.trusted, window.hacked ?? null]), strays.length > seen],
+        [["refused", null], true],
+    );
+    strays.length = seen;
+    await page.context().close();
 }
 
 const seqs = (page) => page.locator(".row-link").evaluateAll((links) => links.map((link) => Number(link.textContent.slice(1))));
 
 async function feeds(server) {
-  const [one, two] = [await open(server), await open(server)];
-  const { body } = await server.submit(handoff("For both."));
-  const { seq } = body.documents[0].record;
-  for (const page of [one, two]) {
-    await page.locator(".row-link", { hasText: new RegExp(`^#${seq}$`) }).waitFor();
-  }
-  equal("two browsers see one feed", JSON.stringify(await seqs(one)) === JSON.stringify(await seqs(two)), true);
-  // The server goes away, records while nobody listens, and comes back.
-  await server.stop();
-  await one.locator(".dot.warn").waitFor();
-  await server.start();
-  const later = [];
-  for (let i = 0; i < 3; i++) {
-    later.push((await server.submit(handoff(`Missed ${i}.`))).body.documents[0].record.seq);
-  }
-  await one.locator(".row-link", { hasText: new RegExp(`^#${later.at(-1)}$`) }).waitFor();
-  const shown = await seqs(one);
-  equal("after a lost connection there is no gap and no repeat", shown.slice(0, shown.indexOf(seq) + 1), Array.from({ length: shown[0] - seq + 1 }, (_, i) => shown[0] - i));
-  await one.getByRole("button", { name: "Pause" }).click();
-  const frozen = await seqs(one);
-  const paused = (await server.submit(handoff("While paused."))).body.documents[0].record.seq;
-  await two.locator(".row-link", { hasText: new RegExp(`^#${paused}$`) }).waitFor();
-  await one.getByRole("button", { name: /Resume \(\d+ new\)/ }).waitFor();
-  equal("a paused feed stands still", await seqs(one), frozen);
-  await one.getByRole("button", { name: /Resume/ }).click();
-  await one.locator(".row-link", { hasText: new RegExp(`^#${paused}$`) }).waitFor();
-  await server.submit(handoff("Bad.", { target: { skill: "release-planner" } }));
-  await one.getByLabel("verdict").selectOption("rejected");
-  await one.waitForFunction(() => [...document.querySelectorAll(".row")].length > 0 && [...document.querySelectorAll(".row")].every((row) => row.classList.contains("rejected")));
-  await one.getByLabel("code").fill("SELF_LOOP");
-  await one.getByLabel("code").press("Enter");
-  await one.waitForFunction(() => [...document.querySelectorAll(".row")].length > 0 && [...document.querySelectorAll(".row-codes")].every((codes) => codes.textContent.includes("SELF_LOOP")));
-  equal("the feed is filtered", (await seqs(one)).length > 0, true);
-  const still = await open(server, { reducedMotion: "reduce" });
-  await server.submit(handoff("Moves."));
-  for (const [page, name, what] of [[still, "none", "nothing moves when the system asks for that"], [two, "arrive", "otherwise it does (control)"]]) {
-    await page.locator(".row.fresh").first().waitFor();
-    equal(what, await page.locator(".row.fresh").first().evaluate((row) => getComputedStyle(row).animationName), name);
-  }
-  for (const page of [one, two, still]) {
-    await page.context().close();
-  }
+    const [one, two] = [await open(server), await open(server)];
+    const { body } = await server.submit(handoff("For both."));
+    const { seq } = body.documents[0].record;
+    for (const page of [one, two]) {
+        await page.locator(".row-link", { hasText: new RegExp(`^#${seq}$`) }).waitFor();
+    }
+    equal("two browsers see one feed", JSON.stringify(await seqs(one)) === JSON.stringify(await seqs(two)), true);
+    // The server goes away, records while nobody listens, and comes back.
+    await server.stop();
+    await one.locator(".dot.warn").waitFor();
+    await server.start();
+    const later = [];
+    for (let i = 0; i < 3; i++) {
+        later.push((await server.submit(handoff(`Missed ${i}.`))).body.documents[0].record.seq);
+    }
+    await one.locator(".row-link", { hasText: new RegExp(`^#${later.at(-1)}$`) }).waitFor();
+    const shown = await seqs(one);
+    equal(
+        "after a lost connection there is no gap and no repeat",
+        shown.slice(0, shown.indexOf(seq) + 1),
+        Array.from({ length: shown[0] - seq + 1 }, (_, i) => shown[0] - i),
+    );
+    await one.getByRole("button", { name: "Pause" }).click();
+    const frozen = await seqs(one);
+    const paused = (await server.submit(handoff("While paused."))).body.documents[0].record.seq;
+    await two.locator(".row-link", { hasText: new RegExp(`^#${paused}$`) }).waitFor();
+    await one.getByRole("button", { name: /Resume \(\d+ new\)/ }).waitFor();
+    equal("a paused feed stands still", await seqs(one), frozen);
+    await one.getByRole("button", { name: /Resume/ }).click();
+    await one.locator(".row-link", { hasText: new RegExp(`^#${paused}$`) }).waitFor();
+    await server.submit(handoff("Bad.", { target: { skill: "release-planner" } }));
+    await one.getByLabel("verdict").selectOption("rejected");
+    await one.waitForFunction(
+        () =>
+            [...document.querySelectorAll(".row")].length > 0 &&
+            [...document.querySelectorAll(".row")].every((row) => row.classList.contains("rejected")),
+    );
+    await one.getByLabel("code").fill("SELF_LOOP");
+    await one.getByLabel("code").press("Enter");
+    await one.waitForFunction(
+        () =>
+            [...document.querySelectorAll(".row")].length > 0 &&
+            [...document.querySelectorAll(".row-codes")].every((codes) => codes.textContent.includes("SELF_LOOP")),
+    );
+    equal("the feed is filtered", (await seqs(one)).length > 0, true);
+    const still = await open(server, { reducedMotion: "reduce" });
+    await server.submit(handoff("Moves."));
+    for (const [page, name, what] of [
+        [still, "none", "nothing moves when the system asks for that"],
+        [two, "arrive", "otherwise it does (control)"],
+    ]) {
+        await page.locator(".row.fresh").first().waitFor();
+        equal(
+            what,
+            await page
+                .locator(".row.fresh")
+                .first()
+                .evaluate((row) => getComputedStyle(row).animationName),
+            name,
+        );
+    }
+    for (const page of [one, two, still]) {
+        await page.context().close();
+    }
 }
 
 async function playground(server) {
-  const page = await open(server);
-  let asked = 0;
-  page.on("request", (request) => (asked += request.url().includes("/v1/check") ? 1 : 0));
-  await go(page, "playground");
-  const size = (await server.ask("/v1/ledger")).body.size;
-  await page.locator("textarea").pressSequentially('{"handoff": {"version": 3}}', { delay: 20 });
-  await page.locator(".document .finding").first().waitFor();
-  equal("it is checked when the typing pauses, not at each key", asked, 1);
-  await page.getByRole("button", { name: "broken handoff" }).click();
-  await page.locator(".finding", { hasText: "SELF_LOOP" }).waitFor();
-  await picture(page, "playground");
-  await page.getByRole("button", { name: "repair" }).click();
-  await page.getByText("somebody has to decide").waitFor();
-  await page.getByRole("button", { name: "mendable handoff" }).click();
-  await page.locator(".finding", { hasText: "SCHEMA_REQUIRED" }).waitFor();
-  await page.getByRole("button", { name: "repair" }).click();
-  await page.locator(".diff .line.new").first().waitFor();
-  await picture(page, "playground-repair");
-  await page.getByRole("button", { name: "Take this text" }).click();
-  await page.locator(".badge.good", { hasText: "accepted" }).waitFor();
-  equal("what repair made is accepted", await page.locator(".finding.bad").count(), 0);
-  equal("nothing was stored", (await server.ask("/v1/ledger")).body.size, size);
-  await page.context().close();
+    const page = await open(server);
+    let asked = 0;
+    page.on("request", (request) => (asked += request.url().includes("/v1/check") ? 1 : 0));
+    await go(page, "playground");
+    const size = (await server.ask("/v1/ledger")).body.size;
+    await page.locator("textarea").pressSequentially('{"handoff": {"version": 3}}', { delay: 20 });
+    await page.locator(".document .finding").first().waitFor();
+    equal("it is checked when the typing pauses, not at each key", asked, 1);
+    await page.getByRole("button", { name: "broken handoff" }).click();
+    await page.locator(".finding", { hasText: "SELF_LOOP" }).waitFor();
+    await picture(page, "playground");
+    await page.getByRole("button", { name: "repair" }).click();
+    await page.getByText("somebody has to decide").waitFor();
+    await page.getByRole("button", { name: "mendable handoff" }).click();
+    await page.locator(".finding", { hasText: "SCHEMA_REQUIRED" }).waitFor();
+    await page.getByRole("button", { name: "repair" }).click();
+    await page.locator(".diff .line.new").first().waitFor();
+    await picture(page, "playground-repair");
+    await page.getByRole("button", { name: "Take this text" }).click();
+    await page.locator(".badge.good", { hasText: "accepted" }).waitFor();
+    equal("what repair made is accepted", await page.locator(".finding.bad").count(), 0);
+    equal("nothing was stored", (await server.ask("/v1/ledger")).body.size, size);
+    await page.context().close();
 }
 
 fs.mkdirSync(pictures, { recursive: true });
 const claims = { emptyPages, anonymous, firstEntry, ticks, consistency, keyboard, hostile, feeds, playground };
 const server = await Server.empty();
 try {
-  for (const [name, claim] of Object.entries(claims)) {
-    if (!only || only === name) {
-      await claim(server);
+    for (const [name, claim] of Object.entries(claims)) {
+        if (!only || only === name) {
+            await claim(server);
+        }
     }
-  }
 } finally {
-  await server.end();
+    await server.end();
 }
 if (!only || only === "fullPages") {
-  const demo = await Server.demo();
-  try {
-    await fullPages(demo);
-  } finally {
-    await demo.end();
-  }
+    const demo = await Server.demo();
+    try {
+        await fullPages(demo);
+    } finally {
+        await demo.end();
+    }
 }
 equal("no request left the origin, the policy reported nothing, no script failed", strays, []);
 await browser.close();

@@ -14,279 +14,315 @@ const TTLS = ["15m", "60m", "8h", "24h"];
 const SEALED = ["operation", "exact_content", "scope", "risk_level", "rollback", "verification"];
 
 function asText(value: unknown): string {
-  return typeof value === "string" ? value : value === undefined || value === null ? "" : JSON.stringify(value, null, 2);
+    return typeof value === "string"
+        ? value
+        : value === undefined || value === null
+          ? ""
+          : JSON.stringify(value, null, 2);
 }
 
 function Status({ status }: { status: string }) {
-  const tone = { pending: "warn", approved: "good", rejected: "bad" }[status] ?? "plain";
-  const sign = { pending: "…", approved: "✓", rejected: "✕" }[status] ?? "•";
-  return (
-    <span class={`badge ${tone}`}>
-      <span aria-hidden="true">{sign}</span> {status}
-    </span>
-  );
+    const tone = { pending: "warn", approved: "good", rejected: "bad" }[status] ?? "plain";
+    const sign = { pending: "…", approved: "✓", rejected: "✕" }[status] ?? "•";
+    return (
+        <span class={`badge ${tone}`}>
+            <span aria-hidden="true">{sign}</span> {status}
+        </span>
+    );
 }
 
 function Risk({ level }: { level: unknown }) {
-  const word = asText(level) || "not stated";
-  return <span class={`badge ${word === "LOW" ? "plain" : word === "MEDIUM" ? "warn" : "bad"}`}>risk {word}</span>;
+    const word = asText(level) || "not stated";
+    return <span class={`badge ${word === "LOW" ? "plain" : word === "MEDIUM" ? "warn" : "bad"}`}>risk {word}</span>;
 }
 
 function List({ approvals, chosen }: { approvals: Approval[]; chosen: string }) {
-  return (
-    <ul class="inbox" aria-label="Requests">
-      {approvals.map((approval) => (
-        <li key={approval.id}>
-          <a href={href("approvals", approval.id)} aria-current={approval.id === chosen ? "true" : undefined}>
-            <span class="inbox-head">
-              <Status status={approval.status} /> <Risk level={approval.risk_level} />
-            </span>
-            <strong>
-              <Text>{asText(approval.operation) || "no name"}</Text>
-            </strong>
-            <span class="muted">
-              <Text>{approval.agent_id}</Text>, <Time at={approval.requested_at} full />
-            </span>
-          </a>
-        </li>
-      ))}
-    </ul>
-  );
+    return (
+        <ul class="inbox" aria-label="Requests">
+            {approvals.map((approval) => (
+                <li key={approval.id}>
+                    <a href={href("approvals", approval.id)} aria-current={approval.id === chosen ? "true" : undefined}>
+                        <span class="inbox-head">
+                            <Status status={approval.status} /> <Risk level={approval.risk_level} />
+                        </span>
+                        <strong>
+                            <Text>{asText(approval.operation) || "no name"}</Text>
+                        </strong>
+                        <span class="muted">
+                            <Text>{approval.agent_id}</Text>, <Time at={approval.requested_at} full />
+                        </span>
+                    </a>
+                </li>
+            ))}
+        </ul>
+    );
 }
 
 function Block({ title, value, isCommand }: { title: string; value: unknown; isCommand?: boolean }) {
-  const text = asText(value);
-  return (
-    <>
-      <dt>{title}</dt>
-      <dd>
-        {text === "" ? <span class="muted">not stated</span> : isCommand ? (
-          <pre class="exact" tabIndex={0} role="region" aria-label={title}>
-            <Text>{text}</Text>
-          </pre>
-        ) : (
-          <span class="wrap pre">
-            <Text>{text}</Text>
-          </span>
-        )}
-      </dd>
-    </>
-  );
+    const text = asText(value);
+    return (
+        <>
+            <dt>{title}</dt>
+            <dd>
+                {text === "" ? (
+                    <span class="muted">not stated</span>
+                ) : isCommand ? (
+                    <pre class="exact" tabIndex={0} role="region" aria-label={title}>
+                        <Text>{text}</Text>
+                    </pre>
+                ) : (
+                    <span class="wrap pre">
+                        <Text>{text}</Text>
+                    </span>
+                )}
+            </dd>
+        </>
+    );
 }
 
 interface DecideProps {
-  approval: Approval;
-  onDone: (problem: Problem | null) => void;
+    approval: Approval;
+    onDone: (problem: Problem | null) => void;
 }
 
 function useAct({ approval, onDone }: DecideProps): [boolean, (act: string, body: unknown) => void] {
-  const [isBusy, setBusy] = useState(false);
-  const act = (name: string, body: unknown) => {
-    setBusy(true);
-    post(`/v1/approvals/${approval.id}/${name}`, body)
-      .then(
-        () => onDone(null),
-        (error: unknown) => onDone(error instanceof Problem ? error : new Problem(0, { detail: String(error) })),
-      )
-      .finally(() => setBusy(false));
-  };
-  return [isBusy, act];
+    const [isBusy, setBusy] = useState(false);
+    const act = (name: string, body: unknown) => {
+        setBusy(true);
+        post(`/v1/approvals/${approval.id}/${name}`, body)
+            .then(
+                () => onDone(null),
+                (error: unknown) =>
+                    onDone(error instanceof Problem ? error : new Problem(0, { detail: String(error) })),
+            )
+            .finally(() => setBusy(false));
+    };
+    return [isBusy, act];
 }
 
 // The second act. The focus goes to the way back, and consent is no submit button: Enter in a field does nothing.
-function Confirm({ approval, isBusy, act, onBack }: { approval: Approval; isBusy: boolean; act: (name: string, body: unknown) => void; onBack: () => void }) {
-  const back = useRef<HTMLButtonElement>(null);
-  const [ttl, setTtl] = useState("60m");
-  const [isRead, setRead] = useState(false);
-  useEffect(() => back.current?.focus(), []);
-  return (
-    <div class="confirm" role="group" aria-labelledby="confirm">
-      <h3 id="confirm">Consent, once, to exactly these bytes?</h3>
-      <p>
-        Fingerprint <span class="mono wrap">{approval.fingerprint}</span>
-      </p>
-      <p>
-        <label class="check">
-          <input type="checkbox" checked={isRead} onChange={(event) => setRead(event.currentTarget.checked)} /> I have read the command and how it is
-          undone
-        </label>
-      </p>
-      <p>
-        <label>
-          valid for{" "}
-          <select value={ttl} onChange={(event) => setTtl(event.currentTarget.value)}>
-            {TTLS.map((word) => (
-              <option value={word}>{word}</option>
-            ))}
-          </select>
-        </label>
-      </p>
-      <div class="buttons">
-        <button ref={back} type="button" onClick={onBack}>
-          Back
-        </button>
-        <button type="button" class="consent" disabled={!isRead || isBusy} onClick={() => act("grant", { fingerprint: approval.fingerprint, ttl })}>
-          Approve this command
-        </button>
-      </div>
-    </div>
-  );
+function Confirm({
+    approval,
+    isBusy,
+    act,
+    onBack,
+}: {
+    approval: Approval;
+    isBusy: boolean;
+    act: (name: string, body: unknown) => void;
+    onBack: () => void;
+}) {
+    const back = useRef<HTMLButtonElement>(null);
+    const [ttl, setTtl] = useState("60m");
+    const [isRead, setRead] = useState(false);
+    useEffect(() => back.current?.focus(), []);
+    return (
+        <div class="confirm" role="group" aria-labelledby="confirm">
+            <h3 id="confirm">Consent, once, to exactly these bytes?</h3>
+            <p>
+                Fingerprint <span class="mono wrap">{approval.fingerprint}</span>
+            </p>
+            <p>
+                <label class="check">
+                    <input
+                        type="checkbox"
+                        checked={isRead}
+                        onChange={(event) => setRead(event.currentTarget.checked)}
+                    />{" "}
+                    I have read the command and how it is undone
+                </label>
+            </p>
+            <p>
+                <label>
+                    valid for{" "}
+                    <select value={ttl} onChange={(event) => setTtl(event.currentTarget.value)}>
+                        {TTLS.map((word) => (
+                            <option value={word}>{word}</option>
+                        ))}
+                    </select>
+                </label>
+            </p>
+            <div class="buttons">
+                <button ref={back} type="button" onClick={onBack}>
+                    Back
+                </button>
+                <button
+                    type="button"
+                    class="consent"
+                    disabled={!isRead || isBusy}
+                    onClick={() => act("grant", { fingerprint: approval.fingerprint, ttl })}
+                >
+                    Approve this command
+                </button>
+            </div>
+        </div>
+    );
 }
 
 function Decide(props: DecideProps) {
-  const [isBusy, act] = useAct(props);
-  const [isAsking, setAsking] = useState(false);
-  const [reason, setReason] = useState("");
-  const words = reason.trim() ? { reason: reason.trim() } : {};
-  if (props.approval.status === "approved" && props.approval.grant?.status === "active") {
+    const [isBusy, act] = useAct(props);
+    const [isAsking, setAsking] = useState(false);
+    const [reason, setReason] = useState("");
+    const words = reason.trim() ? { reason: reason.trim() } : {};
+    if (props.approval.status === "approved" && props.approval.grant?.status === "active") {
+        return (
+            <div class="buttons">
+                <button type="button" class="danger" disabled={isBusy} onClick={() => act("revoke", {})}>
+                    Revoke the unused grant
+                </button>
+            </div>
+        );
+    }
+    if (props.approval.status !== "pending") {
+        return null;
+    }
+    if (isAsking) {
+        return <Confirm approval={props.approval} isBusy={isBusy} act={act} onBack={() => setAsking(false)} />;
+    }
     return (
-      <div class="buttons">
-        <button type="button" class="danger" disabled={isBusy} onClick={() => act("revoke", {})}>
-          Revoke the unused grant
-        </button>
-      </div>
+        <div class="decide">
+            <label class="reason">
+                <span>Reason for denying, optional</span>
+                <input value={reason} maxLength={200} onInput={(event) => setReason(event.currentTarget.value)} />
+            </label>
+            <div class="buttons">
+                <button type="button" class="danger" disabled={isBusy} onClick={() => act("deny", words)}>
+                    Deny
+                </button>
+                <button type="button" disabled={isBusy} onClick={() => setAsking(true)}>
+                    Approve…
+                </button>
+            </div>
+        </div>
     );
-  }
-  if (props.approval.status !== "pending") {
-    return null;
-  }
-  if (isAsking) {
-    return <Confirm approval={props.approval} isBusy={isBusy} act={act} onBack={() => setAsking(false)} />;
-  }
-  return (
-    <div class="decide">
-      <label class="reason">
-        <span>Reason for denying, optional</span>
-        <input value={reason} maxLength={200} onInput={(event) => setReason(event.currentTarget.value)} />
-      </label>
-      <div class="buttons">
-        <button type="button" class="danger" disabled={isBusy} onClick={() => act("deny", words)}>
-          Deny
-        </button>
-        <button type="button" disabled={isBusy} onClick={() => setAsking(true)}>
-          Approve…
-        </button>
-      </div>
-    </div>
-  );
 }
 
 function Events({ approval }: { approval: Approval }) {
-  return (
-    <ol class="events">
-      {(approval.events ?? []).map((event) => (
-        <li>
-          <Time at={event.at} full /> <strong>{event.type}</strong>{" "}
-          <span class="muted">
-            by <Text>{event.actor}</Text> {event.code ?? ""}
-          </span>
-        </li>
-      ))}
-    </ol>
-  );
+    return (
+        <ol class="events">
+            {(approval.events ?? []).map((event) => (
+                <li>
+                    <Time at={event.at} full /> <strong>{event.type}</strong>{" "}
+                    <span class="muted">
+                        by <Text>{event.actor}</Text> {event.code ?? ""}
+                    </span>
+                </li>
+            ))}
+        </ol>
+    );
 }
 
 // Showing is an event of the request: it is asked for once when the page opens, and after a decision.
 function Detail({ id, onChange }: { id: string; onChange: () => void }) {
-  const { data, problem, isLoading, again } = useAsk(
-    async () => (await post<{ approval: Approval }>(`/v1/approvals/${encodeURIComponent(id)}/show`, {})).approval,
-    ["approval", id],
-  );
-  const [refusal, setRefusal] = useState<Problem | null>(null);
-  const [told, setTold] = useState("");
-  const done = (failed: Problem | null) => {
-    setRefusal(failed);
-    setTold(failed ? "" : "Your decision is recorded.");
-    again();
-    onChange();
-  };
-  if (!data) {
-    return problem ? <ProblemNote problem={problem} again={again} /> : isLoading ? <Loading /> : null;
-  }
-  const payload = data.payload ?? {};
-  const more = Object.fromEntries(Object.entries(payload).filter(([name]) => !SEALED.includes(name)));
-  return (
-    <article class="card approval" aria-label="Request">
-      <h2>
-        <Text>{asText(data.operation) || "Request without a name"}</Text>
-      </h2>
-      <p>
-        <Status status={data.status} /> <Risk level={data.risk_level} />{" "}
-        {data.status === "pending" && (
-          <span class="muted">
-            waits until <Time at={data.expires_at} full />
-          </span>
-        )}
-      </p>
-      <dl class="approval-facts">
-        <Block title="Exact command" value={data.exact_content} isCommand />
-        <Block title="What undoes it" value={payload["rollback"]} isCommand />
-        <Block title="How success is seen" value={payload["verification"]} />
-        <Block title="Scope" value={payload["scope"]} />
-        {Object.entries(more).map(([name, value]) => (
-          <Block key={name} title={name} value={value} />
-        ))}
-        <dt>Asked by</dt>
-        <dd>
-          <Text>{`${data.agent_id} in ${data.workspace}, session ${data.session}`}</Text>
-        </dd>
-        <dt>Fingerprint</dt>
-        <dd class="mono wrap">{data.fingerprint}</dd>
-        {data.grant && (
-          <>
-            <dt>Grant</dt>
-            <dd>
-              {data.grant.status}, used {data.grant.used} of {data.grant.uses}, until <Time at={data.grant.expires_at} full />
-            </dd>
-          </>
-        )}
-      </dl>
-      {refusal && <ProblemNote problem={refusal} />}
-      <p role="status" class="good-text">
-        {told}
-      </p>
-      <Decide key={`${id}/${data.status}`} approval={data} onDone={done} />
-      <h3>What happened</h3>
-      <Events approval={data} />
-    </article>
-  );
+    const { data, problem, isLoading, again } = useAsk(
+        async () => (await post<{ approval: Approval }>(`/v1/approvals/${encodeURIComponent(id)}/show`, {})).approval,
+        ["approval", id],
+    );
+    const [refusal, setRefusal] = useState<Problem | null>(null);
+    const [told, setTold] = useState("");
+    const done = (failed: Problem | null) => {
+        setRefusal(failed);
+        setTold(failed ? "" : "Your decision is recorded.");
+        again();
+        onChange();
+    };
+    if (!data) {
+        return problem ? <ProblemNote problem={problem} again={again} /> : isLoading ? <Loading /> : null;
+    }
+    const payload = data.payload ?? {};
+    const more = Object.fromEntries(Object.entries(payload).filter(([name]) => !SEALED.includes(name)));
+    return (
+        <article class="card approval" aria-label="Request">
+            <h2>
+                <Text>{asText(data.operation) || "Request without a name"}</Text>
+            </h2>
+            <p>
+                <Status status={data.status} /> <Risk level={data.risk_level} />{" "}
+                {data.status === "pending" && (
+                    <span class="muted">
+                        waits until <Time at={data.expires_at} full />
+                    </span>
+                )}
+            </p>
+            <dl class="approval-facts">
+                <Block title="Exact command" value={data.exact_content} isCommand />
+                <Block title="What undoes it" value={payload["rollback"]} isCommand />
+                <Block title="How success is seen" value={payload["verification"]} />
+                <Block title="Scope" value={payload["scope"]} />
+                {Object.entries(more).map(([name, value]) => (
+                    <Block key={name} title={name} value={value} />
+                ))}
+                <dt>Asked by</dt>
+                <dd>
+                    <Text>{`${data.agent_id} in ${data.workspace}, session ${data.session}`}</Text>
+                </dd>
+                <dt>Fingerprint</dt>
+                <dd class="mono wrap">{data.fingerprint}</dd>
+                {data.grant && (
+                    <>
+                        <dt>Grant</dt>
+                        <dd>
+                            {data.grant.status}, used {data.grant.used} of {data.grant.uses}, until{" "}
+                            <Time at={data.grant.expires_at} full />
+                        </dd>
+                    </>
+                )}
+            </dl>
+            {refusal && <ProblemNote problem={refusal} />}
+            <p role="status" class="good-text">
+                {told}
+            </p>
+            <Decide key={`${id}/${data.status}`} approval={data} onDone={done} />
+            <h3>What happened</h3>
+            <Events approval={data} />
+        </article>
+    );
 }
 
 export function Approvals({ id }: PageProps) {
-  const arrival = useArrivals("approval");
-  const { data, problem, isLoading, again } = useAsk(
-    async (signal) => (await askJson<{ approvals: Approval[] }>("/v1/approvals", { signal })).approvals,
-    ["approvals", arrival],
-  );
-  const [kept, setKept] = useState<Approval[] | null>(null);
-  useEffect(() => {
-    if (data) {
-      setKept(data);
-    }
-  }, [data]);
-  const all = data ?? kept;
-  const sorted = [...(all ?? [])].sort(
-    (a, b) => Number(b.status === "pending") - Number(a.status === "pending") || b.requested_at.localeCompare(a.requested_at),
-  );
-  const pending = sorted.filter((approval) => approval.status === "pending").length;
-  return (
-    <Page title="Approvals" aside={<span class="muted">{all ? `${pending} pending of ${all.length}` : ""}</span>}>
-      {problem && <ProblemNote problem={problem} again={again} />}
-      {!all && isLoading && <Loading />}
-      {all && all.length === 0 && (
-        <Empty title="Nobody is asking for consent.">
-          <p>
-            An agent that ends its turn with <code>plan_status</code> <code>APPROVAL_REQUEST</code> waits here until a person decides. You will see
-            the exact command, what undoes it and its fingerprint; a grant covers exactly these bytes, once.
-          </p>
-        </Empty>
-      )}
-      {sorted.length > 0 && (
-        <div class="columns inbox-columns">
-          <List approvals={sorted} chosen={id} />
-          {id ? <Detail key={id} id={id} onChange={again} /> : <p class="muted choose">Choose a request to see what exactly would run. Seeing it is recorded.</p>}
-        </div>
-      )}
-    </Page>
-  );
+    const arrival = useArrivals("approval");
+    const { data, problem, isLoading, again } = useAsk(
+        async (signal) => (await askJson<{ approvals: Approval[] }>("/v1/approvals", { signal })).approvals,
+        ["approvals", arrival],
+    );
+    const [kept, setKept] = useState<Approval[] | null>(null);
+    useEffect(() => {
+        if (data) {
+            setKept(data);
+        }
+    }, [data]);
+    const all = data ?? kept;
+    const sorted = [...(all ?? [])].sort(
+        (a, b) =>
+            Number(b.status === "pending") - Number(a.status === "pending") ||
+            b.requested_at.localeCompare(a.requested_at),
+    );
+    const pending = sorted.filter((approval) => approval.status === "pending").length;
+    return (
+        <Page title="Approvals" aside={<span class="muted">{all ? `${pending} pending of ${all.length}` : ""}</span>}>
+            {problem && <ProblemNote problem={problem} again={again} />}
+            {!all && isLoading && <Loading />}
+            {all && all.length === 0 && (
+                <Empty title="Nobody is asking for consent.">
+                    <p>
+                        An agent that ends its turn with <code>plan_status</code> <code>APPROVAL_REQUEST</code> waits
+                        here until a person decides. You will see the exact command, what undoes it and its fingerprint;
+                        a grant covers exactly these bytes, once.
+                    </p>
+                </Empty>
+            )}
+            {sorted.length > 0 && (
+                <div class="columns inbox-columns">
+                    <List approvals={sorted} chosen={id} />
+                    {id ? (
+                        <Detail key={id} id={id} onChange={again} />
+                    ) : (
+                        <p class="muted choose">
+                            Choose a request to see what exactly would run. Seeing it is recorded.
+                        </p>
+                    )}
+                </div>
+            )}
+        </Page>
+    );
 }

@@ -15,249 +15,257 @@ import { useAsk } from "../use";
 import type { Bytes } from "../verify/bytes";
 
 interface Whole {
-  shown: ShownEntry;
-  document: Bytes | null;
-  report: Report | null;
-  receipt: string | null;
-  head: LedgerHead | null;
+    shown: ShownEntry;
+    document: Bytes | null;
+    report: Report | null;
+    receipt: string | null;
+    head: LedgerHead | null;
 }
 
 const MEDIA: Record<string, string> = {
-  plan: "text/csv",
-  contract: "text/markdown",
-  xml: "application/xml",
+    plan: "text/csv",
+    contract: "text/markdown",
+    xml: "application/xml",
 };
 
 function orNull<T>(answer: Promise<T>): Promise<T | null> {
-  return answer.catch((error: unknown) => {
-    if (error instanceof Problem && error.status !== 0) {
-      return null; // the page does without
-    }
-    throw error;
-  });
+    return answer.catch((error: unknown) => {
+        if (error instanceof Problem && error.status !== 0) {
+            return null; // the page does without
+        }
+        throw error;
+    });
 }
 
 async function load(id: string, signal: AbortSignal): Promise<Whole> {
-  const path = `/v1/handoffs/${encodeURIComponent(id)}`;
-  const shown = await askJson<ShownEntry>(path, { signal });
-  const own = `/v1/handoffs/${shown.seq}`;
-  const isKept = shown.document.state === "kept";
-  const isJudged = isKept && shown.entry.kind === "handoff";
-  const [document, report, receipt, head] = await Promise.all([
-    isKept ? orNull(askBytes(`${own}/document`, { signal, accept: "*/*" })) : null,
-    isJudged ? orNull(askJson<Report>(`${own}/report`, { signal })) : null,
-    orNull(askText(`${own}/receipt`, { signal })),
-    orNull(askJson<LedgerHead>("/v1/ledger", { signal })),
-  ]);
-  return { shown, document, report, receipt, head };
+    const path = `/v1/handoffs/${encodeURIComponent(id)}`;
+    const shown = await askJson<ShownEntry>(path, { signal });
+    const own = `/v1/handoffs/${shown.seq}`;
+    const isKept = shown.document.state === "kept";
+    const isJudged = isKept && shown.entry.kind === "handoff";
+    const [document, report, receipt, head] = await Promise.all([
+        isKept ? orNull(askBytes(`${own}/document`, { signal, accept: "*/*" })) : null,
+        isJudged ? orNull(askJson<Report>(`${own}/report`, { signal })) : null,
+        orNull(askText(`${own}/receipt`, { signal })),
+        orNull(askJson<LedgerHead>("/v1/ledger", { signal })),
+    ]);
+    return { shown, document, report, receipt, head };
 }
 
 // For the eye; the digest is taken of the bytes.
 function textOf(bytes: Bytes): string {
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
 function EntryFacts({ shown }: { shown: ShownEntry }) {
-  const { entry } = shown;
-  return (
-    <dl class="facts">
-      <dt>ref</dt>
-      <dd class="mono">
-        <Text>{shown.ref}</Text>
-      </dd>
-      <dt>time</dt>
-      <dd>
-        <Time at={entry.time} full />
-      </dd>
-      <dt>actor</dt>
-      <dd>
-        <Text>{entry.actor}</Text>
-      </dd>
-      <dt>kind</dt>
-      <dd>{entry.kind}</dd>
-      {(entry.source || entry.target) && (
-        <>
-          <dt>way</dt>
-          <dd>
-            <Way source={entry.source} target={entry.target} />
-          </dd>
-        </>
-      )}
-      {entry.trace_id && (
-        <>
-          <dt>trace</dt>
-          <dd>
-            <a class="mono" href={href("traces", entry.trace_id)}>
-              <Text>{entry.trace_id}</Text>
-            </a>
-          </dd>
-        </>
-      )}
-      {entry.handoff_id && (
-        <>
-          <dt>handoff id</dt>
-          <dd class="mono">
-            <Text>{entry.handoff_id}</Text>
-          </dd>
-        </>
-      )}
-      {entry.refs && (
-        <>
-          <dt>refs</dt>
-          <dd>
-            <Facts value={entry.refs} />
-          </dd>
-        </>
-      )}
-      {entry.withheld && (
-        <>
-          <dt>withheld</dt>
-          <dd>{entry.withheld.join(", ")}</dd>
-        </>
-      )}
-      {entry.document && (
-        <>
-          <dt>document</dt>
-          <dd>
-            <Hash value={entry.document.sha256} length={16} /> {bytesText(entry.document.size)}, {shown.document.state.replace("_", " ")}
-          </dd>
-        </>
-      )}
-      <dt>leaf</dt>
-      <dd>
-        <Hash value={shown.leaf_hash} length={16} />
-      </dd>
-    </dl>
-  );
+    const { entry } = shown;
+    return (
+        <dl class="facts">
+            <dt>ref</dt>
+            <dd class="mono">
+                <Text>{shown.ref}</Text>
+            </dd>
+            <dt>time</dt>
+            <dd>
+                <Time at={entry.time} full />
+            </dd>
+            <dt>actor</dt>
+            <dd>
+                <Text>{entry.actor}</Text>
+            </dd>
+            <dt>kind</dt>
+            <dd>{entry.kind}</dd>
+            {(entry.source || entry.target) && (
+                <>
+                    <dt>way</dt>
+                    <dd>
+                        <Way source={entry.source} target={entry.target} />
+                    </dd>
+                </>
+            )}
+            {entry.trace_id && (
+                <>
+                    <dt>trace</dt>
+                    <dd>
+                        <a class="mono" href={href("traces", entry.trace_id)}>
+                            <Text>{entry.trace_id}</Text>
+                        </a>
+                    </dd>
+                </>
+            )}
+            {entry.handoff_id && (
+                <>
+                    <dt>handoff id</dt>
+                    <dd class="mono">
+                        <Text>{entry.handoff_id}</Text>
+                    </dd>
+                </>
+            )}
+            {entry.refs && (
+                <>
+                    <dt>refs</dt>
+                    <dd>
+                        <Facts value={entry.refs} />
+                    </dd>
+                </>
+            )}
+            {entry.withheld && (
+                <>
+                    <dt>withheld</dt>
+                    <dd>{entry.withheld.join(", ")}</dd>
+                </>
+            )}
+            {entry.document && (
+                <>
+                    <dt>document</dt>
+                    <dd>
+                        <Hash value={entry.document.sha256} length={16} /> {bytesText(entry.document.size)},{" "}
+                        {shown.document.state.replace("_", " ")}
+                    </dd>
+                </>
+            )}
+            <dt>leaf</dt>
+            <dd>
+                <Hash value={shown.leaf_hash} length={16} />
+            </dd>
+        </dl>
+    );
 }
 
 function Repair({ text, dialect }: { text: string; dialect: string }) {
-  const [report, setReport] = useState<Report | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const start = () =>
-    askJson<Report>(`/v1/repair${query({ as: dialect })}`, { method: "POST", body: text, type: MEDIA[dialect] ?? "application/json" }).then(
-      (answer) => (setReport(answer), setProblem(null)),
-      (error: unknown) => setProblem(error instanceof Problem ? error : null),
+    const [report, setReport] = useState<Report | null>(null);
+    const [problem, setProblem] = useState<Problem | null>(null);
+    const start = () =>
+        askJson<Report>(`/v1/repair${query({ as: dialect })}`, {
+            method: "POST",
+            body: text,
+            type: MEDIA[dialect] ?? "application/json",
+        }).then(
+            (answer) => (setReport(answer), setProblem(null)),
+            (error: unknown) => setProblem(error instanceof Problem ? error : null),
+        );
+    return (
+        <section aria-labelledby="repair">
+            <h2 id="repair">Repair</h2>
+            {problem && <ProblemNote problem={problem} />}
+            {report ? (
+                <RepairView text={text} report={report} />
+            ) : (
+                <p>
+                    <button type="button" onClick={start}>
+                        Show what repair would change
+                    </button>{" "}
+                    <span class="muted">Nothing is stored or sent.</span>
+                </p>
+            )}
+        </section>
     );
-  return (
-    <section aria-labelledby="repair">
-      <h2 id="repair">Repair</h2>
-      {problem && <ProblemNote problem={problem} />}
-      {report ? (
-        <RepairView text={text} report={report} />
-      ) : (
-        <p>
-          <button type="button" onClick={start}>
-            Show what repair would change
-          </button>{" "}
-          <span class="muted">Nothing is stored or sent.</span>
-        </p>
-      )}
-    </section>
-  );
 }
 
 const GONE: Record<ShownEntry["document"]["state"], string> = {
-  kept: "The document could not be fetched.",
-  not_kept: "The document was not kept; the entry holds its digest.",
-  redacted: "The document was redacted; the entry and its proof stand.",
-  none: "This entry is about no document.",
+    kept: "The document could not be fetched.",
+    not_kept: "The document was not kept; the entry holds its digest.",
+    redacted: "The document was redacted; the entry and its proof stand.",
+    none: "This entry is about no document.",
 };
 
 function Document({ whole }: { whole: Whole }) {
-  const { shown, document, report } = whole;
-  const judged = report?.documents[0];
-  if (!document) {
-    return <p class="muted">{GONE[shown.document.state]}</p>;
-  }
-  const text = textOf(document);
-  return (
-    <>
-      {judged && judged.findings.length === 0 && shown.entry.verdict !== "rejected" && <p class="notice good">No finding: every check passed.</p>}
-      <NewlyJudged entry={shown.entry} report={report} />
-      <DocumentView text={text} findings={judged?.findings ?? []} dialect={shown.entry.dialect} />
-      {shown.entry.verdict === "rejected" && <Repair text={text} dialect={shown.entry.dialect} />}
-    </>
-  );
+    const { shown, document, report } = whole;
+    const judged = report?.documents[0];
+    if (!document) {
+        return <p class="muted">{GONE[shown.document.state]}</p>;
+    }
+    const text = textOf(document);
+    return (
+        <>
+            {judged && judged.findings.length === 0 && shown.entry.verdict !== "rejected" && (
+                <p class="notice good">No finding: every check passed.</p>
+            )}
+            <NewlyJudged entry={shown.entry} report={report} />
+            <DocumentView text={text} findings={judged?.findings ?? []} dialect={shown.entry.dialect} />
+            {shown.entry.verdict === "rejected" && <Repair text={text} dialect={shown.entry.dialect} />}
+        </>
+    );
 }
 
 // Findings are judged anew, without the store: what only the store knew is named from the record.
 function NewlyJudged({ entry, report }: { entry: Entry; report: Report | null }) {
-  const found = new Set(report?.documents[0]?.findings.map((finding) => finding.code));
-  const missing = entry.codes.filter((code) => !found.has(code));
-  if (missing.length === 0) {
-    return null;
-  }
-  return (
-    <div class="stack">
-      {missing.map((code) => (
-        <FindingNote
-          finding={{
-            code,
-            severity: "HARD",
-            stage: "record",
-            pointer: "",
-            message: "found when it was submitted; it depends on the moment or the store, so the document alone does not show it",
-          }}
-        />
-      ))}
-    </div>
-  );
+    const found = new Set(report?.documents[0]?.findings.map((finding) => finding.code));
+    const missing = entry.codes.filter((code) => !found.has(code));
+    if (missing.length === 0) {
+        return null;
+    }
+    return (
+        <div class="stack">
+            {missing.map((code) => (
+                <FindingNote
+                    finding={{
+                        code,
+                        severity: "HARD",
+                        stage: "record",
+                        pointer: "",
+                        message:
+                            "found when it was submitted; it depends on the moment or the store, so the document alone does not show it",
+                    }}
+                />
+            ))}
+        </div>
+    );
 }
 
 function download(seq: number): void {
-  void ask(`/v1/handoffs/${seq}/receipt`, { accept: "text/plain" }).then(async (response) => {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(await response.blob());
-    link.download = `${seq}.tlog-proof`;
-    link.click();
-    URL.revokeObjectURL(link.href);
-  });
+    void ask(`/v1/handoffs/${seq}/receipt`, { accept: "text/plain" }).then(async (response) => {
+        const link = document.createElement("a");
+        link.href = URL.createObjectURL(await response.blob());
+        link.download = `${seq}.tlog-proof`;
+        link.click();
+        URL.revokeObjectURL(link.href);
+    });
 }
 
 export function Handoff({ id }: PageProps) {
-  const { data, problem, isLoading, again } = useAsk((signal) => load(id, signal), ["handoff", id]);
-  if (!data) {
+    const { data, problem, isLoading, again } = useAsk((signal) => load(id, signal), ["handoff", id]);
+    if (!data) {
+        return (
+            <Page title={`Entry ${id}`}>
+                {problem && <ProblemNote problem={problem} again={again} />}
+                {isLoading && <Loading />}
+            </Page>
+        );
+    }
+    const { shown, document, receipt, head, report } = data;
+    const facts = report?.documents[0]?.facts;
     return (
-      <Page title={`Entry ${id}`}>
-        {problem && <ProblemNote problem={problem} again={again} />}
-        {isLoading && <Loading />}
-      </Page>
+        <Page
+            title={`Entry ${shown.seq}`}
+            aside={
+                <>
+                    <VerdictMark verdict={shown.entry.verdict} />
+                    <Chip>{shown.entry.dialect}</Chip>
+                    <button type="button" onClick={() => download(shown.seq)}>
+                        Download receipt
+                    </button>
+                </>
+            }
+        >
+            <div class="columns">
+                <section aria-label="Document and findings">
+                    <Document whole={data} />
+                </section>
+                <div class="stack">
+                    <ProofView shown={shown} document={document} receipt={receipt} head={head} />
+                    <section class="card" aria-labelledby="entry">
+                        <h2 id="entry">Entry</h2>
+                        <EntryFacts shown={shown} />
+                    </section>
+                    {facts && Object.keys(facts).length > 0 && (
+                        <section class="card" aria-labelledby="facts">
+                            <h2 id="facts">Facts</h2>
+                            <Facts value={facts} />
+                        </section>
+                    )}
+                </div>
+            </div>
+        </Page>
     );
-  }
-  const { shown, document, receipt, head, report } = data;
-  const facts = report?.documents[0]?.facts;
-  return (
-    <Page
-      title={`Entry ${shown.seq}`}
-      aside={
-        <>
-          <VerdictMark verdict={shown.entry.verdict} />
-          <Chip>{shown.entry.dialect}</Chip>
-          <button type="button" onClick={() => download(shown.seq)}>
-            Download receipt
-          </button>
-        </>
-      }
-    >
-      <div class="columns">
-        <section aria-label="Document and findings">
-          <Document whole={data} />
-        </section>
-        <div class="stack">
-          <ProofView shown={shown} document={document} receipt={receipt} head={head} />
-          <section class="card" aria-labelledby="entry">
-            <h2 id="entry">Entry</h2>
-            <EntryFacts shown={shown} />
-          </section>
-          {facts && Object.keys(facts).length > 0 && (
-            <section class="card" aria-labelledby="facts">
-              <h2 id="facts">Facts</h2>
-              <Facts value={facts} />
-            </section>
-          )}
-        </div>
-      </div>
-    </Page>
-  );
 }

@@ -15,172 +15,209 @@ import { isCryptoHere } from "../verify/receipt";
 import { isConsistent } from "../verify/tree";
 
 interface Compared {
-  state: "first" | "consistent" | "fork" | "unsigned" | "unknown";
-  from: bigint;
-  to: bigint;
+    state: "first" | "consistent" | "fork" | "unsigned" | "unknown";
+    from: bigint;
+    to: bigint;
 }
 
 const WORDS: Record<Compared["state"], [string, string, string]> = {
-  first: ["good", "✓", "This browser looks for the first time. It remembers this checkpoint, and next time the ledger must extend it."],
-  consistent: ["good", "✓", "The ledger extends what this browser saw last: nothing was removed or rewritten."],
-  fork: ["bad", "✕", "The ledger does not extend what this browser saw last. History was rewritten, or this is another ledger."],
-  unsigned: ["bad", "✕", "The checkpoint is not signed by the key that this browser trusts."],
-  unknown: ["warn", "?", "Not verified here: this browser has no Ed25519, or this page is not a secure context."],
+    first: [
+        "good",
+        "✓",
+        "This browser looks for the first time. It remembers this checkpoint, and next time the ledger must extend it.",
+    ],
+    consistent: ["good", "✓", "The ledger extends what this browser saw last: nothing was removed or rewritten."],
+    fork: [
+        "bad",
+        "✕",
+        "The ledger does not extend what this browser saw last. History was rewritten, or this is another ledger.",
+    ],
+    unsigned: ["bad", "✕", "The checkpoint is not signed by the key that this browser trusts."],
+    unknown: ["warn", "?", "Not verified here: this browser has no Ed25519, or this page is not a secure context."],
 };
 
 async function proofOf(old: Checkpoint, now: Checkpoint, signal: AbortSignal): Promise<boolean> {
-  if (old.size > now.size) {
-    return false;
-  }
-  const answer = await askJson<ConsistencyProof>(`/v1/ledger/proof/consistency${query({ old: String(old.size), size: String(now.size) })}`, { signal });
-  return isConsistent(old, now, answer.proof.map(fromHex));
+    if (old.size > now.size) {
+        return false;
+    }
+    const answer = await askJson<ConsistencyProof>(
+        `/v1/ledger/proof/consistency${query({ old: String(old.size), size: String(now.size) })}`,
+        { signal },
+    );
+    return isConsistent(old, now, answer.proof.map(fromHex));
 }
 
 // Compare what the server shows with what we remember; remember it only when it holds.
 async function compare(head: LedgerHead, pin: Pin, signal: AbortSignal): Promise<Compared> {
-  const now = readCheckpoint(head.checkpoint);
-  const plain = { from: now.size, to: now.size };
-  if (!isCryptoHere()) {
-    return { state: "unknown", ...plain };
-  }
-  const key = await readKey(pin.vkey);
-  const signed = await isSigned(now, key);
-  const isShown = head.origin === now.origin && BigInt(head.size) === now.size && same(fromHex(head.root), now.root);
-  if (signed !== "valid" || !isShown) {
-    return { state: signed === "unsupported" ? "unknown" : "unsigned", ...plain };
-  }
-  const note = lastCheckpoint();
-  const old = note ? readCheckpoint(note) : null;
-  if (old && (old.origin !== now.origin || (await isSigned(old, key)) !== "valid" || !(await proofOf(old, now, signal)))) {
-    return { state: "fork", from: old.size, to: now.size };
-  }
-  rememberCheckpoint(head.checkpoint);
-  return { state: old ? "consistent" : "first", from: old?.size ?? now.size, to: now.size };
+    const now = readCheckpoint(head.checkpoint);
+    const plain = { from: now.size, to: now.size };
+    if (!isCryptoHere()) {
+        return { state: "unknown", ...plain };
+    }
+    const key = await readKey(pin.vkey);
+    const signed = await isSigned(now, key);
+    const isShown = head.origin === now.origin && BigInt(head.size) === now.size && same(fromHex(head.root), now.root);
+    if (signed !== "valid" || !isShown) {
+        return { state: signed === "unsupported" ? "unknown" : "unsigned", ...plain };
+    }
+    const note = lastCheckpoint();
+    const old = note ? readCheckpoint(note) : null;
+    if (
+        old &&
+        (old.origin !== now.origin || (await isSigned(old, key)) !== "valid" || !(await proofOf(old, now, signal)))
+    ) {
+        return { state: "fork", from: old.size, to: now.size };
+    }
+    rememberCheckpoint(head.checkpoint);
+    return { state: old ? "consistent" : "first", from: old?.size ?? now.size, to: now.size };
 }
 
 function Consistency({ head, pin }: { head: LedgerHead; pin: Pin }) {
-  const [first, setFirst] = useState<bigint | null>(null); // where this visit began
-  const { data, problem, again } = useAsk((signal) => compare(head, pin, signal), ["compare", head.checkpoint, pin.vkey]);
-  useEffect(() => {
-    if (data && first === null) {
-      setFirst(data.from);
+    const [first, setFirst] = useState<bigint | null>(null); // where this visit began
+    const { data, problem, again } = useAsk(
+        (signal) => compare(head, pin, signal),
+        ["compare", head.checkpoint, pin.vkey],
+    );
+    useEffect(() => {
+        if (data && first === null) {
+            setFirst(data.from);
+        }
+    }, [data]);
+    if (problem) {
+        return <ProblemNote problem={problem} again={again} />;
     }
-  }, [data]);
-  if (problem) {
-    return <ProblemNote problem={problem} again={again} />;
-  }
-  if (!data) {
-    return <p class="muted">Comparing…</p>;
-  }
-  const [tone, sign, words] = WORDS[data.state];
-  return (
-    <div class={`notice ${tone}`} data-state={data.state} role={tone === "bad" ? "alert" : undefined}>
-      <p>
-        <span class={`step-sign ${tone}`} aria-hidden="true">
-          {sign}
-        </span>{" "}
-        {words}
-      </p>
-      <p class="muted">
-        {data.state === "first" ? `size ${data.to}` : `from size ${data.state === "consistent" ? (first ?? data.from) : data.from} to ${data.to}`}
-      </p>
-    </div>
-  );
+    if (!data) {
+        return <p class="muted">Comparing…</p>;
+    }
+    const [tone, sign, words] = WORDS[data.state];
+    return (
+        <div class={`notice ${tone}`} data-state={data.state} role={tone === "bad" ? "alert" : undefined}>
+            <p>
+                <span class={`step-sign ${tone}`} aria-hidden="true">
+                    {sign}
+                </span>{" "}
+                {words}
+            </p>
+            <p class="muted">
+                {data.state === "first"
+                    ? `size ${data.to}`
+                    : `from size ${data.state === "consistent" ? (first ?? data.from) : data.from} to ${data.to}`}
+            </p>
+        </div>
+    );
 }
 
 function Signatures({ head }: { head: LedgerHead }) {
-  const witnesses = head.signatures.filter((signature) => signature.type === "witness");
-  return (
-    <>
-      <div class="table-frame" tabIndex={0} role="region" aria-label="Signatures">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Signed by</th>
-              <th scope="col">As</th>
-              <th scope="col">Key</th>
-              <th scope="col">At</th>
-            </tr>
-          </thead>
-          <tbody>
-            {head.signatures.map((signature) => (
-              <tr>
-                <td>
-                  <Text>{signature.name}</Text>
-                </td>
-                <td>{signature.type}</td>
-                <td class="mono">{signature.key_id}</td>
-                <td>{signature.time ? new Date(signature.time * 1000).toISOString().slice(0, 19).replace("T", " ") : ""}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {witnesses.length === 0 && (
-        <Empty title="No witness has signed yet.">
-          <p>
-            Whoever holds both key and disk could write a new history; it is found only if somebody else keeps an older checkpoint. A witness on
-            another machine does that:
-          </p>
-          <Command>baton ledger witness init DIR --name witness.example/w1</Command>
-        </Empty>
-      )}
-    </>
-  );
+    const witnesses = head.signatures.filter((signature) => signature.type === "witness");
+    return (
+        <>
+            <div class="table-frame" tabIndex={0} role="region" aria-label="Signatures">
+                <table>
+                    <thead>
+                        <tr>
+                            <th scope="col">Signed by</th>
+                            <th scope="col">As</th>
+                            <th scope="col">Key</th>
+                            <th scope="col">At</th>
+                        </tr>
+                    </thead>
+                    <tbody>
+                        {head.signatures.map((signature) => (
+                            <tr>
+                                <td>
+                                    <Text>{signature.name}</Text>
+                                </td>
+                                <td>{signature.type}</td>
+                                <td class="mono">{signature.key_id}</td>
+                                <td>
+                                    {signature.time
+                                        ? new Date(signature.time * 1000).toISOString().slice(0, 19).replace("T", " ")
+                                        : ""}
+                                </td>
+                            </tr>
+                        ))}
+                    </tbody>
+                </table>
+            </div>
+            {witnesses.length === 0 && (
+                <Empty title="No witness has signed yet.">
+                    <p>
+                        Whoever holds both key and disk could write a new history; it is found only if somebody else
+                        keeps an older checkpoint. A witness on another machine does that:
+                    </p>
+                    <Command>baton ledger witness init DIR --name witness.example/w1</Command>
+                </Empty>
+            )}
+        </>
+    );
 }
 
 export function Ledger(_: PageProps) {
-  const { size } = useLive();
-  const [turn, setTurn] = useState(0);
-  const { data: head, problem, isLoading, again } = useAsk((signal) => askJson<LedgerHead>("/v1/ledger", { signal }), ["ledger", turn]);
-  useEffect(() => again(), [size]);
-  const pin = head ? pinned(head.vkey) : null;
-  const replace = () => {
-    if (pin) {
-      trust(pin.shown, "first");
-      forgetCheckpoint();
-      setTurn(turn + 1);
-    }
-  };
-  return (
-    <Page title="Ledger" aside={head && <span class="muted mono"><Text>{head.origin}</Text></span>}>
-      {problem && <ProblemNote problem={problem} again={again} />}
-      {!head && isLoading && <Loading />}
-      {head && pin && (
-        <>
-          <dl class="figures">
-            <div>
-              <dt>entries</dt>
-              <dd>{head.size.toLocaleString("en")}</dd>
-            </div>
-            <div>
-              <dt>witnesses</dt>
-              <dd>{head.signatures.filter((signature) => signature.type === "witness").length}</dd>
-            </div>
-            <div class="wide">
-              <dt>root</dt>
-              <dd class="mono wrap small">{head.root}</dd>
-            </div>
-          </dl>
-          {pin.isChanged && <KeyAlarm pin={pin} onTrust={replace} />}
-          <section aria-labelledby="consistency">
-            <h2 id="consistency">What this browser saw last, and now</h2>
-            <Consistency head={head} pin={pin} />
-            <KeyForm pin={pin} onDone={() => setTurn(turn + 1)} />
-          </section>
-          <section aria-labelledby="checkpoint">
-            <h2 id="checkpoint">Checkpoint</h2>
-            <pre class="document" tabIndex={0} role="region" aria-label="Signed checkpoint">
-              <Text>{head.checkpoint}</Text>
-            </pre>
-            <Signatures head={head} />
-          </section>
-          <section aria-labelledby="yourself">
-            <h2 id="yourself">Check it yourself</h2>
-            <Command>{`baton ledger verify --vkey '${head.vkey}'`}</Command>
-          </section>
-        </>
-      )}
-    </Page>
-  );
+    const { size } = useLive();
+    const [turn, setTurn] = useState(0);
+    const {
+        data: head,
+        problem,
+        isLoading,
+        again,
+    } = useAsk((signal) => askJson<LedgerHead>("/v1/ledger", { signal }), ["ledger", turn]);
+    useEffect(() => again(), [size]);
+    const pin = head ? pinned(head.vkey) : null;
+    const replace = () => {
+        if (pin) {
+            trust(pin.shown, "first");
+            forgetCheckpoint();
+            setTurn(turn + 1);
+        }
+    };
+    return (
+        <Page
+            title="Ledger"
+            aside={
+                head && (
+                    <span class="muted mono">
+                        <Text>{head.origin}</Text>
+                    </span>
+                )
+            }
+        >
+            {problem && <ProblemNote problem={problem} again={again} />}
+            {!head && isLoading && <Loading />}
+            {head && pin && (
+                <>
+                    <dl class="figures">
+                        <div>
+                            <dt>entries</dt>
+                            <dd>{head.size.toLocaleString("en")}</dd>
+                        </div>
+                        <div>
+                            <dt>witnesses</dt>
+                            <dd>{head.signatures.filter((signature) => signature.type === "witness").length}</dd>
+                        </div>
+                        <div class="wide">
+                            <dt>root</dt>
+                            <dd class="mono wrap small">{head.root}</dd>
+                        </div>
+                    </dl>
+                    {pin.isChanged && <KeyAlarm pin={pin} onTrust={replace} />}
+                    <section aria-labelledby="consistency">
+                        <h2 id="consistency">What this browser saw last, and now</h2>
+                        <Consistency head={head} pin={pin} />
+                        <KeyForm pin={pin} onDone={() => setTurn(turn + 1)} />
+                    </section>
+                    <section aria-labelledby="checkpoint">
+                        <h2 id="checkpoint">Checkpoint</h2>
+                        <pre class="document" tabIndex={0} role="region" aria-label="Signed checkpoint">
+                            <Text>{head.checkpoint}</Text>
+                        </pre>
+                        <Signatures head={head} />
+                    </section>
+                    <section aria-labelledby="yourself">
+                        <h2 id="yourself">Check it yourself</h2>
+                        <Command>{`baton ledger verify --vkey '${head.vkey}'`}</Command>
+                    </section>
+                </>
+            )}
+        </Page>
+    );
 }

@@ -13,160 +13,172 @@ const DIALECTS = ["", "universal", "contract", "governed", "plan", "xml"];
 const PAUSE_MS = 300;
 
 interface Asked {
-  text: string; // that the answer is about
-  report: Report | null;
-  problem: Problem | null;
+    text: string; // that the answer is about
+    report: Report | null;
+    problem: Problem | null;
 }
 
 const NOTHING: Asked = { text: "", report: null, problem: null };
 
 async function judge(path: string, text: string, dialect: string, signal?: AbortSignal): Promise<Asked> {
-  try {
-    const report = await askJson<Report>(`/v1/${path}${query({ as: dialect })}`, {
-      method: "POST",
-      body: text,
-      type: "application/octet-stream",
-      ...(signal ? { signal } : {}),
-    });
-    return { text, report, problem: null };
-  } catch (error) {
-    return { text, report: null, problem: error instanceof Problem ? error : new Problem(0, { detail: String(error) }) };
-  }
+    try {
+        const report = await askJson<Report>(`/v1/${path}${query({ as: dialect })}`, {
+            method: "POST",
+            body: text,
+            type: "application/octet-stream",
+            ...(signal ? { signal } : {}),
+        });
+        return { text, report, problem: null };
+    } catch (error) {
+        return {
+            text,
+            report: null,
+            problem: error instanceof Problem ? error : new Problem(0, { detail: String(error) }),
+        };
+    }
 }
 
 // Check when the typing has paused; an answer to an older text is dropped.
 function useCheck(text: string, dialect: string): Asked {
-  const [asked, setAsked] = useState<Asked>(NOTHING);
-  useEffect(() => {
-    if (text === "") {
-      setAsked(NOTHING);
-      return undefined;
-    }
-    const stop = new AbortController();
-    const timer = setTimeout(() => {
-      void judge("check", text, dialect, stop.signal).then((found) => stop.signal.aborted || setAsked(found));
-    }, PAUSE_MS);
-    return () => {
-      clearTimeout(timer);
-      stop.abort();
-    };
-  }, [text, dialect]);
-  return asked;
+    const [asked, setAsked] = useState<Asked>(NOTHING);
+    useEffect(() => {
+        if (text === "") {
+            setAsked(NOTHING);
+            return undefined;
+        }
+        const stop = new AbortController();
+        const timer = setTimeout(() => {
+            void judge("check", text, dialect, stop.signal).then((found) => stop.signal.aborted || setAsked(found));
+        }, PAUSE_MS);
+        return () => {
+            clearTimeout(timer);
+            stop.abort();
+        };
+    }, [text, dialect]);
+    return asked;
 }
 
 function Outcome({ asked }: { asked: Asked }) {
-  const judged = asked.report?.documents[0];
-  if (asked.problem) {
-    const isUnknown = asked.problem.code === "DIALECT_UNKNOWN";
-    return isUnknown ? <p class="notice warn">Which dialect is this? Choose one above, or go on typing.</p> : <ProblemNote problem={asked.problem} />;
-  }
-  if (!judged) {
-    return null;
-  }
-  const { hard = 0, warn = 0, info = 0 } = asked.report?.summary ?? {};
-  return (
-    <>
-      <p role="status">
-        <VerdictMark verdict={judged.verdict} /> <span class="chip">{judged.dialect}</span>{" "}
-        <span class="muted">
-          {hard} hard, {warn} warnings, {info} infos
-        </span>
-      </p>
-      <DocumentView text={asked.text} findings={judged.findings} dialect={judged.dialect} />
-      {Object.keys(judged.facts).length > 0 && (
-        <details>
-          <summary>Facts</summary>
-          <Facts value={judged.facts} />
-        </details>
-      )}
-    </>
-  );
+    const judged = asked.report?.documents[0];
+    if (asked.problem) {
+        const isUnknown = asked.problem.code === "DIALECT_UNKNOWN";
+        return isUnknown ? (
+            <p class="notice warn">Which dialect is this? Choose one above, or go on typing.</p>
+        ) : (
+            <ProblemNote problem={asked.problem} />
+        );
+    }
+    if (!judged) {
+        return null;
+    }
+    const { hard = 0, warn = 0, info = 0 } = asked.report?.summary ?? {};
+    return (
+        <>
+            <p role="status">
+                <VerdictMark verdict={judged.verdict} /> <span class="chip">{judged.dialect}</span>{" "}
+                <span class="muted">
+                    {hard} hard, {warn} warnings, {info} infos
+                </span>
+            </p>
+            <DocumentView text={asked.text} findings={judged.findings} dialect={judged.dialect} />
+            {Object.keys(judged.facts).length > 0 && (
+                <details>
+                    <summary>Facts</summary>
+                    <Facts value={judged.facts} />
+                </details>
+            )}
+        </>
+    );
 }
 
 export function Playground(_: PageProps) {
-  const [text, setText] = useState("");
-  const [dialect, setDialect] = useState("");
-  const [made, setMade] = useState<(Asked & { act: string }) | null>(null);
-  const asked = useCheck(text, dialect);
-  const seen = asked.report?.documents[0]?.dialect ?? dialect;
-  const act = (name: string) => void judge(name, text, name === "convert" ? "" : seen).then((found) => setMade({ ...found, act: name }));
-  const take = () => {
-    const document = made?.report?.documents[0]?.document;
-    if (document !== undefined) {
-      setText(typeof document === "string" ? document : `${JSON.stringify(document, null, 2)}\n`);
-      setMade(null);
-    }
-  };
-  const change = (value: string) => {
-    setText(value);
-    setMade(null);
-  };
-  return (
-    <Page title="Playground" aside={<span class="muted">nothing is stored</span>}>
-      <div class="filters">
-        <label>
-          <span>dialect</span>
-          <select value={dialect} onChange={(event) => setDialect(event.currentTarget.value)}>
-            {DIALECTS.map((word) => (
-              <option value={word}>{word || "recognise it"}</option>
-            ))}
-          </select>
-        </label>
-        <div class="buttons" role="group" aria-label="Samples">
-          {SAMPLES.map((sample) => (
-            <button type="button" onClick={() => (setDialect(""), change(sample.text))}>
-              {sample.name}
-            </button>
-          ))}
-        </div>
-        <div class="buttons" role="group" aria-label="Do">
-          {["repair", "compress", "convert"].map((name) => (
-            <button type="button" disabled={text === ""} onClick={() => act(name)}>
-              {name}
-            </button>
-          ))}
-        </div>
-      </div>
-      <div class="columns even">
-        <label class="editor">
-          <span>Document</span>
-          <textarea
-            value={text}
-            spellcheck={false}
-            autocomplete="off"
-            placeholder="Paste a handoff, or choose a sample above"
-            onInput={(event) => change(event.currentTarget.value)}
-          />
-        </label>
-        <section aria-label="Result" class="stack">
-          {made ? (
-            <>
-              <div class="buttons">
-                <strong>{made.act}</strong>
-                <button type="button" onClick={() => setMade(null)}>
-                  Back to the check
-                </button>
-                {made.report?.documents[0]?.document !== undefined && (
-                  <button type="button" onClick={take}>
-                    Take this text
-                  </button>
-                )}
-              </div>
-              {made.problem && <ProblemNote problem={made.problem} />}
-              {made.report && <RepairView text={made.text} report={made.report} />}
-            </>
-          ) : text === "" ? (
-            <Empty title="Findings appear here as you type.">
-              <p>Each names its rule, its place and what to do. The same judgement comes from the command line:</p>
-              <p>
-                <code>baton check FILE</code>
-              </p>
-            </Empty>
-          ) : (
-            <Outcome asked={asked} />
-          )}
-        </section>
-      </div>
-    </Page>
-  );
+    const [text, setText] = useState("");
+    const [dialect, setDialect] = useState("");
+    const [made, setMade] = useState<(Asked & { act: string }) | null>(null);
+    const asked = useCheck(text, dialect);
+    const seen = asked.report?.documents[0]?.dialect ?? dialect;
+    const act = (name: string) =>
+        void judge(name, text, name === "convert" ? "" : seen).then((found) => setMade({ ...found, act: name }));
+    const take = () => {
+        const document = made?.report?.documents[0]?.document;
+        if (document !== undefined) {
+            setText(typeof document === "string" ? document : `${JSON.stringify(document, null, 2)}\n`);
+            setMade(null);
+        }
+    };
+    const change = (value: string) => {
+        setText(value);
+        setMade(null);
+    };
+    return (
+        <Page title="Playground" aside={<span class="muted">nothing is stored</span>}>
+            <div class="filters">
+                <label>
+                    <span>dialect</span>
+                    <select value={dialect} onChange={(event) => setDialect(event.currentTarget.value)}>
+                        {DIALECTS.map((word) => (
+                            <option value={word}>{word || "recognise it"}</option>
+                        ))}
+                    </select>
+                </label>
+                <div class="buttons" role="group" aria-label="Samples">
+                    {SAMPLES.map((sample) => (
+                        <button type="button" onClick={() => (setDialect(""), change(sample.text))}>
+                            {sample.name}
+                        </button>
+                    ))}
+                </div>
+                <div class="buttons" role="group" aria-label="Do">
+                    {["repair", "compress", "convert"].map((name) => (
+                        <button type="button" disabled={text === ""} onClick={() => act(name)}>
+                            {name}
+                        </button>
+                    ))}
+                </div>
+            </div>
+            <div class="columns even">
+                <label class="editor">
+                    <span>Document</span>
+                    <textarea
+                        value={text}
+                        spellcheck={false}
+                        autocomplete="off"
+                        placeholder="Paste a handoff, or choose a sample above"
+                        onInput={(event) => change(event.currentTarget.value)}
+                    />
+                </label>
+                <section aria-label="Result" class="stack">
+                    {made ? (
+                        <>
+                            <div class="buttons">
+                                <strong>{made.act}</strong>
+                                <button type="button" onClick={() => setMade(null)}>
+                                    Back to the check
+                                </button>
+                                {made.report?.documents[0]?.document !== undefined && (
+                                    <button type="button" onClick={take}>
+                                        Take this text
+                                    </button>
+                                )}
+                            </div>
+                            {made.problem && <ProblemNote problem={made.problem} />}
+                            {made.report && <RepairView text={made.text} report={made.report} />}
+                        </>
+                    ) : text === "" ? (
+                        <Empty title="Findings appear here as you type.">
+                            <p>
+                                Each names its rule, its place and what to do. The same judgement comes from the command
+                                line:
+                            </p>
+                            <p>
+                                <code>baton check FILE</code>
+                            </p>
+                        </Empty>
+                    ) : (
+                        <Outcome asked={asked} />
+                    )}
+                </section>
+            </div>
+        </Page>
+    );
 }

@@ -12,164 +12,181 @@ import { GraphView } from "../ui/graph";
 import { useAsk, useEvery } from "../use";
 
 interface Whole {
-  status: PumpStatus;
-  listeners: PumpListener[];
-  graph: Graph;
+    status: PumpStatus;
+    listeners: PumpListener[];
+    graph: Graph;
 }
 
 // The control channel answers {"method","result"}; the members may also stand at the top.
 function result<T>(answer: unknown): T {
-  const { result: inner } = answer as { result?: T };
-  return inner ?? (answer as T);
+    const { result: inner } = answer as { result?: T };
+    return inner ?? (answer as T);
 }
 
 async function load(signal: AbortSignal): Promise<Whole> {
-  const [status, list, graph] = await Promise.all(
-    ["status", "listeners", "graph"].map((name) => askJson<unknown>(`/v1/pump/${name}`, { signal })),
-  );
-  return { status: result<PumpStatus>(status), listeners: result<{ listeners: PumpListener[] }>(list).listeners, graph: result<Graph>(graph) };
+    const [status, list, graph] = await Promise.all(
+        ["status", "listeners", "graph"].map((name) => askJson<unknown>(`/v1/pump/${name}`, { signal })),
+    );
+    return {
+        status: result<PumpStatus>(status),
+        listeners: result<{ listeners: PumpListener[] }>(list).listeners,
+        graph: result<Graph>(graph),
+    };
 }
 
 function Figures({ status }: { status: PumpStatus }) {
-  const figures: [string, number | string, string?][] = [
-    ["state", status.state],
-    ["up for", gapText(status.uptime_s * 1000)],
-    ["processed", status.processed],
-    ["queued", status.queued],
-    ["in flight", status.in_flight],
-    ["threads", status.threads],
-    ["dead", status.dead, status.dead > 0 ? "bad-text" : ""],
-  ];
-  return (
-    <dl class="figures">
-      {figures.map(([name, value, tone]) => (
-        <div>
-          <dt>{name}</dt>
-          <dd class={tone ?? ""}>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+    const figures: [string, number | string, string?][] = [
+        ["state", status.state],
+        ["up for", gapText(status.uptime_s * 1000)],
+        ["processed", status.processed],
+        ["queued", status.queued],
+        ["in flight", status.in_flight],
+        ["threads", status.threads],
+        ["dead", status.dead, status.dead > 0 ? "bad-text" : ""],
+    ];
+    return (
+        <dl class="figures">
+            {figures.map(([name, value, tone]) => (
+                <div>
+                    <dt>{name}</dt>
+                    <dd class={tone ?? ""}>{value}</dd>
+                </div>
+            ))}
+        </dl>
+    );
 }
 
 function Listeners({ listeners }: { listeners: PumpListener[] }) {
-  return (
-    <div class="table-frame" tabIndex={0} role="region" aria-label="Listeners and their queues">
-      <table>
-        <thead>
-          <tr>
-            {["Listener", "Tag", "Host", "State", "Queued", "In flight", "Restarts"].map((word) => (
-              <th scope="col">{word}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {listeners.map((listener) => (
-            <tr key={listener.name}>
-              <td>
-                <Text>{listener.name}</Text> {listener.agent && <span class="chip">agent</span>}
-              </td>
-              <td class="mono">
-                <Text>{listener.tag}</Text>
-              </td>
-              <td>{listener.host}</td>
-              <td>{listener.state}</td>
-              <td>{listener.queued}</td>
-              <td>{listener.in_flight}</td>
-              <td>{listener.restarts}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+    return (
+        <div class="table-frame" tabIndex={0} role="region" aria-label="Listeners and their queues">
+            <table>
+                <thead>
+                    <tr>
+                        {["Listener", "Tag", "Host", "State", "Queued", "In flight", "Restarts"].map((word) => (
+                            <th scope="col">{word}</th>
+                        ))}
+                    </tr>
+                </thead>
+                <tbody>
+                    {listeners.map((listener) => (
+                        <tr key={listener.name}>
+                            <td>
+                                <Text>{listener.name}</Text> {listener.agent && <span class="chip">agent</span>}
+                            </td>
+                            <td class="mono">
+                                <Text>{listener.tag}</Text>
+                            </td>
+                            <td>{listener.host}</td>
+                            <td>{listener.state}</td>
+                            <td>{listener.queued}</td>
+                            <td>{listener.in_flight}</td>
+                            <td>{listener.restarts}</td>
+                        </tr>
+                    ))}
+                </tbody>
+            </table>
+        </div>
+    );
 }
 
 function Calls({ graph }: { graph: Graph }) {
-  return (
-    <details>
-      <summary>The same as a list</summary>
-      <ul>
-        {graph.edges.map((edge) => (
-          <li>
-            <Text>{edge.from}</Text> may call <Text>{edge.to}</Text>
-          </li>
-        ))}
-      </ul>
-    </details>
-  );
+    return (
+        <details>
+            <summary>The same as a list</summary>
+            <ul>
+                {graph.edges.map((edge) => (
+                    <li>
+                        <Text>{edge.from}</Text> may call <Text>{edge.to}</Text>
+                    </li>
+                ))}
+            </ul>
+        </details>
+    );
 }
 
 // Deliveries that were given up: of the pump, and of inboxes.
 function Dead() {
-  const arrival = useArrivals("delivery");
-  const { data } = useAsk((signal) => askJson<Listing>(`/v1/handoffs${query({ kind: "delivery", limit: 200 })}`, { signal }), ["dead", arrival]);
-  const dead = data?.entries.filter((item) => item.entry.refs?.["event"] === "dead") ?? [];
-  return (
-    <section aria-labelledby="dead">
-      <h2 id="dead">Dead items</h2>
-      {dead.length === 0 ? (
-        <p class="muted">None: everything that was accepted could be delivered, or still can.</p>
-      ) : (
-        <ul>
-          {dead.map((item) => (
-            <li key={item.seq}>
-              <Time at={item.entry.time} full /> <a href={href("handoff", item.seq)}>#{item.seq}</a> <Text>{String(item.entry.refs?.["message"] ?? "")}</Text>{" "}
-              <span class="muted">
-                <Text>{String(item.entry.refs?.["reason"] ?? "")}</Text>
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
-  );
+    const arrival = useArrivals("delivery");
+    const { data } = useAsk(
+        (signal) => askJson<Listing>(`/v1/handoffs${query({ kind: "delivery", limit: 200 })}`, { signal }),
+        ["dead", arrival],
+    );
+    const dead = data?.entries.filter((item) => item.entry.refs?.["event"] === "dead") ?? [];
+    return (
+        <section aria-labelledby="dead">
+            <h2 id="dead">Dead items</h2>
+            {dead.length === 0 ? (
+                <p class="muted">None: everything that was accepted could be delivered, or still can.</p>
+            ) : (
+                <ul>
+                    {dead.map((item) => (
+                        <li key={item.seq}>
+                            <Time at={item.entry.time} full /> <a href={href("handoff", item.seq)}>#{item.seq}</a>{" "}
+                            <Text>{String(item.entry.refs?.["message"] ?? "")}</Text>{" "}
+                            <span class="muted">
+                                <Text>{String(item.entry.refs?.["reason"] ?? "")}</Text>
+                            </span>
+                        </li>
+                    ))}
+                </ul>
+            )}
+        </section>
+    );
 }
 
 export function Pump(_: PageProps) {
-  const asked = useAsk(load, ["pump"]);
-  const [last, setLast] = useState<Whole | null>(null);
-  useEvery(3000, asked.again);
-  if (asked.data && asked.data !== last) {
-    setLast(asked.data);
-  }
-  const whole = asked.data ?? last;
-  const isNone = asked.problem instanceof Problem && [404, 503].includes(asked.problem.status);
-  return (
-    <Page title="Pump" aside={whole && <span class="muted"><Text>{whole.status.organism}</Text></span>}>
-      {asked.problem && !isNone && <ProblemNote problem={asked.problem} again={asked.again} />}
-      {!whole && asked.isLoading && <Loading />}
-      {isNone && (
-        <Empty title="No pump is running here.">
-          <p>
-            A pump carries messages between tools and agents that do not trust each other: every handler in a sandbox of its own, every message
-            checked. Start one, and tell the server about it:
-          </p>
-          <Command>baton pump run examples/pump/organism.yaml</Command>
-          <Command>baton serve --organism examples/pump/organism.yaml</Command>
-        </Empty>
-      )}
-      {whole && !isNone && (
-        <>
-          <Figures status={whole.status} />
-          <section aria-labelledby="topology">
-            <h2 id="topology">Topology</h2>
-            <GraphView graph={whole.graph} label="Who may call whom" />
-            <Calls graph={whole.graph} />
-          </section>
-          <section aria-labelledby="queues">
-            <h2 id="queues">Listeners and queues</h2>
-            <Listeners listeners={whole.listeners} />
-          </section>
-          <Dead />
-          {whole.status.sandbox && (
-            <section aria-labelledby="sandbox">
-              <h2 id="sandbox">Sandbox</h2>
-              <Facts value={whole.status.sandbox} />
-            </section>
-          )}
-        </>
-      )}
-    </Page>
-  );
+    const asked = useAsk(load, ["pump"]);
+    const [last, setLast] = useState<Whole | null>(null);
+    useEvery(3000, asked.again);
+    if (asked.data && asked.data !== last) {
+        setLast(asked.data);
+    }
+    const whole = asked.data ?? last;
+    const isNone = asked.problem instanceof Problem && [404, 503].includes(asked.problem.status);
+    return (
+        <Page
+            title="Pump"
+            aside={
+                whole && (
+                    <span class="muted">
+                        <Text>{whole.status.organism}</Text>
+                    </span>
+                )
+            }
+        >
+            {asked.problem && !isNone && <ProblemNote problem={asked.problem} again={asked.again} />}
+            {!whole && asked.isLoading && <Loading />}
+            {isNone && (
+                <Empty title="No pump is running here.">
+                    <p>
+                        A pump carries messages between tools and agents that do not trust each other: every handler in
+                        a sandbox of its own, every message checked. Start one, and tell the server about it:
+                    </p>
+                    <Command>baton pump run examples/pump/organism.yaml</Command>
+                    <Command>baton serve --organism examples/pump/organism.yaml</Command>
+                </Empty>
+            )}
+            {whole && !isNone && (
+                <>
+                    <Figures status={whole.status} />
+                    <section aria-labelledby="topology">
+                        <h2 id="topology">Topology</h2>
+                        <GraphView graph={whole.graph} label="Who may call whom" />
+                        <Calls graph={whole.graph} />
+                    </section>
+                    <section aria-labelledby="queues">
+                        <h2 id="queues">Listeners and queues</h2>
+                        <Listeners listeners={whole.listeners} />
+                    </section>
+                    <Dead />
+                    {whole.status.sandbox && (
+                        <section aria-labelledby="sandbox">
+                            <h2 id="sandbox">Sandbox</h2>
+                            <Facts value={whole.status.sandbox} />
+                        </section>
+                    )}
+                </>
+            )}
+        </Page>
+    );
 }

@@ -13,178 +13,181 @@ import { Lanes } from "../ui/lanes";
 import { useAsk } from "../use";
 
 interface TraceRow {
-  trace_id: string;
-  started: string;
-  ended: string;
-  hops: number;
-  rejected?: number;
+    trace_id: string;
+    started: string;
+    ended: string;
+    hops: number;
+    rejected?: number;
 }
 
 function List() {
-  const { size } = useLive();
-  const { data, problem, isLoading, again } = useAsk((signal) => askJson<{ traces: TraceRow[] }>("/v1/traces", { signal }), ["traces", size]);
-  return (
-    <Page title="Traces">
-      {problem && <ProblemNote problem={problem} again={again} />}
-      {!data && isLoading && <Loading />}
-      {data && data.traces.length === 0 && (
-        <Empty title="No trace yet.">
-          <p>
-            Handoffs that carry the same <code>trace_id</code> become one trace: who handed to whom, when, and what was refused on the way. Submit
-            a universal handoff to begin one:
-          </p>
-          <Command>{`curl -H 'Content-Type: application/json' --data-binary @examples/universal/planner-to-builder.handoff.json ${location.origin}/v1/handoffs`}</Command>
-        </Empty>
-      )}
-      {data && data.traces.length > 0 && (
-        <div class="table-frame" tabIndex={0} role="region" aria-label="Newest traces">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Trace</th>
-                <th scope="col">Hops</th>
-                <th scope="col">Rejected</th>
-                <th scope="col">Began</th>
-                <th scope="col">Last</th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.traces.map((trace) => (
-                <tr key={trace.trace_id}>
-                  <td class="mono">
-                    <a href={href("traces", trace.trace_id)}>
-                      <Text>{trace.trace_id}</Text>
-                    </a>
-                  </td>
-                  <td>{trace.hops}</td>
-                  <td class={trace.rejected ? "bad-text" : ""}>{trace.rejected ?? ""}</td>
-                  <td>
-                    <Time at={trace.started} full />
-                  </td>
-                  <td>
-                    <Time at={trace.ended} full />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-    </Page>
-  );
+    const { size } = useLive();
+    const { data, problem, isLoading, again } = useAsk(
+        (signal) => askJson<{ traces: TraceRow[] }>("/v1/traces", { signal }),
+        ["traces", size],
+    );
+    return (
+        <Page title="Traces">
+            {problem && <ProblemNote problem={problem} again={again} />}
+            {!data && isLoading && <Loading />}
+            {data && data.traces.length === 0 && (
+                <Empty title="No trace yet.">
+                    <p>
+                        Handoffs that carry the same <code>trace_id</code> become one trace: who handed to whom, when,
+                        and what was refused on the way. Submit a universal handoff to begin one:
+                    </p>
+                    <Command>{`curl -H 'Content-Type: application/json' --data-binary @examples/universal/planner-to-builder.handoff.json ${location.origin}/v1/handoffs`}</Command>
+                </Empty>
+            )}
+            {data && data.traces.length > 0 && (
+                <div class="table-frame" tabIndex={0} role="region" aria-label="Newest traces">
+                    <table>
+                        <thead>
+                            <tr>
+                                <th scope="col">Trace</th>
+                                <th scope="col">Hops</th>
+                                <th scope="col">Rejected</th>
+                                <th scope="col">Began</th>
+                                <th scope="col">Last</th>
+                            </tr>
+                        </thead>
+                        <tbody>
+                            {data.traces.map((trace) => (
+                                <tr key={trace.trace_id}>
+                                    <td class="mono">
+                                        <a href={href("traces", trace.trace_id)}>
+                                            <Text>{trace.trace_id}</Text>
+                                        </a>
+                                    </td>
+                                    <td>{trace.hops}</td>
+                                    <td class={trace.rejected ? "bad-text" : ""}>{trace.rejected ?? ""}</td>
+                                    <td>
+                                        <Time at={trace.started} full />
+                                    </td>
+                                    <td>
+                                        <Time at={trace.ended} full />
+                                    </td>
+                                </tr>
+                            ))}
+                        </tbody>
+                    </table>
+                </div>
+            )}
+        </Page>
+    );
 }
 
 // One arrow for each pair and verdict, with how often it was taken.
 function graphOf(trace: Trace): Graph {
-  const edges = new Map<string, { from: string; to: string; good: number; bad: number }>();
-  for (const hop of trace.hops) {
-    if (hop.source && hop.target) {
-      const key = JSON.stringify([hop.source, hop.target]);
-      const edge = edges.get(key) ?? { from: hop.source, to: hop.target, good: 0, bad: 0 };
-      edge[hop.verdict === "rejected" ? "bad" : "good"]++;
-      edges.set(key, edge);
+    const edges = new Map<string, { from: string; to: string; good: number; bad: number }>();
+    for (const hop of trace.hops) {
+        if (hop.source && hop.target) {
+            const key = JSON.stringify([hop.source, hop.target]);
+            const edge = edges.get(key) ?? { from: hop.source, to: hop.target, good: 0, bad: 0 };
+            edge[hop.verdict === "rejected" ? "bad" : "good"]++;
+            edges.set(key, edge);
+        }
     }
-  }
-  return {
-    nodes: trace.agents.map((name) => ({ name })),
-    edges: [...edges.values()].flatMap(({ from, to, good, bad }) => [
-      ...(good ? [{ from, to, label: `✓${good > 1 ? ` ${good}×` : ""}`, tone: "good" }] : []),
-      ...(bad ? [{ from, to, label: `✕${bad > 1 ? ` ${bad}×` : ""}`, tone: "bad" }] : []),
-    ]),
-  };
+    return {
+        nodes: trace.agents.map((name) => ({ name })),
+        edges: [...edges.values()].flatMap(({ from, to, good, bad }) => [
+            ...(good ? [{ from, to, label: `✓${good > 1 ? ` ${good}×` : ""}`, tone: "good" }] : []),
+            ...(bad ? [{ from, to, label: `✕${bad > 1 ? ` ${bad}×` : ""}`, tone: "bad" }] : []),
+        ]),
+    };
 }
 
 function HopTable({ hops }: { hops: Hop[] }) {
-  return (
-    <div class="table-frame" tabIndex={0} role="region" aria-label="Hops as a table">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Entry</th>
-            <th scope="col">Time</th>
-            <th scope="col">After</th>
-            <th scope="col">From, to</th>
-            <th scope="col">Verdict</th>
-            <th scope="col">Codes</th>
-          </tr>
-        </thead>
-        <tbody>
-          {hops.map((hop) => (
-            <tr key={hop.seq}>
-              <td class="mono">
-                <a href={href("handoff", hop.seq)}>#{hop.seq}</a>
-              </td>
-              <td>
-                <Time at={hop.time} />
-              </td>
-              <td>{hop.gap_ms == null ? "" : gapText(hop.gap_ms)}</td>
-              <td>
-                <Way source={hop.source} target={hop.target} />
-              </td>
-              <td>
-                <VerdictMark verdict={hop.verdict} /> <Chip>{hop.dialect}</Chip>
-              </td>
-              <td>
-                {hop.codes.map((code) => (
-                  <code class="code">
-                    <Text>{code}</Text>
-                  </code>
-                ))}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+    return (
+        <div class="table-frame" tabIndex={0} role="region" aria-label="Hops as a table">
+            <table>
+                <thead>
+                    <tr>
+                        <th scope="col">Entry</th>
+                        <th scope="col">Time</th>
+                        <th scope="col">After</th>
+                        <th scope="col">From, to</th>
+                        <th scope="col">Verdict</th>
+                        <th scope="col">Codes</th>
+                    </tr>
+                </thead>
+                <tbody>
+                    {hops.map((hop) => (
+                        <tr key={hop.seq}>
+                            <td class="mono">
+                                <a href={href("handoff", hop.seq)}>#{hop.seq}</a>
+                            </td>
+                            <td>
+                                <Time at={hop.time} />
+                            </td>
+                            <td>{hop.gap_ms == null ? "" : gapText(hop.gap_ms)}</td>
+                            <td>
+                                <Way source={hop.source} target={hop.target} />
+                            </td>
+                            <td>
+                                <VerdictMark verdict={hop.verdict} /> <Chip>{hop.dialect}</Chip>
+                            </td>
+                            <td>
+                                {hop.codes.map((code) => (
+                                    <code class="code">
+                                        <Text>{code}</Text>
+                                    </code>
+                                ))}
+                            </td>
+                        </tr>
+                    ))}
+                </tbody>
+            </table>
+        </div>
+    );
 }
 
 function One({ id }: { id: string }) {
-  const { items } = useLive();
-  const newest = items.find((item) => item.entry.trace_id === id)?.seq ?? -1;
-  const { data, problem, isLoading, again } = useAsk(
-    (signal) => askJson<Trace>(`/v1/traces/${encodeURIComponent(id)}`, { signal }),
-    ["trace", id, newest],
-  );
-  const [kept, setKept] = useState<Trace | null>(null);
-  if (data && data !== kept) {
-    setKept(data);
-  }
-  const trace = data ?? (kept?.trace_id === id ? kept : null);
-  const graph = useMemo(() => (trace ? graphOf(trace) : null), [trace]);
-  if (!trace || !graph) {
-    return (
-      <Page title="Trace">
-        {problem && <ProblemNote problem={problem} again={again} />}
-        {isLoading && <Loading />}
-      </Page>
+    const { items } = useLive();
+    const newest = items.find((item) => item.entry.trace_id === id)?.seq ?? -1;
+    const { data, problem, isLoading, again } = useAsk(
+        (signal) => askJson<Trace>(`/v1/traces/${encodeURIComponent(id)}`, { signal }),
+        ["trace", id, newest],
     );
-  }
-  return (
-    <Page title="Trace" aside={<a href={href("traces")}>All traces</a>}>
-      <p class="mono wrap">
-        <Text>{trace.trace_id}</Text>
-      </p>
-      <p class="muted">
-        {trace.hops.length} hops between {trace.agents.length} agents, from <Time at={trace.started} full /> to <Time at={trace.ended} full />,{" "}
-        {gapText(Date.parse(trace.ended) - Date.parse(trace.started))}
-      </p>
-      <section aria-labelledby="timeline">
-        <h2 id="timeline">Timeline</h2>
-        <Lanes trace={trace} />
-      </section>
-      <section aria-labelledby="chain">
-        <h2 id="chain">Chain</h2>
-        <GraphView graph={graph} label="Chain of agents" />
-      </section>
-      <section aria-labelledby="table">
-        <h2 id="table">The same as a table</h2>
-        <HopTable hops={trace.hops} />
-      </section>
-    </Page>
-  );
+    const [kept, setKept] = useState<Trace | null>(null);
+    if (data && data !== kept) {
+        setKept(data);
+    }
+    const trace = data ?? (kept?.trace_id === id ? kept : null);
+    const graph = useMemo(() => (trace ? graphOf(trace) : null), [trace]);
+    if (!trace || !graph) {
+        return (
+            <Page title="Trace">
+                {problem && <ProblemNote problem={problem} again={again} />}
+                {isLoading && <Loading />}
+            </Page>
+        );
+    }
+    return (
+        <Page title="Trace" aside={<a href={href("traces")}>All traces</a>}>
+            <p class="mono wrap">
+                <Text>{trace.trace_id}</Text>
+            </p>
+            <p class="muted">
+                {trace.hops.length} hops between {trace.agents.length} agents, from <Time at={trace.started} full /> to{" "}
+                <Time at={trace.ended} full />, {gapText(Date.parse(trace.ended) - Date.parse(trace.started))}
+            </p>
+            <section aria-labelledby="timeline">
+                <h2 id="timeline">Timeline</h2>
+                <Lanes trace={trace} />
+            </section>
+            <section aria-labelledby="chain">
+                <h2 id="chain">Chain</h2>
+                <GraphView graph={graph} label="Chain of agents" />
+            </section>
+            <section aria-labelledby="table">
+                <h2 id="table">The same as a table</h2>
+                <HopTable hops={trace.hops} />
+            </section>
+        </Page>
+    );
 }
 
 export function Traces({ id }: PageProps) {
-  return id ? <One key={id} id={id} /> : <List />;
+    return id ? <One key={id} id={id} /> : <List />;
 }

@@ -7,175 +7,192 @@ import { visible } from "../text";
 import type { Severity, Verdict } from "../types";
 
 const VERDICTS: Record<Verdict, [string, string]> = {
-  accepted: ["✓", "good"],
-  rejected: ["✕", "bad"],
-  recorded: ["•", "plain"],
+    accepted: ["✓", "good"],
+    rejected: ["✕", "bad"],
+    recorded: ["•", "plain"],
 };
 
 // Text of strangers: only ever a text node, and nothing in it stays invisible.
 export function Text({ children }: { children: string }) {
-  return (
-    <>
-      {visible(children).map((piece) =>
-        piece.mark ? (
-          <span class="hidden-mark" title={piece.mark}>
-            {piece.text}
-          </span>
-        ) : (
-          piece.text
-        ),
-      )}
-    </>
-  );
+    return (
+        <>
+            {visible(children).map((piece) =>
+                piece.mark ? (
+                    <span class="hidden-mark" title={piece.mark}>
+                        {piece.text}
+                    </span>
+                ) : (
+                    piece.text
+                ),
+            )}
+        </>
+    );
 }
 
 export function VerdictMark({ verdict }: { verdict: Verdict }) {
-  const [sign, tone] = VERDICTS[verdict] ?? ["?", "plain"];
-  return (
-    <span class={`badge ${tone}`}>
-      <span aria-hidden="true">{sign}</span> {verdict}
-    </span>
-  );
+    const [sign, tone] = VERDICTS[verdict] ?? ["?", "plain"];
+    return (
+        <span class={`badge ${tone}`}>
+            <span aria-hidden="true">{sign}</span> {verdict}
+        </span>
+    );
 }
 
 export function SeverityMark({ severity }: { severity: Severity }) {
-  const tone = { HARD: "bad", WARN: "warn", INFO: "plain" }[severity];
-  return <span class={`badge ${tone}`}>{{ HARD: "✕ hard", WARN: "! warn", INFO: "i info" }[severity]}</span>;
+    const tone = { HARD: "bad", WARN: "warn", INFO: "plain" }[severity];
+    return <span class={`badge ${tone}`}>{{ HARD: "✕ hard", WARN: "! warn", INFO: "i info" }[severity]}</span>;
 }
 
 export function Chip({ children }: { children: ComponentChildren }) {
-  return <span class="chip">{children}</span>;
+    return <span class="chip">{children}</span>;
 }
 
 export function Time({ at, full }: { at: string; full?: boolean }) {
-  const time = at.slice(11, 19);
-  return (
-    <time class="mono" dateTime={at} title={at}>
-      {full ? `${at.slice(0, 10)} ${time}` : time}
-    </time>
-  );
+    const time = at.slice(11, 19);
+    return (
+        <time class="mono" dateTime={at} title={at}>
+            {full ? `${at.slice(0, 10)} ${time}` : time}
+        </time>
+    );
 }
 
 export function Hash({ value, length = 12 }: { value: string; length?: number }) {
-  return (
-    <span class="mono" title={value}>
-      {value.slice(0, length)}
-      {value.length > length ? "…" : ""}
-    </span>
-  );
+    return (
+        <span class="mono" title={value}>
+            {value.slice(0, length)}
+            {value.length > length ? "…" : ""}
+        </span>
+    );
 }
 
 export function Way({ source, target }: { source?: string | null | undefined; target?: string | null | undefined }) {
-  if (!source && !target) {
-    return <span class="muted">–</span>;
-  }
-  return (
-    <span class="way">
-      <Text>{source ?? "–"}</Text>
-      {target && (
-        <>
-          {" "}
-          <span class="muted" aria-label="to">
-            →
-          </span>{" "}
-          <Text>{target}</Text>
-        </>
-      )}
-    </span>
-  );
+    if (!source && !target) {
+        return <span class="muted">–</span>;
+    }
+    return (
+        <span class="way">
+            <Text>{source ?? "–"}</Text>
+            {target && (
+                <>
+                    {" "}
+                    <span class="muted" aria-label="to">
+                        →
+                    </span>{" "}
+                    <Text>{target}</Text>
+                </>
+            )}
+        </span>
+    );
 }
 
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
-  return (
-    <div class="empty">
-      <p class="empty-title">{title}</p>
-      {children}
-    </div>
-  );
+    return (
+        <div class="empty">
+            <p class="empty-title">{title}</p>
+            {children}
+        </div>
+    );
 }
 
 // A command to try, with a button that copies it.
 export function Command({ children }: { children: string }) {
-  const [isCopied, setCopied] = useState(false);
-  const copy = () => navigator.clipboard?.writeText(children).then(() => (setCopied(true), setTimeout(() => setCopied(false), 1500)));
-  return (
-    <div class="command">
-      <code>{children}</code>
-      <button type="button" class="quiet" onClick={copy} aria-label={`Copy: ${children}`}>
-        {isCopied ? "copied" : "copy"}
-      </button>
-    </div>
-  );
+    const [isCopied, setCopied] = useState(false);
+    const copy = () =>
+        navigator.clipboard
+            ?.writeText(children)
+            .then(() => (setCopied(true), setTimeout(() => setCopied(false), 1500)));
+    return (
+        <div class="command">
+            <code>{children}</code>
+            <button type="button" class="quiet" onClick={copy} aria-label={`Copy: ${children}`}>
+                {isCopied ? "copied" : "copy"}
+            </button>
+        </div>
+    );
 }
 
 const ADVICE: Record<string, string> = {
-  UNREACHABLE: "Is baton serve still running? The console tries again by itself.",
-  UNAUTHENTICATED: "The token is not known here, or its time is over. Open the address that baton serve printed, or paste a token.",
-  SCOPE_MISSING: "Your token may not see this. Ask the operator for the scope, or open the address that baton serve printed.",
-  NOT_FOUND: "There is nothing here, or nothing that you may see.",
-  STORE_UNAVAILABLE: "The server has no store, or cannot use it now. baton serve --store DB gives it one.",
+    UNREACHABLE: "Is baton serve still running? The console tries again by itself.",
+    UNAUTHENTICATED:
+        "The token is not known here, or its time is over. Open the address that baton serve printed, or paste a token.",
+    SCOPE_MISSING:
+        "Your token may not see this. Ask the operator for the scope, or open the address that baton serve printed.",
+    NOT_FOUND: "There is nothing here, or nothing that you may see.",
+    STORE_UNAVAILABLE: "The server has no store, or cannot use it now. baton serve --store DB gives it one.",
 };
 
 export function ProblemNote({ problem, again }: { problem: Problem; again?: () => void }) {
-  return (
-    <div class="notice bad" role="alert">
-      <p>
-        <strong>{problem.code || `Status ${problem.status}`}</strong> {problem.message}
-        {problem.body.scope ? ` (scope ${problem.body.scope})` : ""}
-      </p>
-      {ADVICE[problem.code] && <p>{ADVICE[problem.code]}</p>}
-      {again && (
-        <button type="button" onClick={again}>
-          Try again
-        </button>
-      )}
-    </div>
-  );
+    return (
+        <div class="notice bad" role="alert">
+            <p>
+                <strong>{problem.code || `Status ${problem.status}`}</strong> {problem.message}
+                {problem.body.scope ? ` (scope ${problem.body.scope})` : ""}
+            </p>
+            {ADVICE[problem.code] && <p>{ADVICE[problem.code]}</p>}
+            {again && (
+                <button type="button" onClick={again}>
+                    Try again
+                </button>
+            )}
+        </div>
+    );
 }
 
 export function Loading() {
-  return <p class="muted loading">Loading…</p>;
+    return <p class="muted loading">Loading…</p>;
 }
 
-export function Page({ title, aside, children }: { title: string; aside?: ComponentChildren; children: ComponentChildren }) {
-  return (
-    <>
-      <div class="page-head">
-        <h1 tabIndex={-1}>{title}</h1>
-        {aside && <div class="page-aside">{aside}</div>}
-      </div>
-      {children}
-    </>
-  );
+export function Page({
+    title,
+    aside,
+    children,
+}: {
+    title: string;
+    aside?: ComponentChildren;
+    children: ComponentChildren;
+}) {
+    return (
+        <>
+            <div class="page-head">
+                <h1 tabIndex={-1}>{title}</h1>
+                {aside && <div class="page-aside">{aside}</div>}
+            </div>
+            {children}
+        </>
+    );
 }
 
 // Values that a check measured: objects as lists of names, short lists in a line.
 export function Facts({ value }: { value: unknown }) {
-  if (Array.isArray(value)) {
-    return value.length === 0 ? <span class="muted">none</span> : (
-      <ul class="facts-list">
-        {value.map((item) => (
-          <li>
-            <Facts value={item} />
-          </li>
-        ))}
-      </ul>
-    );
-  }
-  if (typeof value === "object" && value !== null) {
-    const members = Object.entries(value);
-    return members.length === 0 ? <span class="muted">none</span> : (
-      <dl class="facts">
-        {members.map(([name, member]) => (
-          <>
-            <dt>{name}</dt>
-            <dd>
-              <Facts value={member} />
-            </dd>
-          </>
-        ))}
-      </dl>
-    );
-  }
-  return value === null ? <span class="muted">null</span> : <Text>{String(value)}</Text>;
+    if (Array.isArray(value)) {
+        return value.length === 0 ? (
+            <span class="muted">none</span>
+        ) : (
+            <ul class="facts-list">
+                {value.map((item) => (
+                    <li>
+                        <Facts value={item} />
+                    </li>
+                ))}
+            </ul>
+        );
+    }
+    if (typeof value === "object" && value !== null) {
+        const members = Object.entries(value);
+        return members.length === 0 ? (
+            <span class="muted">none</span>
+        ) : (
+            <dl class="facts">
+                {members.map(([name, member]) => (
+                    <>
+                        <dt>{name}</dt>
+                        <dd>
+                            <Facts value={member} />
+                        </dd>
+                    </>
+                ))}
+            </dl>
+        );
+    }
+    return value === null ? <span class="muted">null</span> : <Text>{String(value)}</Text>;
 }

@@ -9,158 +9,176 @@ import { isCryptoHere, prove, type Proof, type State } from "../verify/receipt";
 import { Hash, Text } from "./basic";
 
 interface Props {
-  shown: ShownEntry;
-  document: Bytes | null;
-  receipt: string | null;
-  head: LedgerHead | null;
+    shown: ShownEntry;
+    document: Bytes | null;
+    receipt: string | null;
+    head: LedgerHead | null;
 }
 
 const SIGNS: Record<State, [string, string, string]> = {
-  holds: ["✓", "good", "holds"],
-  fails: ["✕", "bad", "fails"],
-  unknown: ["?", "warn", "not verified here"],
+    holds: ["✓", "good", "holds"],
+    fails: ["✕", "bad", "fails"],
+    unknown: ["?", "warn", "not verified here"],
 };
 
 // A key that is not the one we know is an alarm; only a deliberate act replaces it.
 export function KeyAlarm({ pin, onTrust }: { pin: Pin; onTrust: () => void }) {
-  const [isAsked, setAsked] = useState(false);
-  return (
-    <div class="notice bad" role="alert">
-      <p>
-        <strong>The key of this ledger has changed.</strong> This browser {pin.how === "pasted" ? "was given" : "first saw"}{" "}
-        <Hash value={pin.vkey} length={32} />, and the server now shows <Hash value={pin.shown} length={32} />. Either this is another ledger
-        than before, or somebody signs a history of their own. Ask the operator before you go on.
-      </p>
-      {isAsked ? (
-        <p>
-          <button type="button" onClick={() => setAsked(false)}>
-            Keep the known key
-          </button>{" "}
-          <button type="button" class="danger" onClick={onTrust}>
-            Forget it and trust the new one
-          </button>
-        </p>
-      ) : (
-        <button type="button" onClick={() => setAsked(true)}>
-          I know why it changed…
-        </button>
-      )}
-    </div>
-  );
+    const [isAsked, setAsked] = useState(false);
+    return (
+        <div class="notice bad" role="alert">
+            <p>
+                <strong>The key of this ledger has changed.</strong> This browser{" "}
+                {pin.how === "pasted" ? "was given" : "first saw"} <Hash value={pin.vkey} length={32} />, and the server
+                now shows <Hash value={pin.shown} length={32} />. Either this is another ledger than before, or somebody
+                signs a history of their own. Ask the operator before you go on.
+            </p>
+            {isAsked ? (
+                <p>
+                    <button type="button" onClick={() => setAsked(false)}>
+                        Keep the known key
+                    </button>{" "}
+                    <button type="button" class="danger" onClick={onTrust}>
+                        Forget it and trust the new one
+                    </button>
+                </p>
+            ) : (
+                <button type="button" onClick={() => setAsked(true)}>
+                    I know why it changed…
+                </button>
+            )}
+        </div>
+    );
 }
 
 // Give the key by another way than this server: then it proves more than that the server agrees with itself.
 export function KeyForm({ pin, onDone }: { pin: Pin; onDone: () => void }) {
-  const [text, setText] = useState("");
-  const [fault, setFault] = useState("");
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    try {
-      trust((await readKey(text)).text, "pasted");
-      setFault("");
-      setText("");
-      onDone();
-    } catch (error) {
-      setFault((error as Error).message);
-    }
-  };
-  return (
-    <details class="key">
-      <summary>
-        Key <Hash value={pin.vkey} length={28} /> <span class="muted">{pin.how === "pasted" ? "given by you" : "seen first here"}</span>
-      </summary>
-      <p class="mono wrap">
-        <Text>{pin.vkey}</Text>
-      </p>
-      <form onSubmit={submit}>
-        <label for="vkey">Got the key another way? Paste it, and only it will do.</label>
-        <input id="vkey" value={text} spellcheck={false} autocomplete="off" onInput={(event) => setText(event.currentTarget.value)} />
-        <button type="submit" disabled={text === ""}>
-          Trust this key
-        </button>
-        {fault && (
-          <p class="bad-text" role="alert">
-            {fault}
-          </p>
-        )}
-      </form>
-    </details>
-  );
+    const [text, setText] = useState("");
+    const [fault, setFault] = useState("");
+    const submit = async (event: Event) => {
+        event.preventDefault();
+        try {
+            trust((await readKey(text)).text, "pasted");
+            setFault("");
+            setText("");
+            onDone();
+        } catch (error) {
+            setFault((error as Error).message);
+        }
+    };
+    return (
+        <details class="key">
+            <summary>
+                Key <Hash value={pin.vkey} length={28} />{" "}
+                <span class="muted">{pin.how === "pasted" ? "given by you" : "seen first here"}</span>
+            </summary>
+            <p class="mono wrap">
+                <Text>{pin.vkey}</Text>
+            </p>
+            <form onSubmit={submit}>
+                <label for="vkey">Got the key another way? Paste it, and only it will do.</label>
+                <input
+                    id="vkey"
+                    value={text}
+                    spellcheck={false}
+                    autocomplete="off"
+                    onInput={(event) => setText(event.currentTarget.value)}
+                />
+                <button type="submit" disabled={text === ""}>
+                    Trust this key
+                </button>
+                {fault && (
+                    <p class="bad-text" role="alert">
+                        {fault}
+                    </p>
+                )}
+            </form>
+        </details>
+    );
 }
 
 function useProof({ shown, document, receipt }: Props, pin: Pin | null): Proof | null {
-  const [proof, setProof] = useState<Proof | null>(null);
-  useEffect(() => {
-    let isLate = false;
-    setProof(null);
-    if (pin && receipt !== null && isCryptoHere()) {
-      const { seq, leaf_hash: leafHash, canonical, entry } = shown;
-      readKey(pin.vkey)
-        .then((key) => prove(receipt, { seq, leafHash, canonical, entry, document }, key))
-        .catch((error: Error): Proof => ({ state: "fails", steps: [{ name: "Key", state: "fails", detail: error.message }], entry: null }))
-        .then((done) => isLate || setProof(done));
-    }
-    return () => {
-      isLate = true;
-    };
-  }, [shown, document, receipt, pin?.vkey]);
-  return proof;
+    const [proof, setProof] = useState<Proof | null>(null);
+    useEffect(() => {
+        let isLate = false;
+        setProof(null);
+        if (pin && receipt !== null && isCryptoHere()) {
+            const { seq, leaf_hash: leafHash, canonical, entry } = shown;
+            readKey(pin.vkey)
+                .then((key) => prove(receipt, { seq, leafHash, canonical, entry, document }, key))
+                .catch((error: Error): Proof => ({
+                    state: "fails",
+                    steps: [{ name: "Key", state: "fails", detail: error.message }],
+                    entry: null,
+                }))
+                .then((done) => isLate || setProof(done));
+        }
+        return () => {
+            isLate = true;
+        };
+    }, [shown, document, receipt, pin?.vkey]);
+    return proof;
 }
 
 function Steps({ proof }: { proof: Proof }) {
-  return (
-    <ol class="steps">
-      {proof.steps.map((step) => {
-        const [sign, tone, words] = SIGNS[step.state];
-        return (
-          <li>
-            <span class={`step-sign ${tone}`} aria-hidden="true">
-              {sign}
-            </span>
-            <span>
-              <strong>{step.name}</strong> <span class="visually-hidden">{words}</span>
-              <span class="muted wrap step-detail">
-                <Text>{step.detail}</Text>
-              </span>
-            </span>
-          </li>
-        );
-      })}
-    </ol>
-  );
+    return (
+        <ol class="steps">
+            {proof.steps.map((step) => {
+                const [sign, tone, words] = SIGNS[step.state];
+                return (
+                    <li>
+                        <span class={`step-sign ${tone}`} aria-hidden="true">
+                            {sign}
+                        </span>
+                        <span>
+                            <strong>{step.name}</strong> <span class="visually-hidden">{words}</span>
+                            <span class="muted wrap step-detail">
+                                <Text>{step.detail}</Text>
+                            </span>
+                        </span>
+                    </li>
+                );
+            })}
+        </ol>
+    );
 }
 
 const HEADLINES: Record<State, string> = {
-  holds: "Verified in this browser",
-  fails: "This does not verify",
-  unknown: "Not verified here",
+    holds: "Verified in this browser",
+    fails: "This does not verify",
+    unknown: "Not verified here",
 };
 
 export function ProofView(props: Props) {
-  const [turn, setTurn] = useState(0);
-  const [pin, setPin] = useState<Pin | null>(null);
-  useEffect(() => setPin(props.head ? pinned(props.head.vkey) : null), [props.head, turn]);
-  const proof = useProof(props, pin);
-  const again = () => setTurn(turn + 1);
-  const state: State = proof && !pin?.isChanged ? proof.state : pin?.isChanged ? "fails" : "unknown";
-  const isBusy = pin !== null && props.receipt !== null && isCryptoHere() && proof === null;
-  const [sign, tone] = SIGNS[state];
-  return (
-    <section class={`card proof ${isBusy ? "" : tone}`} aria-labelledby="receipt" data-state={isBusy ? "busy" : state}>
-      <h2 id="receipt">
-        {!isBusy && state !== "unknown" && (
-          <span class={`step-sign ${tone}`} aria-hidden="true">
-            {sign}
-          </span>
-        )}
-        {isBusy ? "Verifying…" : HEADLINES[state]}
-      </h2>
-      {pin?.isChanged && <KeyAlarm pin={pin} onTrust={() => (trust(pin.shown, "first"), again())} />}
-      {!isCryptoHere() && <p>Browsers verify only on https or on this machine. Download the receipt and run:</p>}
-      {!isCryptoHere() && <code>baton ledger verify-receipt {props.shown.seq}.tlog-proof --vkey KEY</code>}
-      {isCryptoHere() && (props.receipt === null || !props.head) && <p class="muted">There is no receipt to be had.</p>}
-      {proof && <Steps proof={proof} />}
-      {pin && <KeyForm pin={pin} onDone={again} />}
-    </section>
-  );
+    const [turn, setTurn] = useState(0);
+    const [pin, setPin] = useState<Pin | null>(null);
+    useEffect(() => setPin(props.head ? pinned(props.head.vkey) : null), [props.head, turn]);
+    const proof = useProof(props, pin);
+    const again = () => setTurn(turn + 1);
+    const state: State = proof && !pin?.isChanged ? proof.state : pin?.isChanged ? "fails" : "unknown";
+    const isBusy = pin !== null && props.receipt !== null && isCryptoHere() && proof === null;
+    const [sign, tone] = SIGNS[state];
+    return (
+        <section
+            class={`card proof ${isBusy ? "" : tone}`}
+            aria-labelledby="receipt"
+            data-state={isBusy ? "busy" : state}
+        >
+            <h2 id="receipt">
+                {!isBusy && state !== "unknown" && (
+                    <span class={`step-sign ${tone}`} aria-hidden="true">
+                        {sign}
+                    </span>
+                )}
+                {isBusy ? "Verifying…" : HEADLINES[state]}
+            </h2>
+            {pin?.isChanged && <KeyAlarm pin={pin} onTrust={() => (trust(pin.shown, "first"), again())} />}
+            {!isCryptoHere() && <p>Browsers verify only on https or on this machine. Download the receipt and run:</p>}
+            {!isCryptoHere() && <code>baton ledger verify-receipt {props.shown.seq}.tlog-proof --vkey KEY</code>}
+            {isCryptoHere() && (props.receipt === null || !props.head) && (
+                <p class="muted">There is no receipt to be had.</p>
+            )}
+            {proof && <Steps proof={proof} />}
+            {pin && <KeyForm pin={pin} onDone={again} />}
+        </section>
+    );
 }

@@ -6,104 +6,108 @@ import { Diff } from "./diff";
 import { Text, VerdictMark } from "./basic";
 
 interface Change {
-  op: string;
-  path: string;
-  from?: string;
-  why?: string;
+    op: string;
+    path: string;
+    from?: string;
+    why?: string;
 }
 
 // The same layout on both sides, so that only changes of content show.
 function pretty(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
+    try {
+        return JSON.stringify(JSON.parse(text), null, 2);
+    } catch {
+        return text;
+    }
 }
 
 function sides(text: string, document: unknown): [string, string] {
-  return typeof document === "string" ? [text, document] : [pretty(text), JSON.stringify(document, null, 2)];
+    return typeof document === "string" ? [text, document] : [pretty(text), JSON.stringify(document, null, 2)];
 }
 
 function Changes({ document }: { document: ReportDocument }) {
-  const changes = document.facts["changes"];
-  if (!Array.isArray(changes) || changes.length === 0) {
-    return null;
-  }
-  return (
-    <ul class="changes" aria-label="Changes">
-      {(changes as Change[]).map((change) => (
-        <li>
-          <span class="chip">{change.op}</span>{" "}
-          <span class="mono">
-            <Text>{change.from ? `${change.from} → ${change.path}` : change.path}</Text>
-          </span>{" "}
-          {change.why && <span class="muted">{change.why}</span>}
-        </li>
-      ))}
-    </ul>
-  );
+    const changes = document.facts["changes"];
+    if (!Array.isArray(changes) || changes.length === 0) {
+        return null;
+    }
+    return (
+        <ul class="changes" aria-label="Changes">
+            {(changes as Change[]).map((change) => (
+                <li>
+                    <span class="chip">{change.op}</span>{" "}
+                    <span class="mono">
+                        <Text>{change.from ? `${change.from} → ${change.path}` : change.path}</Text>
+                    </span>{" "}
+                    {change.why && <span class="muted">{change.why}</span>}
+                </li>
+            ))}
+        </ul>
+    );
 }
 
 interface Attempt {
-  attempt: number;
-  action: string;
-  changes: number;
-  verdict: string;
-  remaining: { code: string }[];
+    attempt: number;
+    action: string;
+    changes: number;
+    verdict: string;
+    remaining: { code: string }[];
 }
 
 const OUTCOMES: Record<string, string> = {
-  repaired: "Everything could be mended.",
-  unchanged: "There is nothing to mend.",
-  escalated: "A program may not mend this: somebody has to decide.",
+    repaired: "Everything could be mended.",
+    unchanged: "There is nothing to mend.",
+    escalated: "A program may not mend this: somebody has to decide.",
 };
 
 function Attempts({ document }: { document: ReportDocument }) {
-  const attempts = document.facts["attempts"];
-  if (!Array.isArray(attempts) || attempts.length === 0) {
-    return null;
-  }
-  return (
-    <ol class="changes" aria-label="Attempts">
-      {(attempts as Attempt[]).map((attempt) => (
-        <li>
-          {attempt.attempt}. {attempt.action}: {attempt.changes} changes, {attempt.verdict}
-          {attempt.remaining.length > 0 && (
-            <span class="muted">
-              , left <Text>{[...new Set(attempt.remaining.map((finding) => finding.code))].join(", ")}</Text>
-            </span>
-          )}
-        </li>
-      ))}
-    </ol>
-  );
+    const attempts = document.facts["attempts"];
+    if (!Array.isArray(attempts) || attempts.length === 0) {
+        return null;
+    }
+    return (
+        <ol class="changes" aria-label="Attempts">
+            {(attempts as Attempt[]).map((attempt) => (
+                <li>
+                    {attempt.attempt}. {attempt.action}: {attempt.changes} changes, {attempt.verdict}
+                    {attempt.remaining.length > 0 && (
+                        <span class="muted">
+                            , left{" "}
+                            <Text>{[...new Set(attempt.remaining.map((finding) => finding.code))].join(", ")}</Text>
+                        </span>
+                    )}
+                </li>
+            ))}
+        </ol>
+    );
 }
 
 export function RepairView({ text, report }: { text: string; report: Report }) {
-  const document = report.documents?.[0];
-  const prompt = report.prompt ?? report.text;
-  const made = document?.document ?? (report as { document?: unknown }).document;
-  const [before, after] = made === undefined || made === null ? ["", ""] : sides(text, made);
-  return (
-    <div class="stack">
-      {document && (
-        <p>
-          <VerdictMark verdict={document.verdict} /> {document.outcome && (OUTCOMES[document.outcome] ?? document.outcome)}
-        </p>
-      )}
-      {made !== undefined && made !== null && <Diff before={before} after={after} />}
-      {document && <Changes document={document} />}
-      {document && <Attempts document={document} />}
-      {prompt && (
-        <>
-          <p class="muted">What to send back to the agent:</p>
-          <pre class="document" tabIndex={0} role="region" aria-label="Prompt">
-            <Text>{prompt}</Text>
-          </pre>
-        </>
-      )}
-      {document?.findings.map((finding) => <FindingNote finding={finding} />)}
-    </div>
-  );
+    const document = report.documents?.[0];
+    const prompt = report.prompt ?? report.text;
+    const made = document?.document ?? (report as { document?: unknown }).document;
+    const [before, after] = made === undefined || made === null ? ["", ""] : sides(text, made);
+    return (
+        <div class="stack">
+            {document && (
+                <p>
+                    <VerdictMark verdict={document.verdict} />{" "}
+                    {document.outcome && (OUTCOMES[document.outcome] ?? document.outcome)}
+                </p>
+            )}
+            {made !== undefined && made !== null && <Diff before={before} after={after} />}
+            {document && <Changes document={document} />}
+            {document && <Attempts document={document} />}
+            {prompt && (
+                <>
+                    <p class="muted">What to send back to the agent:</p>
+                    <pre class="document" tabIndex={0} role="region" aria-label="Prompt">
+                        <Text>{prompt}</Text>
+                    </pre>
+                </>
+            )}
+            {document?.findings.map((finding) => (
+                <FindingNote finding={finding} />
+            ))}
+        </div>
+    );
 }

@@ -4,13 +4,13 @@
 // the one seen before, is found out by this memory alone.
 
 export interface Memory {
-  get(name: string): string | null;
-  set(name: string, value: string): void;
+    get(name: string): string | null;
+    set(name: string, value: string): void;
 }
 
 export const browserMemory: Memory = {
-  get: (name) => localStorage.getItem(name),
-  set: (name, value) => localStorage.setItem(name, value),
+    get: (name) => localStorage.getItem(name),
+    set: (name, value) => localStorage.setItem(name, value),
 };
 
 const KEY = "baton.vkey";
@@ -18,37 +18,37 @@ const HOW = "baton.vkey.how";
 const CHECKPOINT = "baton.checkpoint";
 
 export interface Pin {
-  vkey: string;
-  how: "first" | "pasted";
-  shown: string; // by the server, now
-  isChanged: boolean;
+    vkey: string;
+    how: "first" | "pasted";
+    shown: string; // by the server, now
+    isChanged: boolean;
 }
 
 // The key to verify with, when the server shows `vkey`. The first one ever seen is remembered.
 export function pinned(vkey: string, memory: Memory = browserMemory): Pin {
-  const known = memory.get(KEY);
-  if (known === null) {
-    trust(vkey, "first", memory);
-    return { vkey, how: "first", shown: vkey, isChanged: false };
-  }
-  const how = memory.get(HOW) === "pasted" ? "pasted" : "first";
-  return { vkey: known, how, shown: vkey, isChanged: known !== vkey };
+    const known = memory.get(KEY);
+    if (known === null) {
+        trust(vkey, "first", memory);
+        return { vkey, how: "first", shown: vkey, isChanged: false };
+    }
+    const how = memory.get(HOW) === "pasted" ? "pasted" : "first";
+    return { vkey: known, how, shown: vkey, isChanged: known !== vkey };
 }
 
 export function trust(vkey: string, how: Pin["how"], memory: Memory = browserMemory): void {
-  memory.set(KEY, vkey);
-  memory.set(HOW, how);
+    memory.set(KEY, vkey);
+    memory.set(HOW, how);
 }
 
 export function lastCheckpoint(memory: Memory = browserMemory): string | null {
-  return memory.get(CHECKPOINT) || null;
+    return memory.get(CHECKPOINT) || null;
 }
 
 export function rememberCheckpoint(note: string, memory: Memory = browserMemory): void {
-  memory.set(CHECKPOINT, note);
+    memory.set(CHECKPOINT, note);
 }
 
 // After the key of another ledger was accepted: its history owes nothing to the old one.
 export function forgetCheckpoint(memory: Memory = browserMemory): void {
-  memory.set(CHECKPOINT, "");
+    memory.set(CHECKPOINT, "");
 }

@@ -10,154 +10,159 @@ import { leafHash, rootFromInclusion } from "./tree";
 const RECEIPT_MAX = 262144;
 
 export interface Receipt {
-  index: bigint;
-  entry: Bytes;
-  proof: Bytes[];
-  checkpoint: Checkpoint;
+    index: bigint;
+    entry: Bytes;
+    proof: Bytes[];
+    checkpoint: Checkpoint;
 }
 
 // From the text of the JSON form: a closed object, so that nothing in it goes unread.
 export function readReceipt(text: string): Receipt {
-  if (text.length > RECEIPT_MAX) {
-    throw new Malformed("the receipt is too large");
-  }
-  let value: Record<string, unknown>;
-  try {
-    value = JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    throw new Malformed("the receipt is not JSON");
-  }
-  const { baton_receipt: version, index, entry, proof, checkpoint, ...rest } = value;
-  if (version !== 1 || typeof index !== "number" || !Number.isSafeInteger(index) || index < 0) {
-    throw new Malformed("the receipt has no index");
-  }
-  if (typeof entry !== "string" || typeof checkpoint !== "string" || Object.keys(rest).length > 0) {
-    throw new Malformed("the receipt is not of the known form");
-  }
-  if (!Array.isArray(proof) || !proof.every((hash) => typeof hash === "string" && hash.length === 64)) {
-    throw new Malformed("the proof of the receipt is no list of hashes");
-  }
-  return { index: BigInt(index), entry: fromBase64(entry), proof: proof.map(fromHex), checkpoint: readCheckpoint(checkpoint) };
+    if (text.length > RECEIPT_MAX) {
+        throw new Malformed("the receipt is too large");
+    }
+    let value: Record<string, unknown>;
+    try {
+        value = JSON.parse(text) as Record<string, unknown>;
+    } catch {
+        throw new Malformed("the receipt is not JSON");
+    }
+    const { baton_receipt: version, index, entry, proof, checkpoint, ...rest } = value;
+    if (version !== 1 || typeof index !== "number" || !Number.isSafeInteger(index) || index < 0) {
+        throw new Malformed("the receipt has no index");
+    }
+    if (typeof entry !== "string" || typeof checkpoint !== "string" || Object.keys(rest).length > 0) {
+        throw new Malformed("the receipt is not of the known form");
+    }
+    if (!Array.isArray(proof) || !proof.every((hash) => typeof hash === "string" && hash.length === 64)) {
+        throw new Malformed("the proof of the receipt is no list of hashes");
+    }
+    return {
+        index: BigInt(index),
+        entry: fromBase64(entry),
+        proof: proof.map(fromHex),
+        checkpoint: readCheckpoint(checkpoint),
+    };
 }
 
 export type State = "holds" | "fails" | "unknown";
 
 export interface Step {
-  name: string;
-  state: State;
-  detail: string;
+    name: string;
+    state: State;
+    detail: string;
 }
 
 export interface Proof {
-  state: State; // holds: every step holds; fails: one fails
-  steps: Step[];
-  entry: Record<string, unknown> | null; // only when it is proven
+    state: State; // holds: every step holds; fails: one fails
+    steps: Step[];
+    entry: Record<string, unknown> | null; // only when it is proven
 }
 
 // What a page shows beside the receipt, and wants covered by it.
 export interface Shown {
-  seq: number;
-  leafHash: string;
-  canonical: string;
-  entry: unknown;
-  document: Bytes | null; // null: the bytes are not kept
+    seq: number;
+    leafHash: string;
+    canonical: string;
+    entry: unknown;
+    document: Bytes | null; // null: the bytes are not kept
 }
 
 // The same value, whatever the order of members.
 function isEqual(a: unknown, b: unknown): boolean {
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) {
-    return a === b;
-  }
-  const left = Object.entries(a);
-  return (
-    Array.isArray(a) === Array.isArray(b) &&
-    left.length === Object.keys(b).length &&
-    left.every(([name, value]) => Object.hasOwn(b, name) && isEqual(value, (b as Record<string, unknown>)[name]))
-  );
+    if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) {
+        return a === b;
+    }
+    const left = Object.entries(a);
+    return (
+        Array.isArray(a) === Array.isArray(b) &&
+        left.length === Object.keys(b).length &&
+        left.every(([name, value]) => Object.hasOwn(b, name) && isEqual(value, (b as Record<string, unknown>)[name]))
+    );
 }
 
 function asEntry(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
+    try {
+        const value: unknown = JSON.parse(text);
+        return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
+    } catch {
+        return null;
+    }
 }
 
 async function entryStep(receipt: Receipt, shown: Shown, leaf: Bytes): Promise<Step> {
-  const name = "Entry hash";
-  const text = fromUtf8(receipt.entry);
-  const entry = asEntry(text);
-  if (toHex(leaf) !== shown.leafHash || text !== shown.canonical || !isEqual(entry, shown.entry)) {
-    return { name, state: "fails", detail: "the entry on this page is not the one in the receipt" };
-  }
-  if (receipt.index !== BigInt(shown.seq) || entry?.["seq"] !== shown.seq) {
-    return { name, state: "fails", detail: "the receipt is for another place in the ledger" };
-  }
-  return { name, state: "holds", detail: toHex(leaf) };
+    const name = "Entry hash";
+    const text = fromUtf8(receipt.entry);
+    const entry = asEntry(text);
+    if (toHex(leaf) !== shown.leafHash || text !== shown.canonical || !isEqual(entry, shown.entry)) {
+        return { name, state: "fails", detail: "the entry on this page is not the one in the receipt" };
+    }
+    if (receipt.index !== BigInt(shown.seq) || entry?.["seq"] !== shown.seq) {
+        return { name, state: "fails", detail: "the receipt is for another place in the ledger" };
+    }
+    return { name, state: "holds", detail: toHex(leaf) };
 }
 
 async function inclusionStep(receipt: Receipt, leaf: Bytes): Promise<Step> {
-  const { size, root } = receipt.checkpoint;
-  const found = await rootFromInclusion(leaf, receipt.index, size, receipt.proof);
-  return found && same(found, root)
-    ? { name: "Inclusion proof", state: "holds", detail: `entry ${receipt.index} of a tree of ${size}` }
-    : { name: "Inclusion proof", state: "fails", detail: "the hashes do not lead to the root of the checkpoint" };
+    const { size, root } = receipt.checkpoint;
+    const found = await rootFromInclusion(leaf, receipt.index, size, receipt.proof);
+    return found && same(found, root)
+        ? { name: "Inclusion proof", state: "holds", detail: `entry ${receipt.index} of a tree of ${size}` }
+        : { name: "Inclusion proof", state: "fails", detail: "the hashes do not lead to the root of the checkpoint" };
 }
 
 async function signatureStep(receipt: Receipt, key: LogKey): Promise<Step> {
-  const name = "Signature";
-  switch (await isSigned(receipt.checkpoint, key)) {
-    case "valid":
-      return { name, state: "holds", detail: `Ed25519, ${key.name}+${toHex(key.id)}` };
-    case "invalid":
-      return { name, state: "fails", detail: "the signature is not by the key that this browser trusts" };
-    case "unsigned":
-      return { name, state: "fails", detail: "no signature by the key that this browser trusts" };
-    case "unsupported":
-      return { name, state: "unknown", detail: "this browser has no Ed25519" };
-  }
+    const name = "Signature";
+    switch (await isSigned(receipt.checkpoint, key)) {
+        case "valid":
+            return { name, state: "holds", detail: `Ed25519, ${key.name}+${toHex(key.id)}` };
+        case "invalid":
+            return { name, state: "fails", detail: "the signature is not by the key that this browser trusts" };
+        case "unsigned":
+            return { name, state: "fails", detail: "no signature by the key that this browser trusts" };
+        case "unsupported":
+            return { name, state: "unknown", detail: "this browser has no Ed25519" };
+    }
 }
 
 async function documentStep(entry: unknown, document: Bytes | null): Promise<Step> {
-  const name = "Document digest";
-  const recorded = (entry as { document?: { sha256?: string; size?: number } } | null)?.document;
-  if (!recorded) {
-    return { name, state: "holds", detail: "the entry is about no document" };
-  }
-  if (!document) {
-    return { name, state: "holds", detail: "the bytes are not here; the entry keeps their digest" };
-  }
-  const digest = toHex(await sha256(document));
-  return digest === recorded.sha256 && document.length === recorded.size
-    ? { name, state: "holds", detail: digest }
-    : { name, state: "fails", detail: "the document on this page is not the one that was judged" };
+    const name = "Document digest";
+    const recorded = (entry as { document?: { sha256?: string; size?: number } } | null)?.document;
+    if (!recorded) {
+        return { name, state: "holds", detail: "the entry is about no document" };
+    }
+    if (!document) {
+        return { name, state: "holds", detail: "the bytes are not here; the entry keeps their digest" };
+    }
+    const digest = toHex(await sha256(document));
+    return digest === recorded.sha256 && document.length === recorded.size
+        ? { name, state: "holds", detail: digest }
+        : { name, state: "fails", detail: "the document on this page is not the one that was judged" };
 }
 
 export function isCryptoHere(): boolean {
-  return typeof crypto !== "undefined" && typeof crypto.subtle !== "undefined";
+    return typeof crypto !== "undefined" && typeof crypto.subtle !== "undefined";
 }
 
 // Verify the text of a receipt against what is shown and a key that is known already.
 export async function prove(text: string, shown: Shown, key: LogKey): Promise<Proof> {
-  let steps: Step[];
-  try {
-    const receipt = readReceipt(text);
-    const leaf = await leafHash(receipt.entry);
-    steps = [
-      await entryStep(receipt, shown, leaf),
-      await inclusionStep(receipt, leaf),
-      await signatureStep(receipt, key),
-      await documentStep(shown.entry, shown.document),
-    ];
-  } catch (error) {
-    if (!(error instanceof Malformed)) {
-      throw error;
+    let steps: Step[];
+    try {
+        const receipt = readReceipt(text);
+        const leaf = await leafHash(receipt.entry);
+        steps = [
+            await entryStep(receipt, shown, leaf),
+            await inclusionStep(receipt, leaf),
+            await signatureStep(receipt, key),
+            await documentStep(shown.entry, shown.document),
+        ];
+    } catch (error) {
+        if (!(error instanceof Malformed)) {
+            throw error;
+        }
+        steps = [{ name: "Receipt", state: "fails", detail: error.message }];
     }
-    steps = [{ name: "Receipt", state: "fails", detail: error.message }];
-  }
-  const fails = steps.some((step) => step.state === "fails");
-  const state = fails ? "fails" : steps.every((step) => step.state === "holds") ? "holds" : "unknown";
-  return { state, steps, entry: state === "holds" ? asEntry(shown.canonical) : null };
+    const fails = steps.some((step) => step.state === "fails");
+    const state = fails ? "fails" : steps.every((step) => step.state === "holds") ? "holds" : "unknown";
+    return { state, steps, entry: state === "holds" ? asEntry(shown.canonical) : null };
 }

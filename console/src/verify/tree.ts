@@ -5,85 +5,90 @@ import { join, same, sha256, type Bytes } from "./bytes";
 const PROOF_MAX = 63;
 
 export function leafHash(entry: Bytes): Promise<Bytes> {
-  return sha256(join(new Uint8Array([0]), entry));
+    return sha256(join(new Uint8Array([0]), entry));
 }
 
 function nodeHash(left: Bytes, right: Bytes): Promise<Bytes> {
-  return sha256(join(new Uint8Array([1]), left, right));
+    return sha256(join(new Uint8Array([1]), left, right));
 }
 
 // The root of a tree of `size` leaves in which `leaf` is number `index`; null when the proof does
 // not fit that place.
-export async function rootFromInclusion(leaf: Bytes, index: bigint, size: bigint, proof: Bytes[]): Promise<Bytes | null> {
-  if (index < 0n || index >= size || proof.length > PROOF_MAX) {
-    return null;
-  }
-  let at = index;
-  let last = size - 1n;
-  let root = leaf;
-  for (const hash of proof) {
-    if (last === 0n) {
-      return null;
+export async function rootFromInclusion(
+    leaf: Bytes,
+    index: bigint,
+    size: bigint,
+    proof: Bytes[],
+): Promise<Bytes | null> {
+    if (index < 0n || index >= size || proof.length > PROOF_MAX) {
+        return null;
     }
-    if ((at & 1n) === 1n || at === last) {
-      root = await nodeHash(hash, root);
-      while ((at & 1n) === 0n && at !== 0n) {
+    let at = index;
+    let last = size - 1n;
+    let root = leaf;
+    for (const hash of proof) {
+        if (last === 0n) {
+            return null;
+        }
+        if ((at & 1n) === 1n || at === last) {
+            root = await nodeHash(hash, root);
+            while ((at & 1n) === 0n && at !== 0n) {
+                at >>= 1n;
+                last >>= 1n;
+            }
+        } else {
+            root = await nodeHash(root, hash);
+        }
         at >>= 1n;
         last >>= 1n;
-      }
-    } else {
-      root = await nodeHash(root, hash);
     }
-    at >>= 1n;
-    last >>= 1n;
-  }
-  return last === 0n ? root : null;
+    return last === 0n ? root : null;
 }
 
 export interface Head {
-  size: bigint;
-  root: Bytes;
+    size: bigint;
+    root: Bytes;
 }
 
 // Whether the newer tree has the older one as its beginning.
 export async function isConsistent(older: Head, newer: Head, proof: Bytes[]): Promise<boolean> {
-  if (older.size > newer.size || proof.length > PROOF_MAX) {
-    return false;
-  }
-  if (older.size === newer.size || older.size === 0n) {
-    return proof.length === 0 && (older.size === 0n || same(older.root, newer.root));
-  }
-  // A complete subtree is its own first hash.
-  const isPower = (older.size & (older.size - 1n)) === 0n;
-  const hashes = isPower ? [older.root, ...proof] : proof;
-  const first = hashes[0];
-  if (!first) {
-    return false;
-  }
-  let at = older.size - 1n;
-  let last = newer.size - 1n;
-  while ((at & 1n) === 1n) {
-    at >>= 1n;
-    last >>= 1n;
-  }
-  let was = first;
-  let now = first;
-  for (const hash of hashes.slice(1)) {
-    if (last === 0n) {
-      return false;
+    if (older.size > newer.size || proof.length > PROOF_MAX) {
+        return false;
     }
-    if ((at & 1n) === 1n || at === last) {
-      was = await nodeHash(hash, was);
-      now = await nodeHash(hash, now);
-      while ((at & 1n) === 0n && at !== 0n) {
+    if (older.size === newer.size || older.size === 0n) {
+        return proof.length === 0 && (older.size === 0n || same(older.root, newer.root));
+    }
+    // A complete subtree is its own first hash.
+    const isPower = (older.size & (older.size - 1n)) === 0n;
+    const hashes = isPower ? [older.root, ...proof] : proof;
+    const first = hashes[0];
+    if (!first) {
+        return false;
+    }
+    let at = older.size - 1n;
+    let last = newer.size - 1n;
+    while ((at & 1n) === 1n) {
         at >>= 1n;
         last >>= 1n;
-      }
-    } else {
-      now = await nodeHash(now, hash);
     }
-    at >>= 1n;
-    last >>= 1n;
-  }
-  return last === 0n && same(was, older.root) && same(now, newer.root);
+    let was = first;
+    let now = first;
+    for (const hash of hashes.slice(1)) {
+        if (last === 0n) {
+            return false;
+        }
+        if ((at & 1n) === 1n || at === last) {
+            was = await nodeHash(hash, was);
+            now = await nodeHash(hash, now);
+            while ((at & 1n) === 0n && at !== 0n) {
+                at >>= 1n;
+                last >>= 1n;
+            }
+        } else {
+            now = await nodeHash(now, hash);
+        }
+        at >>= 1n;
+        last >>= 1n;
+    }
+    return last === 0n && same(was, older.root) && same(now, newer.root);
 }
