@@ -8,7 +8,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* Numbers of so many digits each have a double of their own, whose shortest spelling is theirs ... */
+/* Numbers of so many digits each have a double of their own, whose shortest spelling is theirs
+ * ... */
 enum { PLAIN_DIGITS_MAX = 15 };
 /* ... and smaller ones than 0.000001 are spelled with an exponent. */
 enum { PLAIN_ZEROS_MAX = 5 };
