@@ -373,8 +373,9 @@ def no_answer_and_no_log_line_holds_a_token():
             answer = server.ask(method, path, body, who)
             said += answer.body + repr(answer.headers).encode()
         server.child.terminate()
-        said += server.child.communicate(timeout=60)[1]
-        equal(server.tokens["all"].encode() in said, False)
+        server.child.wait(timeout=60)
+        said += server.logged()
+        equal((b"request_id" in said, server.tokens["all"].encode() in said), (True, False))
 
 
 sys.exit(finish())
