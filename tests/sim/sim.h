@@ -106,8 +106,16 @@ struct sim {
 extern const char *const listener_names[LISTENERS];
 extern const char *const client_names[CLIENTS];
 
-/* End the run unless it held. */
-void must(const struct sim *sim, bool held, const char *what);
+/* Something does not hold: say so, and end. */
+_Noreturn void violated(const struct sim *sim, const char *what);
+
+static inline void must(const struct sim *sim, bool held, const char *what)
+{
+    if (!held) {
+        violated(sim, what);
+    }
+}
+
 uint64_t draw(struct sim *sim, uint64_t below);
 /* A new number for something that is written. */
 uint64_t write_down(struct sim *sim, struct written written);

@@ -39,11 +39,8 @@ static const char *const client_uuids[CLIENT_THREADS] = {
     "00000000-0000-4000-8000-000000000003",
 };
 
-void must(const struct sim *sim, bool held, const char *what)
+void violated(const struct sim *sim, const char *what)
 {
-    if (held) {
-        return;
-    }
     if (sim->fault == FAULT_NONE) {
         printf("not ok - seed %" PRIu64 ": not so: %s\n# again: sim_pump %" PRIu64 " 1\n",
                sim->seed, what, sim->seed);
@@ -364,8 +361,8 @@ static void submit(struct sim *sim, struct sending *sending, const char *text, u
 {
     struct bt_judged *judged = bt_arena_calloc(&sending->arena, 1, sizeof(*judged));
     bt_str copy = BT_STR("");
-    must(sim, judged && bt_arena_copy(&sending->arena, bt_str_of(text), &copy) == BT_OK,
-         "there is memory");
+    must(sim, judged != NULL, "there is memory");
+    must(sim, bt_arena_copy(&sending->arena, bt_str_of(text), &copy) == BT_OK, "there is memory");
     const struct bt_pump_input input = {.path = BT_STR("sim"), .text = copy};
     must(sim, bt_pump_submit(sim->pump, &sending->arena, &input, judged, NULL) == BT_OK,
          "a message is judged");
@@ -491,7 +488,7 @@ static void drain(struct sim *sim, struct sending *sending)
         turn(sim, sending);
     }
     turn(sim, sending);
-    sim->now_ms += (IDLE_S + 1) * 1000;
+    sim->now_ms += (uint64_t)(IDLE_S + 1) * 1000;
     for (size_t i = 0; i < 3; i++) {
         turn(sim, sending);
     }
@@ -565,7 +562,7 @@ int main(int argc, char **argv)
     uint64_t sums[4] = {0};
     if ((argc > 1 && bt_str_to_u64(bt_str_of(argv[1]), &first) != BT_OK) ||
         (argc > 2 && bt_str_to_u64(bt_str_of(argv[2]), &count) != BT_OK) || argc > 4) {
-        fprintf(stderr, "usage: sim_pump [FIRST [COUNT [FAULT]]]\n");
+        (void)fprintf(stderr, "usage: sim_pump [FIRST [COUNT [FAULT]]]\n");
         return 2;
     }
     struct sim *sim = malloc(sizeof(*sim));
