@@ -361,7 +361,9 @@ static void submit(struct sim *sim, struct sending *sending, const char *text, u
 {
     struct bt_judged *judged = bt_arena_calloc(&sending->arena, 1, sizeof(*judged));
     bt_str copy = BT_STR("");
-    must(sim, judged != NULL, "there is memory");
+    if (!judged) {
+        violated(sim, "there is memory");
+    }
     must(sim, bt_arena_copy(&sending->arena, bt_str_of(text), &copy) == BT_OK, "there is memory");
     const struct bt_pump_input input = {.path = BT_STR("sim"), .text = copy};
     must(sim, bt_pump_submit(sim->pump, &sending->arena, &input, judged, NULL) == BT_OK,
