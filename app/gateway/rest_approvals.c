@@ -121,8 +121,8 @@ static enum bt_status use(struct exchange *x)
 
 #define DECIDE_ROW(path_, operation_, run_, summary_)                                              \
     {                                                                                              \
-        .method = HTTP_POST, .path = path_, .operation = operation_, .scopes = SCOPE_APPROVE,      \
-        .flags = ROUTE_RECORDS, .run = run_, .takes = "application/json", .summary = summary_      \
+        .method = HTTP_POST, .path = (path_), .operation = (operation_), .scopes = SCOPE_APPROVE,  \
+        .flags = ROUTE_RECORDS, .run = (run_), .takes = "application/json", .summary = (summary_)  \
     }
 
 const struct route approval_routes[] = {

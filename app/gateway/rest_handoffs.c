@@ -130,8 +130,8 @@ static enum bt_status receipt(struct exchange *x)
 
 #define LOOK_ROW(path_, operation_, run_, summary_)                                                \
     {                                                                                              \
-        .method = HTTP_GET, .path = path_, .operation = operation_, .scopes = SCOPE_SUBMIT,        \
-        .flags = ROUTE_STORE, .run = run_, .summary = summary_                                     \
+        .method = HTTP_GET, .path = (path_), .operation = (operation_), .scopes = SCOPE_SUBMIT,    \
+        .flags = ROUTE_STORE, .run = (run_), .summary = (summary_)                                 \
     }
 
 const struct route handoff_routes[] = {

@@ -101,8 +101,8 @@ static enum bt_status version(struct exchange *x)
 
 #define LOOKUP_ROW(path_, operation_, run_, summary_)                                              \
     {                                                                                              \
-        .method = HTTP_GET, .path = path_, .operation = operation_, .scopes = SCOPE_CHECK,         \
-        .run = run_, .summary = summary_                                                           \
+        .method = HTTP_GET, .path = (path_), .operation = (operation_), .scopes = SCOPE_CHECK,     \
+        .run = (run_), .summary = (summary_)                                                       \
     }
 
 const struct route lookup_routes[] = {

@@ -488,8 +488,8 @@ static enum bt_status events(struct exchange *x)
 
 #define PUMP_ROW(path_, operation_, run_, query_, summary_)                                        \
     {                                                                                              \
-        .method = HTTP_GET, .path = path_, .operation = operation_, .scopes = SCOPE_OPERATE,       \
-        .flags = ROUTE_WAITS, .run = run_, .query = query_, .summary = summary_                    \
+        .method = HTTP_GET, .path = (path_), .operation = (operation_), .scopes = SCOPE_OPERATE,   \
+        .flags = ROUTE_WAITS, .run = (run_), .query = (query_), .summary = (summary_)              \
     }
 
 const struct route pump_routes[] = {

@@ -114,7 +114,7 @@ static bool read_hops(struct work *work, bt_str trace_id, struct hops *out)
                                             .trace_id = trace_id,
                                             .is_exact = true};
     struct bt_findings *alarms = bt_findings_new(work->arena);
-    struct bt_ledger_entries found;
+    struct bt_ledger_entries found = {0};
     struct bt_error error;
     *out = (struct hops){0};
     if (bt_ledger_name_is(trace_id) && (!alarms ||
@@ -124,7 +124,7 @@ static bool read_hops(struct work *work, bt_str trace_id, struct hops *out)
         (void)answer_failed(work, "STORE_UNAVAILABLE: the ledger cannot be read");
         return false;
     }
-    const size_t count = bt_ledger_name_is(trace_id) ? found.count : 0;
+    const size_t count = found.count;
     struct entry *entries = BT_NEW_ARRAY(work->arena, struct entry, count + 1);
     uint64_t *seqs = BT_NEW_ARRAY(work->arena, uint64_t, count + 1);
     for (size_t i = 0; entries && seqs && i < count; i++) {
