@@ -88,6 +88,17 @@ static void welcome(struct http_server *server, const struct http_listen *listen
     }
 }
 
+/* Without descriptors to give, listeners that are ready would only turn the loop. */
+static void set_accepting(struct http_server *server, bool is_accepting)
+{
+    server->is_full = !is_accepting;
+    for (size_t i = 0; i < server->listener_count; i++) {
+        struct epoll_event event = {.events = is_accepting ? EPOLLIN : 0,
+                                    .data.ptr = &server->listeners[i]};
+        (void)epoll_ctl(server->epoll, EPOLL_CTL_MOD, server->listeners[i].fd, &event);
+    }
+}
+
 static void accept_some(struct http_server *server, size_t index, size_t count)
 {
     const struct http_listen *listener = &server->listeners[index];
@@ -96,7 +107,9 @@ static void accept_some(struct http_server *server, size_t index, size_t count)
         socklen_t length = sizeof(address);
         const int fd = accept(listener->fd, (struct sockaddr *)&address, &length);
         if (fd < 0) {
-            server->is_full = errno == EMFILE || errno == ENFILE || errno == ENOMEM;
+            if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) {
+                set_accepting(server, false);
+            }
             return;
         }
         struct http_peer peer = {.listener = index,
@@ -343,7 +356,9 @@ static void take_times(struct http_server *server)
     }
     if (server->now_ms >= server->tick_ms) {
         server->tick_ms = server->now_ms + TICK_MS;
-        server->is_full = false;
+        if (server->is_full) {
+            set_accepting(server, true);
+        }
         server->app->signal(server->app->context, 0);
     }
     if (server->is_stopping && server->now_ms >= server->stop_ms) {
