@@ -197,7 +197,7 @@ struct bt_approvals {
 };
 
 /* The matching requests by time, then id. Deadlines that have passed are noticed, and recorded,
- * before this and every other call below. */
+ * before this and every other call below; through a ledger that is open to read they only show. */
 BT_API BT_MUST_USE enum bt_status bt_gate_approvals(const struct bt_gate *gate,
                                                     const struct bt_approval_filter *filter,
                                                     struct bt_approvals *out,

@@ -234,6 +234,8 @@ def the_ledger_answers_what_the_commands_print_and_its_tree_is_the_exported_one(
             if file.is_file():
                 path = "/ledger/" + str(file.relative_to(pathlib.Path(place, "tree")))
                 equal((path, server.ask("GET", path, headers=token).body), (path, file.read_bytes()))
+        for path in ("0/0", "0/000", "0/000.p/0", "0/000.p/4", "0/000.p/256", "0/x000/000", "0/000.p/03", "9/000", "-1/000", "entries/000.p/x", "data/000", "1/000.p/1"):
+            equal((path, server.ask("GET", "/ledger/tile/" + path, headers=token).status), (path, 404))
         text = server.ask("GET", "/v1/handoffs/0/receipt", headers=token)
         equal(text.body, run("ledger", "prove", "inclusion", "0", *here, cwd=place).stdout)
         vkey = pathlib.Path(place, "s.db.vkey").read_text().strip()
