@@ -98,7 +98,7 @@ static bool look_at(int fd, bool is_local, struct bt_visitor *out)
         (void)snprintf(out->address, sizeof(out->address), "uid %" PRIu64, out->uid);
         return true;
     }
-    struct sockaddr_storage name;
+    struct sockaddr_storage name = {.ss_family = AF_UNSPEC};
     socklen_t size = sizeof(name);
     const int yes = 1;
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));

@@ -2,7 +2,6 @@
 /*
  * client.c - asking a running pump: one line there, one line back, within a time.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <assert.h>
 #include <errno.h>
 #include <poll.h>

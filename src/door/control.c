@@ -293,7 +293,7 @@ static void say(struct bt_door *door, struct bt_operator *operator)
 {
     const size_t before = bt_wire_unsaid(&operator->wire);
     if (operator->has_events) {
-        bt_event_ring_put(&door->events, &operator->events_after, 2 * BEHIND_BYTES_MAX,
+        bt_event_ring_put(&door->events, &operator->events_after, (size_t)2 * BEHIND_BYTES_MAX,
                           &operator->wire.out);
     }
     bt_wire_write(&operator->wire);
