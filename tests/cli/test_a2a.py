@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_a2a.py BATON - /a2a of a live server: both bindings, messages, tasks and their states, lists, streams, extensions."""
 import base64
+import concurrent.futures
 import datetime
 import json
 import pathlib
@@ -237,6 +238,16 @@ def a_message_is_one_task_however_often_it_comes():
             for method in ("GetTask", "CancelTask", "SubscribeToTask"):
                 equal(reason(how(server, method, {"id": task(first)["id"]}, **b)), "TASK_NOT_FOUND")
         equal(reason(send(server, "x", universal(), headers=b, taskId=task(first)["id"])), "TASK_NOT_FOUND")
+
+
+@claim
+def the_same_message_from_many_at_once_is_one_decision():
+    with serving() as server, concurrent.futures.ThreadPoolExecutor(12) as pool:
+        for number, wish, expected in (("same", None, 1), (None, None, 12), ("checked", {"operation": "check"}, 1)):
+            answers = list(pool.map(lambda i, n=number, w=wish: send(server, n or f"m{i}", universal(i if not n else 0), wish=w), range(12)))
+            equal((number, len({task(said)["id"] for said in answers})), (number, expected))
+        head = json.loads(expect(run("ledger", "checkpoint", "--store", "s.db", "-f", "json", cwd=server.folder), 0).stdout)
+        equal(head["size"], 13)
 
 
 @claim
