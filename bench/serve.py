@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""serve.py BATON BENCH_UNIVERSAL BENCH_LEDGER FOLDER DATA - requests a second of the server beside nginx and beside the bare ledger.
+"""serve.py BATON BENCH_UNIVERSAL BENCH_SUBMIT FOLDER DATA - requests a second of the server beside nginx and beside the bare ledger.
 
 The sides take turns on the same cores, with the same load and as many connections; the median of the rounds counts. nginx reads the same
-POSTs and answers each with a static body of the size of the document. The ledger's own figure is that of writers that share no process with a client.
+POSTs and answers each with a static body of the size of the document. The bare ledger records the same
+handoffs with the same inbox items, by as many threads as there are connections, without judging and without HTTP.
 """
 import contextlib
 import json
@@ -132,7 +133,7 @@ def bench_check(baton, folder, name, text):
     show(f"POST /v1/check, {len(text)} bytes", ours, theirs, f"nginx, {len(text)} static", 0.5)
 
 
-def bench_submit(baton, bench_ledger, folder, text):
+def bench_submit(baton, peer, folder, text):
     """Durable submissions, beside writers to the ledger alone."""
     body = folder / "submit.json"
     body.write_text(text)
@@ -142,13 +143,13 @@ def bench_submit(baton, bench_ledger, folder, text):
     def bare():
         place = folder / f"bare{time.monotonic_ns()}"
         place.mkdir()
-        out = subprocess.run([bench_ledger, place, f"sqlite:{place}/ledger.db"], capture_output=True, text=True, timeout=120, check=True)
+        out = subprocess.run([peer, place, body, str(CONNECTIONS), str(SECONDS)], capture_output=True, text=True, timeout=120, check=True)
         return float(out.stdout), 0.0
 
     with serving(baton, folder, "submit") as server:
         url, token = first_line(server)
         post(f"{url}/v1/handoffs", text)
-        show("POST /v1/handoffs, durable", *in_turns(lambda: wrk(f"{url}/v1/handoffs", script), bare), "the ledger alone", 0.7)
+        show("POST /v1/handoffs, durable", *in_turns(lambda: wrk(f"{url}/v1/handoffs", script), bare), "the store alone", 0.7)
         headers = [("Authorization", f"Bearer {token}")]
         request = urllib.request.Request(f"{url}/ledger/tile/0/000", headers=dict(headers))
         with urllib.request.urlopen(request, timeout=10) as answer:
@@ -165,14 +166,14 @@ def bench_submit(baton, bench_ledger, folder, text):
 
 
 def main():
-    baton, bench_universal, bench_ledger, folder, data = sys.argv[1:]
+    baton, bench_universal, peer, folder, data = sys.argv[1:]
     folder = pathlib.Path(folder).resolve()
     # Rates are bounded per principal by default; here nothing but the work counts.
     (folder / "baton.yaml").write_text("rate:\n  check: 0\n  submit: 0\nlog:\n  level: error\n")
     large = subprocess.run([bench_universal, data, "handoff-4k"], capture_output=True, text=True, check=True).stdout.strip()
     for name, text in (("small", small()), ("large", large)):
         bench_check(baton, folder, name, text)
-    bench_submit(baton, bench_ledger, folder, small())
+    bench_submit(baton, peer, folder, small())
     return 0
 
 

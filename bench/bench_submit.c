@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bench_submit.c - FOLDER DOCUMENT THREADS SECONDS: submissions a second without a server. The same
+ * handoff is recorded and put into the inbox of its target again and again, each time with another
+ * trace id, by threads that share a writer. It was judged once, beforehand.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <baton/check.h>
+#include <baton/deliver.h>
+#include <baton/file.h>
+#include <baton/universal.h>
+
+enum { THREADS_MAX = 256, DIGITS = 8, DOCUMENT_BYTES_MAX = 1 << 20 };
+
+/* Where the trace id begins that differs from time to time. */
+static const char trace_id[] = "6a0f2c1d-8b3e-4c57-9d21-5e7f90ab13c4";
+
+struct bench {
+    struct bt_env env;
+    struct bt_arena arena;
+    struct bt_ledger *ledger;
+    struct bt_ledger_writer *writer;
+    bt_str text;
+    double end;
+};
+
+struct worker {
+    struct bench *bench;
+    unsigned number;
+    unsigned long count;
+    pthread_t thread;
+};
+
+static void fail(const char *what, const char *why)
+{
+    (void)fprintf(stderr, "bench_submit: %s: %s\n", what, why);
+    exit(1);
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void open_ledger(struct bench *bench, const char *folder)
+{
+    char store[512];
+    struct bt_error error;
+    struct bt_ledger_made made;
+    const struct bt_ledger_plan plan = {
+        .origin = BT_STR("ledger.example/bench"), .key_text = BT_STR(""), .is_seeded = true};
+    (void)snprintf(store, sizeof(store), "%s/ledger.db", folder);
+    const struct bt_ledger_options options = {.store = store, .root = folder};
+    if (bt_ledger_init(&bench->env, &bench->arena, &options, &plan, &made, &error) != BT_OK ||
+        bt_ledger_open(&options, true, &bench->ledger, &error) != BT_OK ||
+        bt_ledger_writer_open(bench->ledger, &bench->env, &bench->writer, &error) != BT_OK) {
+        fail("open", error.text);
+    }
+}
+
+static void submit(struct worker *worker, const struct bt_judged *judged, bt_str text,
+                   struct bt_arena *arena)
+{
+    struct bench *bench = worker->bench;
+    struct timespec until;
+    struct bt_error error = {.text = "no memory"};
+    struct bt_judged mine = *judged;
+    struct bt_ledger_item item = {.judged = &mine,
+                                  .kind = BT_STR("handoff"),
+                                  .actor = BT_STR("serve/local"),
+                                  .bytes = text,
+                                  .handoff_id = BT_STR(""),
+                                  .id_pointer = BT_STR(""),
+                                  .trace_id = BT_STR(""),
+                                  .source = BT_STR(""),
+                                  .target = BT_STR("")};
+    (void)clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += 10;
+    const struct bt_deliver deliver = {.ledger = bench->ledger,
+                                       .writer = bench->writer,
+                                       .until = &until,
+                                       .env = &bench->env,
+                                       .arena = arena,
+                                       .actor = BT_STR("serve/local"),
+                                       .alarms = bt_findings_new(arena)};
+    struct bt_deliver_submission submission = {
+        .item = &item, .has_inbox = true, .traceparent = BT_STR("")};
+    if (!deliver.alarms || bt_ledger_lift_names(&bench->env, arena, &item) != BT_OK ||
+        bt_deliver_submit(&deliver, &submission, &error) != BT_OK || !submission.is_queued) {
+        fail("submit", error.text);
+    }
+}
+
+static void *work(void *context)
+{
+    struct worker *worker = context;
+    struct bench *bench = worker->bench;
+    struct bt_arena kept;
+    struct bt_arena arena;
+    struct bt_judged judged;
+    struct bt_env env = bench->env;
+    struct bt_checker *checker = bt_checker_create(&env);
+    struct bt_universal_options options = bt_universal_options_default();
+    const struct bt_check_options check = {.dialect = bt_dialect_named(BT_STR("universal")),
+                                           .checker = checker,
+                                           .universal = &options};
+    bt_str text;
+    bt_arena_init(&kept, SIZE_MAX);
+    bt_arena_init(&arena, SIZE_MAX);
+    if (!checker || bt_arena_copy(&kept, bench->text, &text) != BT_OK ||
+        bt_check(&env, &kept, BT_STR("document"), text, &check, &judged) != BT_OK ||
+        judged.verdict != BT_ACCEPTED) {
+        fail("check", "the document is not accepted");
+    }
+    const char *found = strstr(text.ptr, trace_id);
+    char *digits = found ? &((char *)(uintptr_t)text.ptr)[found - text.ptr] : NULL;
+    if (!digits) {
+        fail("check", "the document has another trace id");
+    }
+    while (now_s() < bench->end) {
+        char fresh[DIGITS + 1];
+        (void)snprintf(fresh, sizeof(fresh), "%08lx",
+                       (worker->count * THREADS_MAX + worker->number) & 0xffffffffUL);
+        memcpy(digits, fresh, DIGITS);
+        bt_arena_reset(&arena);
+        submit(worker, &judged, text, &arena);
+        worker->count++;
+    }
+    bt_checker_destroy(checker);
+    bt_arena_free(&arena);
+    bt_arena_free(&kept);
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    static struct bench bench;
+    static struct worker workers[THREADS_MAX];
+    uint64_t threads = 0;
+    uint64_t seconds = 0;
+    unsigned long count = 0;
+    struct bt_error error;
+    if (argc != 5 || bt_str_to_u64(bt_str_of(argv[3]), &threads) != BT_OK ||
+        bt_str_to_u64(bt_str_of(argv[4]), &seconds) != BT_OK || threads > THREADS_MAX) {
+        (void)fprintf(stderr, "usage: bench_submit FOLDER DOCUMENT THREADS SECONDS\n");
+        return 2;
+    }
+    bt_arena_init(&bench.arena, SIZE_MAX);
+    if (bt_env_init(&bench.env) != BT_OK ||
+        bt_file_read(&bench.arena, bt_str_of(argv[2]), DOCUMENT_BYTES_MAX, &bench.text, &error) !=
+            BT_OK) {
+        fail("read", error.text);
+    }
+    open_ledger(&bench, argv[1]);
+    const double begin = now_s();
+    bench.end = begin + (double)seconds;
+    for (unsigned i = 0; i < threads; i++) {
+        workers[i] = (struct worker){.bench = &bench, .number = i};
+        if (pthread_create(&workers[i].thread, NULL, work, &workers[i]) != 0) {
+            fail("thread", "the system gives no more");
+        }
+    }
+    for (unsigned i = 0; i < threads; i++) {
+        (void)pthread_join(workers[i].thread, NULL);
+        count += workers[i].count;
+    }
+    (void)printf("%.0f\n", (double)count / (now_s() - begin));
+    bt_ledger_writer_close(bench.writer);
+    bt_ledger_close(bench.ledger);
+    return 0;
+}
