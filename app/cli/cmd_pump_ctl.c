@@ -59,21 +59,7 @@ static int show(const struct cli_options *options, const struct bt_pump_answer *
     bt_emit_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_member_string(&emit, "method", bt_str_of(options->operands[0]));
-    if (answer->error == 0) {
-        bt_emit_name(&emit, "result");
-        bt_emit_raw(&emit, answer->result);
-    } else {
-        bt_emit_name(&emit, "error");
-        bt_emit_object(&emit);
-        bt_emit_name(&emit, "code");
-        bt_emit_i64(&emit, answer->error);
-        bt_emit_member_string(&emit, "message", answer->message);
-        if (answer->data.len > 0) {
-            bt_emit_name(&emit, "data");
-            bt_emit_raw(&emit, answer->data);
-        }
-        bt_emit_end(&emit);
-    }
+    bt_pump_put_answer(&emit, answer);
     bt_emit_end(&emit);
     bt_buf_put_char(&buf, '\n');
     const int printed = cli_print_buf(&buf);

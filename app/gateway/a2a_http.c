@@ -8,6 +8,9 @@
 #include "gateway/metrics.h"
 #include "gateway/protocols.h"
 
+/* How each event of a stream begins. */
+static const char event[] = "data: ";
+
 enum { OUTPUT_BYTES_MAX = 1 << 30, POLL_MS = 1000, URL_BYTES_MAX = 4096 };
 
 /* A request, and the stream that it may become. */
@@ -56,17 +59,6 @@ static enum bt_status begin(struct exchange *x, struct bt_buf *out, struct talk 
 
 /* ---- Streams --------------------------------------------------------------------------------- */
 
-static void put_events(bt_str said, struct bt_buf *out)
-{
-    for (size_t from = 0; from < said.len;) {
-        const size_t end = bt_str_find(said, '\n', from);
-        bt_buf_put_text(out, "data: ");
-        bt_buf_put(out, bt_str_slice(said, from, end));
-        bt_buf_put_text(out, "\n\n");
-        from = end + 1;
-    }
-}
-
 static enum http_pull pull(struct http_call *call, void *worker, struct bt_buf *out)
 {
     struct talk *talk = call->answer.stream_state;
@@ -82,7 +74,7 @@ static enum http_pull pull(struct http_call *call, void *worker, struct bt_buf *
     talk->a2a.arena = &arena;
     talk->a2a.out = &said;
     const enum bt_status status = a2a_pull(&talk->a2a, &talk->stream, &is_ended);
-    put_events(bt_buf_str(&said), out);
+    protocols_put_events(out, event, bt_buf_str(&said));
     bt_buf_free(&said);
     bt_arena_free(&arena);
     return status == BT_ENOMEM || is_ended ? HTTP_PULL_ENDED : HTTP_PULL_IDLE;
@@ -128,7 +120,6 @@ static void add_extensions(struct talk *talk)
 static enum bt_status say_stream(struct talk *talk, bt_str said)
 {
     struct exchange *x = talk->x;
-    struct bt_buf events;
     talk->stream = talk->a2a.told.stream;
     talk->waiting.actor = x->caller.actor;
     if (protocols_wait(x, &talk->waiting)) {
@@ -138,15 +129,7 @@ static enum bt_status say_stream(struct talk *talk, bt_str said)
         exchange_field(x, "Retry-After", BT_STR("1"));
         return exchange_problem(x, "RATE_LIMITED");
     }
-    bt_buf_init(&events, OUTPUT_BYTES_MAX);
-    put_events(said, &events);
-    enum bt_status status = events.status;
-    if (status == BT_OK) {
-        exchange_field(x, "X-Accel-Buffering", BT_STR("no"));
-        status = exchange_body(x, 200, "text/event-stream", bt_buf_str(&events));
-    }
-    bt_buf_free(&events);
-    return status;
+    return protocols_say(x, event, said);
 }
 
 static enum bt_status say(struct talk *talk, bt_str said, bool is_rpc)

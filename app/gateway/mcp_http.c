@@ -11,6 +11,9 @@
 #include "gateway/metrics.h"
 #include "gateway/protocols.h"
 
+/* How each event of a stream begins. */
+static const char event[] = "event: message\ndata: ";
+
 enum { OUTPUT_BYTES_MAX = 1 << 30, SESSION_BYTES_MAX = 1024, POLL_MS = 1000 };
 
 /* A conversation, as long as its request lives. */
@@ -65,17 +68,6 @@ static size_t count_lines(bt_str said)
 }
 
 /* Each message becomes an event. */
-static void put_events(bt_str said, struct bt_buf *out)
-{
-    for (size_t from = 0; from < said.len;) {
-        const size_t end = bt_str_find(said, '\n', from);
-        bt_buf_put_text(out, "event: message\ndata: ");
-        bt_buf_put(out, bt_str_slice(said, from, end));
-        bt_buf_put_text(out, "\n\n");
-        from = end + 1;
-    }
-}
-
 static void end(struct talk *talk)
 {
     if (talk->is_waiting) {
@@ -105,7 +97,7 @@ static enum http_pull pull(struct http_call *call, void *worker, struct bt_buf *
     if (mcp_is_watching(&talk->mcp)) {
         mcp_look(&talk->mcp, &said);
     }
-    put_events(bt_buf_str(&said), out);
+    protocols_put_events(out, event, bt_buf_str(&said));
     bt_buf_free(&mail);
     bt_buf_free(&said);
     return status == BT_OK && mcp_is_open(&talk->mcp) ? HTTP_PULL_IDLE : HTTP_PULL_ENDED;
@@ -187,22 +179,13 @@ static bool open_stream(struct talk *talk)
 static enum bt_status say_events(struct talk *talk, bt_str said)
 {
     struct exchange *x = talk->x;
-    struct bt_buf events;
     if (!exchange_accepts(x, "text/event-stream")) {
         return exchange_problem(x, "NOT_ACCEPTABLE");
     }
     if (!open_stream(talk)) {
         return BT_OK;
     }
-    bt_buf_init(&events, OUTPUT_BYTES_MAX);
-    put_events(said, &events);
-    enum bt_status status = events.status;
-    if (status == BT_OK) {
-        exchange_field(x, "X-Accel-Buffering", BT_STR("no"));
-        status = exchange_body(x, 200, "text/event-stream", bt_buf_str(&events));
-    }
-    bt_buf_free(&events);
-    return status;
+    return protocols_say(x, event, said);
 }
 
 static enum bt_status say(struct talk *talk, bt_str said)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAIL_MAX = MCP_MESSAGE_BYTES_MAX };
+enum { MAIL_MAX = MCP_MESSAGE_BYTES_MAX, EVENTS_BYTES_MAX = 1 << 30 };
 
 struct protocols {
     struct mcp_fixtures fixtures;
@@ -141,4 +141,31 @@ bool protocols_mail(const struct exchange *x, struct waiting *waiting, struct bt
     bt_buf_clear(&waiting->mail);
     (void)pthread_mutex_unlock(&protocols->lock);
     return has_come;
+}
+
+/* ---- Events ---------------------------------------------------------------------------------- */
+
+void protocols_put_events(struct bt_buf *out, const char *begin, bt_str lines)
+{
+    for (size_t from = 0; from < lines.len;) {
+        const size_t end = bt_str_find(lines, '\n', from);
+        bt_buf_put_text(out, begin);
+        bt_buf_put(out, bt_str_slice(lines, from, end));
+        bt_buf_put_text(out, "\n\n");
+        from = end + 1;
+    }
+}
+
+enum bt_status protocols_say(struct exchange *x, const char *begin, bt_str lines)
+{
+    struct bt_buf events;
+    bt_buf_init(&events, EVENTS_BYTES_MAX);
+    protocols_put_events(&events, begin, lines);
+    enum bt_status status = events.status;
+    if (status == BT_OK) {
+        exchange_field(x, "X-Accel-Buffering", BT_STR("no"));
+        status = exchange_body(x, 200, "text/event-stream", bt_buf_str(&events));
+    }
+    bt_buf_free(&events);
+    return status;
 }

@@ -42,6 +42,11 @@ struct waiting {
 
 enum { QUESTIONS_RANGE = 1 << 16 };
 
+/* Put each line as one event, which begins so. */
+void protocols_put_events(struct bt_buf *out, const char *begin, bt_str lines);
+/* The same as the answer, or as the beginning of a stream. */
+BT_MUST_USE enum bt_status protocols_say(struct exchange *x, const char *begin, bt_str lines);
+
 /* A range of numbers that no other conversation of this process has. */
 uint64_t protocols_numbers(const struct exchange *x);
 /* False: the principal has as many streams open as it may. */

@@ -139,6 +139,9 @@ struct bt_pump_answer {
     bt_str data;    /* of the error: a JSON object, or "" */
 };
 
+/* Put `"result":...` or `"error":{...}` into the object that `emit` stands in. */
+BT_API void bt_pump_put_answer(struct bt_emit *emit, const struct bt_pump_answer *answer);
+
 enum {
     BT_CONTROL_PARSE = -32700,
     BT_CONTROL_INVALID = -32600,

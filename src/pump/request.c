@@ -169,6 +169,27 @@ struct request {
     bt_str method;
 };
 
+void bt_pump_put_answer(struct bt_emit *emit, const struct bt_pump_answer *answer)
+{
+    assert(emit);
+    assert(answer);
+    if (answer->error == 0) {
+        bt_emit_name(emit, "result");
+        bt_emit_raw(emit, answer->result);
+    } else {
+        bt_emit_name(emit, "error");
+        bt_emit_object(emit);
+        bt_emit_name(emit, "code");
+        bt_emit_i64(emit, answer->error);
+        bt_emit_member_string(emit, "message", answer->message);
+        if (answer->data.len > 0) {
+            bt_emit_name(emit, "data");
+            bt_emit_raw(emit, answer->data);
+        }
+        bt_emit_end(emit);
+    }
+}
+
 void bt_control_put_answer(struct bt_buf *out, bt_str id, const struct bt_pump_answer *answer)
 {
     struct bt_emit emit;
@@ -177,21 +198,7 @@ void bt_control_put_answer(struct bt_buf *out, bt_str id, const struct bt_pump_a
     bt_emit_member_string(&emit, "jsonrpc", BT_STR("2.0"));
     bt_emit_name(&emit, "id");
     bt_emit_raw(&emit, id);
-    if (answer->error == 0) {
-        bt_emit_name(&emit, "result");
-        bt_emit_raw(&emit, answer->result);
-    } else {
-        bt_emit_name(&emit, "error");
-        bt_emit_object(&emit);
-        bt_emit_name(&emit, "code");
-        bt_emit_i64(&emit, answer->error);
-        bt_emit_member_string(&emit, "message", answer->message);
-        if (answer->data.len > 0) {
-            bt_emit_name(&emit, "data");
-            bt_emit_raw(&emit, answer->data);
-        }
-        bt_emit_end(&emit);
-    }
+    bt_pump_put_answer(&emit, answer);
     bt_emit_end(&emit);
     bt_buf_put_char(out, '\n');
 }
