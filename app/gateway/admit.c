@@ -303,6 +303,7 @@ static void tell(struct gateway *gateway, struct exchange *x)
         exchange_count(x, METRIC_HTTP_REFUSED, reason, NULL, NULL);
     }
     log_put(&gateway->log, bt_env_now(&gateway->env), &line);
+    trace_tell(gateway, x);
 }
 
 void gateway_finish(void *context, struct http_call *call)

@@ -119,6 +119,7 @@ struct gateway {
     struct rates *rates;
     struct protocols *protocols; /* what MCP and A2A share among requests; see protocols.h */
     struct metrics *metrics;
+    struct otlp *otlp; /* where spans go; see otlp.h */
     struct log log;
     struct route_table routes;
     struct bt_ledger *ledger;        /* of the writer; NULL: nothing is recorded */
@@ -127,6 +128,7 @@ struct gateway {
     struct settings *next;           /* read again, and not yet in force; NULL: none */
     bool is_failing;                 /* a commit failed, and none has succeeded since */
     uint64_t drain_ms;               /* when to stop listening; 0: not yet told to */
+    uint64_t stop_ms;                /* when to have stopped; 0: not yet told to */
     bool is_draining;                /* told to stop: no longer ready */
     bool is_stopped;                 /* and no longer listening */
 };
@@ -141,6 +143,8 @@ void exchange_end(struct exchange *x);
 /* Find out where a request stands in a trace, or begin one. False: there is no randomness. */
 bool trace_begin(struct bt_env *env, const struct http_request *request,
                  struct exchange_trace *out);
+/* In the loop: hand on the spans of a request that is over. */
+void trace_tell(struct gateway *gateway, const struct exchange *x);
 /* Begin an exchange for a call: ids, trace, settings. NULL when there is no memory. */
 struct exchange *exchange_begin(struct gateway *gateway, struct http_call *call);
 

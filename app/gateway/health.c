@@ -10,6 +10,7 @@
 #include <baton/file.h>
 
 #include "gateway/gateway.h"
+#include "gateway/otlp.h"
 #include "service/records.h"
 #include "service/rule_text.h"
 
@@ -163,6 +164,8 @@ static void put_server(struct exchange *x, struct bt_buf *buf)
         {"baton_http_connections", "state=\"idle\"", (double)counts.idle}};
     put_two(buf, connections, "Connections that are open.");
     put_gauge(buf, "baton_streams", "Answers that go on.", (double)counts.streams);
+    put_gauge(buf, "baton_otlp_dropped_total", "Spans that were not exported.",
+              (double)otlp_dropped(x->gateway->otlp));
 }
 
 static enum bt_status metrics(struct exchange *x)

@@ -137,7 +137,4 @@ const struct metric_row metric_rows[METRICS] = {
     [METRIC_RELOADS] = {.name = "baton_reloads_total",
                         .help = "How often the configuration was read again.",
                         .labels = {{"outcome", reload_outcomes}}},
-    [METRIC_OTLP_DROPPED] = {.name = "baton_otlp_dropped_total",
-                             .help = "Spans that were not exported.",
-                             .labels = {{NULL, NULL}}},
 };

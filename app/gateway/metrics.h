@@ -30,10 +30,9 @@ enum metric {
     METRIC_MCP_REQUESTS,    /* era, method, outcome */
     METRIC_A2A_REQUESTS,    /* binding, operation, outcome */
     METRIC_RELOADS,         /* outcome */
-    METRIC_OTLP_DROPPED,
 };
 
-enum { METRICS = METRIC_OTLP_DROPPED + 1, METRIC_LABELS_MAX = 3 };
+enum { METRICS = METRIC_RELOADS + 1, METRIC_LABELS_MAX = 3 };
 
 /* NULL when there is no memory. */
 struct metrics *metrics_create(void);

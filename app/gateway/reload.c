@@ -8,6 +8,7 @@
 #include <assert.h>
 
 #include "gateway/gateway.h"
+#include "gateway/otlp.h"
 
 static void lock(struct gateway *gateway)
 {
@@ -67,6 +68,7 @@ bool gateway_reload_waits(struct gateway *gateway)
 
 void gateway_reload_apply(struct gateway *gateway)
 {
+    struct bt_error error;
     lock(gateway);
     struct settings *settings = gateway->next;
     struct settings *before = gateway->settings;
@@ -80,6 +82,11 @@ void gateway_reload_apply(struct gateway *gateway)
     }
     gateway->log.style = log_style_of(settings->config);
     http_server_change(gateway->server, &settings->limits, settings->tls);
+    if (!otlp_change(gateway->otlp, settings->config, &error)) {
+        const struct log_line line = {
+            .level = LOG_ERROR, .event = "otlp-unchanged", .detail = error.text};
+        log_put(&gateway->log, bt_env_now(&gateway->env), &line);
+    }
     settings_drop(before);
 }
 

@@ -43,6 +43,20 @@ struct exchange_trace {
     bt_str state; /* tracestate; "" for none */
 };
 
+/* What a request did, and from when to when, for its spans. Moments are of the monotonic clock; an
+ * end of 0: it did not. */
+struct exchange_deeds {
+    uint64_t check_ns[2];
+    uint64_t record_ns[2];
+    bool is_delivered; /* with the record, in one commit */
+    bool is_accepted;
+    bt_str dialect; /* these live as long as the process ... */
+    bt_str verdict;
+    bt_str ref; /* ... and these as long as the request */
+    bt_str target;
+    bt_str trace;
+};
+
 /* One request and what becomes of it. */
 struct exchange {
     struct http_call *call;
@@ -62,9 +76,10 @@ struct exchange {
     bt_str origin;                    /* that may read the answer (CORS); "" for none */
     bt_str codes[EXCHANGE_CODES_MAX]; /* of findings, for the log */
     size_t code_count;
-    size_t route_index;         /* among all rows */
-    uint64_t run_ns;            /* when the handler began, of the monotonic clock */
-    bool is_run;                /* it reached its handler */
+    size_t route_index; /* among all rows */
+    uint64_t run_ns;    /* when the handler began, of the monotonic clock */
+    bool is_run;        /* it reached its handler */
+    struct exchange_deeds deeds;
     bt_str code;                /* of the problem that is the answer; "" for none */
     struct rate_bucket *bucket; /* that counts a stream of this principal; NULL: none */
     const char *cache;          /* Cache-Control; NULL: no-store */
@@ -106,7 +121,7 @@ struct route {
     const char *summary; /* one line without a full stop */
     /* With ROUTE_WAITS: whether this request may wait for the disk; NULL: any may. */
     bool (*may_wait)(const struct http_request *request);
-    const void *more;    /* for the OpenAPI document */
+    const void *more; /* for the OpenAPI document */
 };
 
 /* A table ends with a row without a path. */

@@ -13,6 +13,7 @@
 #include <baton/file.h>
 
 #include "gateway/gateway.h"
+#include "gateway/otlp.h"
 #include "gateway/protocols.h"
 #include "gateway/rate.h"
 #include "http/listen.h"
@@ -159,6 +160,7 @@ static void drain(struct gateway *gateway)
     note(gateway, LOG_INFO, "stopping", NULL);
     if (is_second) {
         gateway->drain_ms = now_ms;
+        gateway->stop_ms = now_ms;
         http_server_stop(gateway->server, 0);
     }
 }
@@ -197,9 +199,10 @@ static void look_around(struct gateway *gateway)
     gateway_reload_apply(gateway);
     give_up_if_lost(gateway);
     if (gateway->is_draining && !gateway->is_stopped && http_now_ms() >= gateway->drain_ms) {
+        const uint64_t timeout_ms = bt_config_number(config, "shutdown.timeout_s") * SECOND_MS;
         gateway->is_stopped = true;
-        http_server_stop(gateway->server,
-                         bt_config_number(config, "shutdown.timeout_s") * SECOND_MS);
+        gateway->stop_ms = http_now_ms() + timeout_ms;
+        http_server_stop(gateway->server, timeout_ms);
     }
 }
 
@@ -291,9 +294,10 @@ static int serve(struct gateway *gateway, const struct serve_voice *voice, struc
                                  .worker_end = gateway_worker_end,
                                  .signal = on_signal,
                                  .pause = on_pause};
-    if (open_writer(gateway, error) != BT_OK || make_console_token(gateway) != BT_OK ||
-        start(gateway, &app, error) != BT_OK || !tell_ready(gateway, voice) ||
-        http_server_run(gateway->server, error) != BT_OK) {
+    if (open_writer(gateway, error) != BT_OK ||
+        !otlp_change(gateway->otlp, gateway->settings->config, error) ||
+        make_console_token(gateway) != BT_OK || start(gateway, &app, error) != BT_OK ||
+        !tell_ready(gateway, voice) || http_server_run(gateway->server, error) != BT_OK) {
         return FAILED;
     }
     return DONE;
@@ -339,7 +343,8 @@ static bool gateway_init(struct gateway *gateway, const struct serve_flags *flag
     gateway->rates = rates_create();
     gateway->protocols = protocols_create();
     gateway->metrics = metrics_create();
-    if (!gateway->rates || !gateway->protocols || !gateway->metrics ||
+    gateway->otlp = otlp_create();
+    if (!gateway->rates || !gateway->protocols || !gateway->metrics || !gateway->otlp ||
         bt_env_init(&gateway->env) != BT_OK || pthread_mutex_init(&gateway->lock, NULL) != 0 ||
         !http_signals_block()) {
         return false;
@@ -356,6 +361,7 @@ static bool gateway_init(struct gateway *gateway, const struct serve_flags *flag
 static void gateway_end(struct gateway *gateway)
 {
     http_server_destroy(gateway->server);
+    otlp_destroy(gateway->otlp, gateway->stop_ms);
     bt_ledger_writer_close(gateway->writer);
     bt_ledger_close(gateway->ledger);
     if (gateway->settings) {

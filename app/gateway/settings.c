@@ -12,6 +12,7 @@
 #include <baton/file.h>
 
 #include "gateway/gateway.h"
+#include "gateway/otlp.h"
 
 enum { SETTINGS_BYTES_MAX = 64 << 20, FILE_BYTES_MAX = 1 << 20, SECOND_MS = 1000 };
 
@@ -199,11 +200,13 @@ static enum bt_status load(struct bt_env *env, const struct serve_flags *flags,
                            struct bt_findings *findings, struct settings *settings,
                            struct bt_error *error)
 {
+    struct collector collector; /* that it can be read is what is asked here */
     BT_TRY(read_config(settings, flags, findings, error));
     BT_TRY(read_certificates(settings, flags, error));
     BT_TRY(judge_protection(settings, flags, error));
     BT_TRY(read_tokens(env, settings, flags, error));
     BT_TRY(open_certificates(settings, error));
+    BT_TRY(collector_read(&settings->arena, settings->config, &collector, error));
     take_limits(settings);
     take_anonymous(settings, flags);
     settings->root = bt_str_of(flags->root);

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace.c - where a request stands in a trace: traceparent in, a span of our own.
+ * trace.c - where a request stands in a trace: traceparent in, spans of our own out.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "gateway/gateway.h"
+#include "gateway/otlp.h"
 
-enum { PARENT_BYTES = 55, STATE_BYTES_MAX = 512 };
+enum {
+    PARENT_BYTES = 55,
+    STATE_BYTES_MAX = 512,
+    SPAN_ID_BYTES = 8,
+    CHILDREN_MAX = 4, /* as many ids as 32 random bytes are */
+};
 
 static bool is_hex(bt_str text)
 {
@@ -75,4 +82,114 @@ bool trace_begin(struct bt_env *env, const struct http_request *request, struct 
     out->flags = 1;
     put_hex(bytes, 16, out->trace_id);
     return true;
+}
+
+/* ---- Out ------------------------------------------------------------------------------------- */
+
+/* The spans of one request on their way. */
+struct telling {
+    struct gateway *gateway;
+    const struct exchange *x;
+    uint64_t offset_ns; /* what makes a moment of the monotonic clock one since 1970 */
+    uint8_t ids[CHILDREN_MAX * SPAN_ID_BYTES];
+    size_t id_count; /* that are used */
+};
+
+static uint64_t since_1970(bt_instant now)
+{
+    return (uint64_t)now.seconds * 1000000000 + (uint64_t)now.nanos;
+}
+
+static void put_codes(struct span *span, const struct exchange *x)
+{
+    _Static_assert(sizeof(span->codes) >= sizeof(x->codes), "all codes of a request fit");
+    memcpy(span->codes, x->codes, x->code_count * sizeof(x->codes[0]));
+    span->code_count = x->code_count;
+}
+
+static struct span begin_span(const struct telling *telling, const uint64_t moments_ns[2])
+{
+    struct span span = {.kind = SPAN_INTERNAL,
+                        .begun_ns = moments_ns[0] + telling->offset_ns,
+                        .ended_ns = moments_ns[1] + telling->offset_ns,
+                        .dialect = telling->x->deeds.dialect,
+                        .verdict = BT_STR_INIT("")};
+    memcpy(span.trace_id, telling->x->trace.trace_id, sizeof(span.trace_id));
+    return span;
+}
+
+static void tell_child(struct telling *telling, struct span *span)
+{
+    assert(telling->id_count < CHILDREN_MAX);
+    uint8_t *id = telling->ids + SPAN_ID_BYTES * telling->id_count++;
+    id[0] |= 1; /* not all zeros */
+    put_hex(id, SPAN_ID_BYTES, span->id);
+    memcpy(span->parent_id, telling->x->trace.span_id, sizeof(span->parent_id));
+    otlp_put(telling->gateway->otlp, span);
+}
+
+static void tell_server(struct telling *telling, uint64_t now_ns)
+{
+    const struct exchange *x = telling->x;
+    const uint64_t moments_ns[2] = {x->call->begun_us * 1000, now_ns};
+    struct span span = begin_span(telling, moments_ns);
+    const bt_str method = http_method_name(x->request->method);
+    memcpy(span.id, x->trace.span_id, sizeof(span.id));
+    memcpy(span.parent_id, x->trace.parent_id, sizeof(span.parent_id));
+    span.kind = SPAN_SERVER;
+    span.name = method.len > 0 ? method.ptr : "HTTP";
+    span.route = x->route ? x->route->path : NULL;
+    span.status = x->answer->status;
+    span.verdict = x->deeds.verdict;
+    put_codes(&span, x);
+    span_set(span.ref, x->deeds.ref);
+    otlp_put(telling->gateway->otlp, &span);
+}
+
+static void tell_check(struct telling *telling)
+{
+    const struct exchange *x = telling->x;
+    struct span span = begin_span(telling, x->deeds.check_ns);
+    span.name = "baton.check";
+    span.verdict = x->deeds.verdict;
+    put_codes(&span, x);
+    tell_child(telling, &span);
+}
+
+/* What was recorded was also put into an inbox, or an agent asked to go on, by the same commit. */
+static void tell_record(struct telling *telling)
+{
+    const struct exchange_deeds *deeds = &telling->x->deeds;
+    struct span span = begin_span(telling, deeds->record_ns);
+    span_set(span.ref, deeds->ref);
+    span.name = "baton.record";
+    tell_child(telling, &span);
+    if (deeds->is_delivered) {
+        span.name = "baton.deliver";
+        tell_child(telling, &span);
+    }
+    if (deeds->is_accepted && deeds->target.len > 0) {
+        span.name = "invoke_agent";
+        span.kind = SPAN_CLIENT;
+        span_set(span.agent, deeds->target);
+        span_set(span.conversation, deeds->trace);
+        tell_child(telling, &span);
+    }
+}
+
+void trace_tell(struct gateway *gateway, const struct exchange *x)
+{
+    struct telling telling = {.gateway = gateway, .x = x};
+    if (!otlp_is_on(gateway->otlp) || bt_env_id_bytes(&gateway->ids, telling.ids) != BT_OK) {
+        return;
+    }
+    const uint64_t now_ns = http_now_us() * 1000;
+    telling.offset_ns = since_1970(bt_env_now(&gateway->env)) - now_ns;
+    tell_server(&telling, now_ns);
+    if (x->deeds.check_ns[1] > 0) {
+        tell_check(&telling);
+    }
+    if (x->deeds.record_ns[1] > 0) {
+        tell_record(&telling);
+    }
 }

@@ -42,6 +42,10 @@ static void on_judged(void *context, const struct bt_judged *judged)
     const bt_str document[METRIC_LABELS_MAX] = {judged->dialect, bt_verdict_name(judged->verdict),
                                                 BT_STR_INIT("")};
     metrics_count(metrics, METRIC_DOCUMENTS, document);
+    x->deeds.dialect = document[0];
+    x->deeds.verdict = document[1];
+    x->deeds.check_ns[0] = x->run_ns;
+    x->deeds.check_ns[1] = now_ns();
     if (!(x->route->flags & ROUTE_RECORDS)) {
         metrics_observe(metrics, METRIC_CHECK_SECONDS, document, seconds_since(x->run_ns));
     }
@@ -54,6 +58,22 @@ static void on_judged(void *context, const struct bt_judged *judged)
             x->codes[x->code_count++] = finding->rule->code;
         }
     }
+}
+
+/* A submission is in the ledger. What is judged within a commit has no time of its own. */
+static void on_filed(void *context, const struct filed *filed)
+{
+    const struct worker *worker = context;
+    struct exchange_deeds *deeds = &worker->exchange->deeds;
+    deeds->check_ns[0] = worker->exchange->run_ns;
+    deeds->check_ns[1] = filed->is_judged ? filed->begun_ns : 0;
+    deeds->record_ns[0] = filed->begun_ns;
+    deeds->record_ns[1] = now_ns();
+    deeds->is_delivered = filed->is_queued;
+    deeds->is_accepted = filed->is_accepted;
+    deeds->ref = filed->ref;
+    deeds->target = filed->target;
+    deeds->trace = filed->trace;
 }
 
 /* ---- Threads --------------------------------------------------------------------------------- */
@@ -76,7 +96,8 @@ void *gateway_worker_begin(void *context, enum http_lane lane)
                                        .writer = gateway->writer,
                                        .tiles = &worker->tiles,
                                        .judged = on_judged,
-                                       .judged_context = worker};
+                                       .judged_context = worker,
+                                       .filed = on_filed};
     if (!worker->service.checker) {
         free(worker);
         return NULL;

@@ -23,12 +23,25 @@
 
 struct mcp_schemas; /* see mcp/mcp.h */
 
+/* A submission that is in the ledger now. */
+struct filed {
+    uint64_t begun_ns; /* of the monotonic clock: it was handed to the store */
+    bool is_judged;    /* before that; otherwise within the commit */
+    bool is_accepted;
+    bool is_queued; /* in an inbox */
+    bt_str ref;     /* of its entry: ORIGIN#SEQ */
+    bt_str target;  /* agent that it is handed to; "" for none */
+    bt_str trace;   /* that the document names; "" for none */
+};
+
 /* What a thread works with. */
 struct service {
     struct bt_env *env;
     /* Told of every document in an answer; NULL: nobody wants to know. */
     void (*judged)(void *context, const struct bt_judged *judged);
     void *judged_context;
+    /* Told of every submission that was recorded, with the same context; NULL: the same. */
+    void (*filed)(void *context, const struct filed *filed);
     const struct bt_config *config;
     struct bt_checker *checker;
     struct bt_ledger *ledger;        /* open for writing; NULL: there is no store */

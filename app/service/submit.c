@@ -3,6 +3,7 @@
  * submit.c - check, record, deliver: one decision.
  */
 #include <assert.h>
+#include <inttypes.h>
 #include <time.h>
 
 #include <baton/deliver.h>
@@ -189,9 +190,33 @@ static struct timespec deadline_of(const struct service *service)
     return until;
 }
 
+static uint64_t now_ns(void)
+{
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Tell who wants to know that it is recorded. */
+static enum bt_status tell_filed(const struct filing *filing, uint64_t begun_ns)
+{
+    const struct service *service = filing->work->service;
+    struct filed filed = {.begun_ns = begun_ns,
+                          .is_judged = !filing->item.act,
+                          .is_accepted = filing->submission.judged->verdict == BT_ACCEPTED,
+                          .is_queued = filing->submission.is_queued,
+                          .target = filing->item.target,
+                          .trace = filing->item.trace_id};
+    BT_TRY(bt_arena_printf(filing->work->arena, &filed.ref, "%.*s#%" PRIu64,
+                           BT_STR_ARG(bt_ledger_origin(service->ledger)), filing->item.seq));
+    service->filed(service->judged_context, &filed);
+    return BT_OK;
+}
+
 static enum bt_status record(struct filing *filing)
 {
     struct work *work = filing->work;
+    const uint64_t begun_ns = now_ns();
     const struct timespec until = deadline_of(work->service);
     struct bt_deliver_submission *submission = &filing->submission;
     const struct bt_deliver deliver = {.ledger = work->service->ledger,
@@ -224,6 +249,9 @@ static enum bt_status record(struct filing *filing)
                         submission->is_unknown || submission->is_recorded
                             ? "OUTCOME_UNKNOWN: it may have been recorded"
                             : "STORE_UNAVAILABLE: nothing was recorded"));
+    if (deciding.is_composed && work->service->filed) {
+        BT_TRY(tell_filed(filing, begun_ns));
+    }
     const bool is_report =
         work->answer->kind == ANSWER_DONE || (work->answer->kind == ANSWER_REFUSED && !work->shape);
     return is_report && !filing->is_dispatch ? attach_receipt(filing) : BT_OK;

@@ -47,11 +47,11 @@ class Stream:
 
 
 class Server:
-    def __init__(self, folder, *flags, cwd=None):
+    def __init__(self, folder, *flags, cwd=None, env=None):
         self.folder = pathlib.Path(folder)
         self.log = tempfile.TemporaryFile()  # a pipe that nobody reads would stop the server
         self.child = subprocess.Popen([BATON, "serve", "--listen", "127.0.0.1:0", "-f", "json", *flags], stdout=subprocess.PIPE,
-                                      stderr=self.log, env=environment(), cwd=cwd or folder)
+                                      stderr=self.log, env=environment(**(env or {})), cwd=cwd or folder)
         line = self.child.stdout.readline()
         if not line:
             raise AssertionError(f"the server did not start: {self.logged()!r}")
@@ -96,7 +96,7 @@ def make_token(folder, name, scopes, *flags):
 
 
 @contextlib.contextmanager
-def serving(*flags, store=True, tokens=None, config=None):
+def serving(*flags, store=True, tokens=None, config=None, env=None):
     """A server on a store of its own; `tokens` maps names to scopes, and becomes server.tokens; `config` is a baton.yaml."""
     with tempfile.TemporaryDirectory(prefix="baton-serve-") as name:
         folder = pathlib.Path(name)
@@ -108,7 +108,7 @@ def serving(*flags, store=True, tokens=None, config=None):
         if store:
             expect(run("ledger", "init", "--store", "s.db", "--origin", ORIGIN, cwd=folder), 0)
         words = ["--store", "s.db"] if store else ["--no-store"]
-        server = Server(folder, *words, *(["--tokens", "tokens.json"] if made else []), *flags)
+        server = Server(folder, *words, *(["--tokens", "tokens.json"] if made else []), *flags, env=env)
         server.tokens = made
         try:
             yield server
