@@ -22,6 +22,7 @@ enum {
     POST_BYTES_MAX = HEAD_BYTES_MAX + 64, /* with its length and the last line */
     SLICE_MS = 100,                       /* how soon the end of the process is noticed */
     ADDRESSES_MAX = 8,
+    HOST_BYTES = 256,
     STATUS_AT = 9, /* HTTP/1.1 200 */
     LINE_BYTES = 12,
 };
@@ -244,11 +245,12 @@ static bool connect_any(struct wire *wire, const struct collector *collector)
 /* Only who is vouched for under the very name of the endpoint gets anything. */
 static bool begin_tls(struct wire *wire, const struct collector *collector)
 {
-    const char *host = collector->host.ptr;
-    SSL_CTX *context = SSL_CTX_new(TLS_client_method());
+    char host[HOST_BYTES] = ""; /* OpenSSL wants one that it could write to */
+    SSL_CTX *context = collector->host.len < sizeof(host) ? SSL_CTX_new(TLS_client_method()) : NULL;
     if (!context) {
         return false;
     }
+    memcpy(host, collector->host.ptr, collector->host.len);
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER, NULL);
     wire->ssl = SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1 &&
                         SSL_CTX_set_default_verify_paths(context) == 1
