@@ -136,7 +136,7 @@ struct http_conn *http_conn_open(struct http_server *server, int fd, const struc
         conn->next->link = &conn->next;
     }
     server->conns = conn;
-    server->conn_count++;
+    server->counts.conns++;
     bt_buf_init(&conn->rest, HTTP_SCRATCH_BYTES);
     http_conn_enter(conn, HTTP_IDLE);
     http_conn_set_timer(conn, server->now_ms + server->limits.idle_ms);
@@ -182,7 +182,7 @@ void http_conn_close(struct http_conn *conn)
     if (conn->next) {
         conn->next->link = conn->link;
     }
-    server->conn_count--;
+    server->counts.conns--;
     conn->next = server->corpses;
     server->corpses = conn;
 }

@@ -234,8 +234,6 @@ struct http_counts {
     size_t active; /* connections with a request under way */
     size_t idle;
     size_t streams;
-    size_t in_flight;
-    uint64_t body_bytes; /* held in memory */
 };
 
 struct http_counts http_server_counts(const struct http_server *server);

@@ -143,6 +143,15 @@ void http_addresses_drop(struct http_addresses *addresses, struct http_address *
 
 enum { HTTP_SCRATCH_BYTES = 64 << 10 };
 
+/* How the server is doing. Only the loop writes; any thread may read, to tell of it. */
+struct http_tally {
+    atomic_size_t conns;
+    atomic_size_t idle;
+    atomic_size_t streams;
+    size_t in_flight;    /* the loop's alone */
+    uint64_t body_bytes; /* held in memory; the loop's alone */
+};
+
 struct http_server {
     const struct http_app *app; /* the copy that follows */
     struct http_app own_app;
@@ -159,8 +168,7 @@ struct http_server {
     struct http_conn *corpses; /* closed in this turn; events may still name them */
     struct http_job *spare;
     size_t spare_count;
-    struct http_counts counts;
-    size_t conn_count;
+    struct http_tally counts;
     struct http_lane_queue lanes[HTTP_LANES];
     struct http_worker *workers;
     size_t worker_count;

@@ -61,7 +61,7 @@ static bool is_surplus(struct http_conn *conn, bool is_unix)
         conn->address = http_addresses_add(server->addresses, conn->peer.address,
                                            server->limits.connections_per_address);
     }
-    return server->conn_count > server->limits.connections || (!is_unix && !conn->address);
+    return server->counts.conns > server->limits.connections || (!is_unix && !conn->address);
 }
 
 static void welcome(struct http_server *server, const struct http_listen *listener, int fd,
@@ -72,7 +72,7 @@ static void welcome(struct http_server *server, const struct http_listen *listen
         return;
     }
     if (is_surplus(conn, listener->is_unix)) {
-        if (server->conn_count > server->limits.connections + SURPLUS_MAX || server->tls) {
+        if (server->counts.conns > server->limits.connections + SURPLUS_MAX || server->tls) {
             http_conn_close(conn);
         } else if (http_conn_begin(conn)) {
             http_conn_refuse(conn, (struct http_refusal){503, "OVERLOADED"});
@@ -281,9 +281,12 @@ void http_server_stop(struct http_server *server, uint64_t timeout_ms)
 
 struct http_counts http_server_counts(const struct http_server *server)
 {
-    struct http_counts counts = server->counts;
-    counts.active = server->conn_count - counts.idle;
-    return counts;
+    const size_t idle = server->counts.idle;
+    const size_t conns = server->counts.conns;
+    return (struct http_counts){.active =
+                                    conns > idle ? conns - idle : 0, /* one may have gone between */
+                                .idle = idle,
+                                .streams = server->counts.streams};
 }
 
 /* ---- The loop -------------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_serve_life.py BATON - a server that is stopped, reloaded and robbed of its store, while requests go on."""
+import collections
 import json
 import os
 import re
@@ -9,29 +10,13 @@ import sys
 import threading
 import time
 
-from handoffs import GOOD, text_of
-from program import TIMEOUT_S, claim, equal, expect, finish, report, run
+from program import TIMEOUT_S, claim, equal, expect, finish, run
 from raw_server import CHECK, serving
+from submitters import HANDOFF, entries, lost, numbered, record_of, until
 
-HANDOFF = text_of(GOOD).encode()
 STOPS = int(os.environ.get("BATON_STOPS", "1"))
 RELOADS = int(os.environ.get("BATON_RELOADS", "5"))
-
-
-def until(happens):
-    """Wait for an event, generously; what it gave."""
-    ended = time.monotonic() + TIMEOUT_S
-    while time.monotonic() < ended:
-        found = happens()
-        if found:
-            return found
-        time.sleep(0.02)
-    raise AssertionError("it did not happen")
-
-
-def numbered(number):
-    """A handoff that differs from every other in its trace."""
-    return HANDOFF.replace(b"6a0f2c1d", b"%08x" % number)
+figures = collections.Counter()
 
 
 def get(server, path="/healthz", *lines):
@@ -120,7 +105,7 @@ class Load:
     """Clients that submit one handoff after the other until the server has gone; what they were told."""
 
     def __init__(self, server, clients=4):
-        self.accepted, self.cut, self.other = [], [], []
+        self.decided, self.cut, self.other = [], [], []
         self.server, self.first = server, 0
         self.threads = [threading.Thread(target=self.submit, args=(i,)) for i in range(clients)]
         for thread in self.threads:
@@ -139,37 +124,61 @@ class Load:
             if answer is None:
                 self.cut.append(body)
                 return
-            (self.accepted if answer.status == 201 else self.other).append(answer.json)
+            (self.decided if answer.status in (201, 422) else self.other).append(answer)
 
     def join(self):
         for thread in self.threads:
             thread.join(TIMEOUT_S)
 
 
+# Each accepts or refuses every handoff of the load; of one and half of the other there would be a third policy.
+CONFIGS = ["rate: {submit: 0}\ncheck: {budget: 2000}\nlimits: {document_bytes: 4000000}\n",
+           "rate: {submit: 0}\ncheck: {budget: 10}\nlimits: {document_bytes: 5000000}\n"]
+
+
+def mixed(there):
+    """The decisions that were made by neither of two configurations as a whole: (policy, verdict) beyond the first of each verdict."""
+    made = [(entry["entry"]["verdict"], entry["entry"]["refs"]["policy"]) for entry in there]
+    of = {verdict: policy for verdict, policy in reversed(made)}
+    return [one for one in made if of[one[0]] != one[1]] + [one for one in made if list(of.values()).count(one[1]) > 1]
+
+
 def stop_under_load(number):
-    """Stop a server that many clients submit to, in good order or (the control) at once: answers that were cut, and those that were lost."""
-    with serving(store=True, files={"baton.yaml": "rate: {submit: 0}\n"}) as server:
+    """Stop a server that many clients submit to, in good order or (the control) at once: what was cut, lost, or decided by a mixed configuration."""
+    with serving(store=True, files={"baton.yaml": CONFIGS[0]}) as server:
         load = Load(server)
-        until(lambda: len(load.accepted) >= 20)
-        for _ in range(RELOADS):
+        until(lambda: len(load.decided) >= 20)
+        for i in range(RELOADS):
+            (server.folder / "baton.yaml").write_text(CONFIGS[(i + 1) % 2])
             equal(reload(server)["event"], "reloaded")
+            before = len(load.decided)
+            until(lambda: len(load.decided) >= before + 5)
         server.signal(number)
         code = server.process.wait(TIMEOUT_S)
         server.process.returncode = 0 if number == signal.SIGKILL else code
         load.join()
         equal(load.other, [])
-        seqs = [answer["documents"][0]["record"]["seq"] for answer in load.accepted]
+        seqs = [record_of(answer)["seq"] for answer in load.decided]
         equal(len(seqs), len(set(seqs)))
-        entries = report(expect(run("ledger", "tail", "--from", "0", "-n", "100000", "-f", "json", cwd=server.folder), 0))["entries"]
-        there = {entry["seq"]: entry["leaf_hash"] for entry in entries}
-        records = [answer["documents"][0]["record"] for answer in load.accepted]
-        return len(load.cut), [record for record in records if there.get(record["seq"]) != record["leaf_hash"]]
+        there = entries(server.folder)
+        equal({entry["entry"]["verdict"] for entry in there}, {"accepted", "rejected"})
+        figures.update({"stops": 1, "reloads": RELOADS, "acknowledged": len(seqs), "cut": len(load.cut)})
+        return len(load.cut), lost(load.decided, there), mixed(there)
+
+
+@claim
+def a_mixed_configuration_would_be_seen():
+    entry = lambda verdict, policy: {"entry": {"verdict": verdict, "refs": {"policy": policy}}}
+    whole = [entry("accepted", "a"), entry("rejected", "b")]
+    equal(mixed(whole), [])
+    equal((mixed(whole + [entry("rejected", "c")]), mixed(whole[:1] + [entry("rejected", "a")]) != []), ([("rejected", "c")], True))
 
 
 @claim
 def no_acknowledged_decision_is_lost_when_the_server_is_stopped_under_load():
     for _ in range(STOPS):
-        equal(stop_under_load(signal.SIGTERM), (0, []))
+        equal(stop_under_load(signal.SIGTERM), (0, [], []))
+    print("# " + ", ".join(f"{count} {name}" for name, count in figures.items()) + ", 0 lost, 0 by a mixed configuration")
 
 
 @claim
@@ -177,8 +186,8 @@ def a_server_that_is_killed_cuts_answers_but_loses_nothing_either():
     # The control: who exits at once does cut answers, sooner or later.
     cuts = 0
     for _ in range(50):
-        cut, lost = stop_under_load(signal.SIGKILL)
-        equal(lost, [])
+        cut, gone, neither = stop_under_load(signal.SIGKILL)
+        equal((gone, neither), ([], []))
         cuts += cut
         if cuts > 0:
             return
