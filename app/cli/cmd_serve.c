@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "gateway/activation.h"
 #include "gateway/gateway.h"
 #include "gateway/openapi.h"
+#include "http/listen.h"
 #include "ledger_run.h"
 #include "say.h"
 
@@ -105,11 +107,35 @@ static bool take_listeners(const struct cli_options *options, struct bt_arena *a
     return list != NULL;
 }
 
+/* Sockets that we were started with take the place of --listen. */
+static bool take_sockets(struct bt_arena *arena, struct serve_flags *out)
+{
+    size_t count = 0;
+    struct bt_error error = {0};
+    enum bt_status status = activation_count(&count, &error);
+    const char **list = BT_NEW_ARRAY(arena, const char *, count + 1);
+    for (size_t i = 0; list && status == BT_OK && i < count; i++) {
+        bt_str text;
+        status = http_listen_take(ACTIVATION_FIRST_FD + (int)i, arena, &text, &error);
+        list[i] = status == BT_OK ? text.ptr : NULL;
+    }
+    if (!list || status != BT_OK) {
+        cli_complain("%s", error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
+        return false;
+    }
+    if (count > 0) {
+        out->listen = list;
+        out->listen_count = count;
+        out->is_activated = true;
+    }
+    return true;
+}
+
 static bool take_flags(struct ledger_run *run, struct serve_flags *out)
 {
     const struct cli_options *options = run->options;
     uint64_t workers = 0;
-    if (!take_listeners(options, &run->arena, out) ||
+    if (!take_listeners(options, &run->arena, out) || !take_sockets(&run->arena, out) ||
         !ledger_run_number(run, &flag_workers, 0, &workers)) {
         return false;
     }

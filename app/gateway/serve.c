@@ -12,6 +12,7 @@
 
 #include <baton/file.h>
 
+#include "gateway/activation.h"
 #include "gateway/gateway.h"
 #include "gateway/otlp.h"
 #include "gateway/protocols.h"
@@ -57,7 +58,12 @@ static enum bt_status open_listeners(struct gateway *gateway, struct http_listen
         bt_str kept;
         BT_TRY(bt_arena_copy(&gateway->arena, text, &kept));
         BT_TRY(bt_listen_parse(kept, &listener->at));
-        if (http_listen_open(&listener->at, &out[i], &listener->port, &inner) != BT_OK) {
+        if (gateway->flags->is_activated) {
+            listener->port = listener->at.port;
+            out[i] = (struct http_listen){.fd = ACTIVATION_FIRST_FD + (int)i,
+                                          .is_local = listener->at.is_local,
+                                          .is_unix = listener->at.kind == BT_LISTEN_UNIX};
+        } else if (http_listen_open(&listener->at, &out[i], &listener->port, &inner) != BT_OK) {
             return bt_fail(error, BT_EIO, "cannot listen at %.*s: %s", BT_STR_ARG(text),
                            inner.text);
         }
@@ -137,6 +143,9 @@ static bool tell_ready(const struct gateway *gateway, const struct serve_voice *
     }
     const bool is_told = buf.status == BT_OK && voice->print(bt_buf_str(&buf));
     bt_buf_free(&buf);
+    if (is_told) {
+        activation_notify("READY=1");
+    }
     return is_told;
 }
 
@@ -158,6 +167,7 @@ static void drain(struct gateway *gateway)
     gateway->is_draining = true;
     gateway->drain_ms = now_ms + bt_config_number(config, "shutdown.delay_s") * SECOND_MS;
     note(gateway, LOG_INFO, "stopping", NULL);
+    activation_notify("STOPPING=1");
     if (is_second) {
         gateway->drain_ms = now_ms;
         gateway->stop_ms = now_ms;
@@ -186,6 +196,7 @@ static void give_up_if_lost(struct gateway *gateway)
 {
     if (!gateway->is_stopped && gateway_is_lost(gateway)) {
         note(gateway, LOG_ERROR, "store-lost", "a commit failed; nothing more is recorded");
+        activation_notify("STOPPING=1");
         gateway->is_draining = true;
         gateway->is_stopped = true;
         http_server_stop(gateway->server, SECOND_MS);

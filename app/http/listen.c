@@ -123,3 +123,45 @@ enum bt_status http_listen_open(const struct bt_listen *at, struct http_listen *
     *out_port = is_unix ? 0 : port_of(fd);
     return BT_OK;
 }
+
+/* ---- Sockets of others ----------------------------------------------------------------------- */
+
+static bool is_listening(int fd)
+{
+    int type = 0;
+    int listens = 0;
+    socklen_t length = sizeof(int);
+    return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) == 0 && type == SOCK_STREAM &&
+           getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) == 0 && listens;
+}
+
+static bool make_own(int fd)
+{
+    const int flags = fcntl(fd, F_GETFL);
+    return flags >= 0 && fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0 &&
+           fcntl(fd, F_SETFD, FD_CLOEXEC) == 0;
+}
+
+enum bt_status http_listen_take(int fd, struct bt_arena *arena, bt_str *out, struct bt_error *error)
+{
+    union address address;
+    socklen_t length = sizeof(address);
+    char host[INET6_ADDRSTRLEN] = "";
+    memset(&address, 0, sizeof(address));
+    if (!is_listening(fd) || getsockname(fd, &address.any, &length) != 0 || !make_own(fd)) {
+        return bt_fail(error, BT_EINVAL, "descriptor %d is no socket that listens", fd);
+    }
+    if (address.any.sa_family == AF_INET &&
+        inet_ntop(AF_INET, &address.four.sin_addr, host, sizeof(host))) {
+        return bt_arena_printf(arena, out, "%s:%u", host, ntohs(address.four.sin_port));
+    }
+    if (address.any.sa_family == AF_INET6 &&
+        inet_ntop(AF_INET6, &address.six.sin6_addr, host, sizeof(host))) {
+        return bt_arena_printf(arena, out, "[%s]:%u", host, ntohs(address.six.sin6_port));
+    }
+    if (address.any.sa_family == AF_UNIX && address.local.sun_path[0]) {
+        return bt_arena_printf(arena, out, "unix:%.*s", (int)sizeof(address.local.sun_path),
+                               address.local.sun_path);
+    }
+    return bt_fail(error, BT_EINVAL, "descriptor %d listens at no address", fd);
+}
