@@ -76,6 +76,14 @@ static void on_filed(void *context, const struct filed *filed)
     deeds->trace = filed->trace;
 }
 
+static void on_happened(void *context, enum service_event event, const char *word)
+{
+    const struct worker *worker = context;
+    exchange_count(worker->exchange,
+                   event == SERVICE_DELIVERY ? METRIC_DELIVERIES : METRIC_APPROVALS, word, NULL,
+                   NULL);
+}
+
 /* ---- Threads --------------------------------------------------------------------------------- */
 
 void *gateway_worker_begin(void *context, enum http_lane lane)
@@ -97,7 +105,8 @@ void *gateway_worker_begin(void *context, enum http_lane lane)
                                        .tiles = &worker->tiles,
                                        .judged = on_judged,
                                        .judged_context = worker,
-                                       .filed = on_filed};
+                                       .filed = on_filed,
+                                       .happened = on_happened};
     if (!worker->service.checker) {
         free(worker);
         return NULL;

@@ -4,6 +4,7 @@ import concurrent.futures
 import datetime
 import json
 import os
+import re
 import sys
 
 from block import ID, REQUEST, envelope, fenced
@@ -31,6 +32,12 @@ def keyed(key):
 
 def size(server):
     return report(expect(run("ledger", "checkpoint", "--store", "s.db", "-f", "json", cwd=server.folder), 0))["size"]
+
+
+def counted(server, metric, token):
+    """The series of a metric that are not 0, by the value of their one label."""
+    said = server.ask("GET", "/metrics", headers=bearer(token)).body.decode()
+    return {word: int(number) for word, number in re.findall(rf'^{metric}{{\w+="(\w+)"}} ([1-9]\d*)$', said, re.M)}
 
 
 def codes(answer):
@@ -173,6 +180,7 @@ def what_is_accepted_waits_is_taken_once_and_its_end_is_recorded():
         equal((end(server, again[0], "failed"), take(server)), ("ok", []))
         events = [entry["entry"]["refs"]["event"] for entry in server.ask("GET", "/v1/handoffs?kind=delivery&order=asc").json()["entries"]]
         equal(events, ["delivered", "failed", "failed", "failed", "failed", "failed", "dead"])
+        equal(counted(server, "baton_deliveries_total", server.console), {"delivered": 1, "failed": 5})
 
 
 @claim
@@ -296,7 +304,7 @@ def governed_handoffs_are_dispatched_delivered_and_tell_strangers_no_topology():
 
 @claim
 def an_approval_is_shown_granted_and_used_once():
-    with serving(tokens={"agent": "check,submit", "person": "approve"}) as server:
+    with serving(tokens={"agent": "check,submit", "person": "approve", "watcher": "operate"}) as server:
         agent, person = ({**JSON, **bearer(server.tokens[name])} for name in ("agent", "person"))
         asking = envelope({"/approval_request": REQUEST}, "APPROVAL_REQUEST")
         equal(server.ask("POST", "/v1/handoffs", fenced(asking), {**agent, **MARKDOWN}).status, 201)
@@ -314,6 +322,7 @@ def an_approval_is_shown_granted_and_used_once():
         equal((used.status, used.json()["granted"]), (200, True))
         again = server.ask("POST", "/v1/approvals/use", command, agent)
         equal((again.status, again.json()["code"]), (409, "APPROVAL_CONSUMED"))
+        equal(counted(server, "baton_approvals_total", server.tokens["watcher"]), {"SHOWN": 1, "APPROVED": 1, "USED": 1})
         equal(server.ask("GET", path, headers=person).json()["grant"]["used"], 1)
 
 
