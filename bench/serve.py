@@ -10,15 +10,20 @@ import json
 import os
 import pathlib
 import re
+import resource
+import socket
 import statistics
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 
 ROUNDS = int(os.environ.get("BATON_ROUNDS", "5"))
 SECONDS = int(os.environ.get("BATON_SECONDS", "5"))
 CONNECTIONS = 64
+SETTLE_S = 6
+SLOW = int(os.environ.get("BATON_SLOW", "1000"))
 TRACE = "6a0f2c1d-8b3e-4c57-9d21-5e7f90ab13c4"
 NGINX = """worker_processes 2; daemon off; pid {folder}/nginx.pid; error_log {folder}/nginx.log crit;
 events {{ worker_connections 2048; }}
@@ -165,15 +170,92 @@ def bench_submit(baton, peer, folder, text):
                  "nginx, the same file", 0.6)
 
 
+class SlowClients:
+    """Clients that send a head or a body byte by byte, or take an answer so; who is cut comes again."""
+
+    def __init__(self, place, count):
+        self.place, self.cut, self.ended = place, 0, threading.Event()
+        post = b"POST /v1/check HTTP/1.1\r\nHost: %s:%d\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n" % (place[0].encode(), place[1])
+        get = b"GET /openapi.json HTTP/1.1\r\nHost: %s:%d\r\n" % (place[0].encode(), place[1])
+        # What is sent at once; whether bytes follow. One that reads asks for far more than the buffers between hold.
+        self.kinds = [(get, True), (post, True), ((get + b"\r\n") * 30, False)]
+        self.clients = [self._begin(i) for i in range(count)]
+        time.sleep(SETTLE_S)  # until the buffers between are full of answers: from now on these clients are only slow
+        self.thread = threading.Thread(target=self._go_on, daemon=True)
+        self.thread.start()
+
+    def _begin(self, number):
+        client = socket.socket()
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.connect(self.place)
+        client.sendall(self.kinds[number % 3][0])
+        client.setblocking(False)
+        return client
+
+    def _is_open(self, number):
+        """One more byte, to it or from it."""
+        try:
+            if self.kinds[number % 3][1]:
+                self.clients[number].send(b"x")
+                self.clients[number].recv(1)
+                return False  # it was told that its time is over
+            return self.clients[number].recv(1) != b""
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+
+    def _go_on(self):
+        while not self.ended.wait(1):
+            for number, client in enumerate(self.clients):
+                if not self._is_open(number):
+                    client.close()
+                    self.clients[number] = self._begin(number)
+                    self.cut += 1
+
+    def close(self):
+        self.ended.set()
+        self.thread.join()
+        for client in self.clients:
+            client.close()
+
+
+def bench_slow(baton, folder, text):
+    """Judging alone, and beside clients that would keep a server busy for nothing."""
+    body = folder / "slow.json"
+    body.write_text(text)
+    script = folder / "slow.lua"
+    script.write_text(POSTS.format(body=body, trace=TRACE))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    cut = 0
+    with serving(baton, folder, "slow") as server:
+        url, _ = first_line(server)
+        host, port = url.rsplit("/", 1)[1].rsplit(":", 1)
+
+        def beside():
+            nonlocal cut
+            slow = SlowClients((host, int(port)), SLOW)
+            try:
+                return wrk(f"{url}/v1/check", script)
+            finally:
+                slow.close()
+                cut += slow.cut
+        alone, crowded = in_turns(lambda: wrk(f"{url}/v1/check", script), beside)
+    (rate, late), (other, other_late) = ([statistics.median(column) for column in zip(*side)] for side in (crowded, alone))
+    print(f"{f'POST /v1/check, {SLOW} slow clients':34} {rate:9.0f} /s  p99 {late:7.2f} ms   {'alone':22} {other:9.0f} /s  p99 {other_late:7.2f} ms   "
+          f"p99 {late / other_late:5.2f} x (wanted at most 2); {cut} slow ones cut", flush=True)
+
+
 def main():
     baton, bench_universal, peer, folder, data = sys.argv[1:]
     folder = pathlib.Path(folder).resolve()
     # Rates are bounded per principal by default; here nothing but the work counts.
-    (folder / "baton.yaml").write_text("rate:\n  check: 0\n  submit: 0\nlog:\n  level: error\n")
+    (folder / "baton.yaml").write_text("limits:\n  connections_per_address: 10000\n  header_timeout_s: 2\nrate:\n  check: 0\n  submit: 0\nlog:\n  level: error\n")
     large = subprocess.run([bench_universal, data, "handoff-4k"], capture_output=True, text=True, check=True).stdout.strip()
     for name, text in (("small", small()), ("large", large)):
         bench_check(baton, folder, name, text)
     bench_submit(baton, peer, folder, small())
+    bench_slow(baton, folder, small())
     return 0
 
 

@@ -123,6 +123,7 @@ struct gateway {
     struct otlp *otlp; /* where spans go; see otlp.h */
     struct log log;
     struct route_table routes;
+    bt_str openapi;                  /* the document of /openapi.json */
     struct bt_ledger *ledger;        /* of the writer; NULL: nothing is recorded */
     struct bt_ledger_writer *writer; /* that all workers share */
     pthread_mutex_t lock;            /* of what follows, which workers and the loop share */

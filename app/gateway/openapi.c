@@ -397,18 +397,23 @@ enum bt_status openapi_put(struct bt_buf *buf)
     return status;
 }
 
-/* ---- The path -------------------------------------------------------------------------------- */
-
-static enum bt_status openapi(struct exchange *x)
+enum bt_status openapi_make(struct bt_arena *arena, bt_str *out_text)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, DOCUMENT_BYTES_MAX);
     enum bt_status status = openapi_put(&buf);
     if (status == BT_OK) {
-        status = exchange_body(x, 200, "application/json", bt_buf_str(&buf));
+        status = bt_arena_copy(arena, bt_buf_str(&buf), out_text);
     }
     bt_buf_free(&buf);
-    BT_TRY(status);
+    return status;
+}
+
+/* ---- The path -------------------------------------------------------------------------------- */
+
+static enum bt_status openapi(struct exchange *x)
+{
+    BT_TRY(exchange_body(x, 200, "application/json", x->gateway->openapi));
     exchange_cache(x, "max-age=300");
     return exchange_etag(x);
 }

@@ -14,6 +14,7 @@
 
 #include "gateway/activation.h"
 #include "gateway/gateway.h"
+#include "gateway/openapi.h"
 #include "gateway/otlp.h"
 #include "gateway/protocols.h"
 #include "gateway/rate.h"
@@ -307,8 +308,10 @@ static int serve(struct gateway *gateway, const struct serve_voice *voice, struc
                                  .pause = on_pause};
     if (open_writer(gateway, error) != BT_OK ||
         !otlp_change(gateway->otlp, gateway->settings->config, error) ||
-        make_console_token(gateway) != BT_OK || start(gateway, &app, error) != BT_OK ||
-        !tell_ready(gateway, voice) || http_server_run(gateway->server, error) != BT_OK) {
+        make_console_token(gateway) != BT_OK ||
+        openapi_make(&gateway->arena, &gateway->openapi) != BT_OK ||
+        start(gateway, &app, error) != BT_OK || !tell_ready(gateway, voice) ||
+        http_server_run(gateway->server, error) != BT_OK) {
         return FAILED;
     }
     return DONE;

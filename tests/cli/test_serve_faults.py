@@ -195,8 +195,12 @@ def lose_commits(keys, count):
 
 @claim_if(not WITHOUT, WITHOUT)
 def who_asks_again_with_the_key_after_a_lost_commit_is_decided_once():
-    doubled, unknown = lose_commits(True, LOST)
-    equal((doubled, unknown > 0), (0, True))
+    for _ in range(10):
+        doubled, unknown = lose_commits(True, LOST)
+        equal(doubled, 0)
+        if unknown > 0:
+            return
+    raise AssertionError("no answer was ever lost, so nobody had to ask again")
 
 
 @claim_if(not WITHOUT, WITHOUT)
@@ -301,7 +305,7 @@ def without_keys_some_are_decided_twice():
 
 
 with tempfile.TemporaryDirectory(prefix="baton-pg-") as pg:
-    POSTGRES = None if WITHOUT else postgres_server.Server(pg).make().start()
+    POSTGRES = None if WITHOUT else postgres_server.Server(pg, max_connections=500).make().start()
     try:
         code = finish()
     finally:
