@@ -3,6 +3,8 @@
  * cmd_ledger_checkpoint.c - baton ledger checkpoint
  */
 #include "commands.h"
+#include "http/client.h"
+#include "http/http.h"
 #include "input.h"
 #include "ledger_run.h"
 #include "say.h"
@@ -10,7 +12,7 @@
 
 static cli_run_fn run_checkpoint;
 
-enum { LINES_BYTES_MAX = 64 * 1024 };
+enum { LINES_BYTES_MAX = 64 * 1024, WITNESS_MS = 10000 };
 
 static const struct cli_flag flag_add = {
     "add-cosignature",
@@ -20,14 +22,20 @@ static const struct cli_flag flag_add = {
     "keep the signature lines in FILE that a --witness-key made",
     NULL};
 
+static const struct cli_flag flag_url = {
+    "witness-url", 0, "URL", CLI_ANY, "ask the witness there for a cosignature, and keep it", NULL};
+
 static const struct cli_flag *const flags[] = {
-    &flag_size,     &flag_add, &flag_witness_key, &flag_config, &flag_store, &flag_store_root,
-    &flag_deadline, &flag_now, &flag_format,      &flag_out,    &flag_help,  NULL,
+    &flag_size,  &flag_add,        &flag_url,      &flag_witness_key, &flag_config,
+    &flag_store, &flag_store_root, &flag_deadline, &flag_now,         &flag_format,
+    &flag_out,   &flag_help,       NULL,
 };
 
 static const struct cli_example examples[] = {
     {"baton ledger checkpoint", "the newest signed checkpoint"},
     {"baton ledger checkpoint -o checkpoint.txt", "keep it, to compare with later"},
+    {"baton ledger checkpoint --witness-url http://w/ --witness-key @w.vkey",
+     "let another party vouch for it"},
     {NULL, NULL},
 };
 
@@ -43,21 +51,79 @@ const struct cli_command cmd_ledger_checkpoint = {
     .run = run_checkpoint,
 };
 
-/* Add the lines of a file. CLI_DONE when they were kept. */
-static int add(struct ledger_run *run, const char *path, uint64_t size)
+/* ---- Asking a witness ------------------------------------------------------------------------ */
+
+/* Show the witness how the log grew since it had `old` entries. The status of its answer, or 0. */
+static unsigned show_growth(struct ledger_run *run, const struct http_where *where, uint64_t old,
+                            uint64_t size, struct bt_buf *answer)
 {
-    struct cli_input input;
-    struct bt_ledger_keys *witnesses = NULL;
-    if (!ledger_run_keys(run, &flag_witness_key, BT_LEDGER_WITNESS_KEY, &witnesses) ||
-        !cli_input_read(&run->arena, path, LINES_BYTES_MAX, &input)) {
+    struct bt_ledger_growth growth;
+    if (bt_ledger_prove_growth(run->ledger, &run->arena, old, size, &growth, &run->error) !=
+        BT_OK) {
+        return 0;
+    }
+    const struct http_post post = {.where = where,
+                                   .path = "/add-checkpoint",
+                                   .fields = BT_STR("Content-Type: text/plain\r\n"),
+                                   .body = growth.request,
+                                   .until_ms = http_now_ms() + WITNESS_MS};
+    bt_buf_clear(answer);
+    const unsigned status = http_post(&post, answer);
+    if (status == 0) {
+        (void)bt_fail(&run->error, BT_EIO, "no answer came from there within %d s",
+                      WITNESS_MS / 1000);
+    }
+    return status;
+}
+
+/* What the witness last cosigned is not known here: it says so itself, once. */
+static int ask(struct ledger_run *run, const char *url, uint64_t size, struct bt_buf *answer)
+{
+    struct http_where where;
+    uint64_t old = 0;
+    if (http_where_read(&run->arena, bt_str_of(url), &where) != BT_OK) {
+        return cli_misused(run->options->command, "--witness-url wants http://... or https://...");
+    }
+    unsigned status = show_growth(run, &where, 0, size, answer);
+    if (status == 409 && bt_str_to_u64(bt_str_trim(bt_buf_str(answer)), &old) == BT_OK) {
+        status = show_growth(run, &where, old, size, answer);
+    }
+    if (status == 0) {
+        return ledger_run_failed(run, "cannot ask the witness");
+    }
+    if (status != 200) {
+        cli_complain("the witness refused with status %u", status);
         return CLI_FAILED;
     }
-    if (!witnesses) {
-        return cli_misused(run->options->command, "--add-cosignature needs a --witness-key");
+    return CLI_DONE;
+}
+
+/* ---- Adding ---------------------------------------------------------------------------------- */
+
+/* Add lines that come from a file or from a witness. CLI_DONE when they were kept. */
+static int add(struct ledger_run *run, uint64_t size, struct bt_buf *answer)
+{
+    const char *path = cli_given(run->options, &flag_add);
+    const char *url = cli_given(run->options, &flag_url);
+    struct cli_input input = {.content = BT_STR("")};
+    struct bt_ledger_keys *witnesses = NULL;
+    if (!ledger_run_keys(run, &flag_witness_key, BT_LEDGER_WITNESS_KEY, &witnesses) ||
+        (path && !cli_input_read(&run->arena, path, LINES_BYTES_MAX, &input))) {
+        return CLI_FAILED;
+    }
+    if (!witnesses || (path && url)) {
+        return cli_misused(run->options->command,
+                           !witnesses ? "cosignatures need a --witness-key"
+                                      : "give --add-cosignature or --witness-url, not both");
+    }
+    const int asked = url ? ask(run, url, size, answer) : CLI_DONE;
+    if (asked != CLI_DONE) {
+        return asked;
     }
     ledger_run_watch(run);
-    const enum bt_status status = bt_ledger_add_cosignatures(run->ledger, size, input.content,
-                                                             witnesses, run->alarms, &run->error);
+    const enum bt_status status =
+        bt_ledger_add_cosignatures(run->ledger, size, url ? bt_buf_str(answer) : input.content,
+                                   witnesses, run->alarms, &run->error);
     ledger_run_unwatch();
     if (status != BT_OK) {
         return ledger_run_failed(run, "cannot add the cosignature");
@@ -71,12 +137,14 @@ static int checkpoint(struct ledger_run *run)
     struct bt_ledger_head head;
     struct bt_ledger_checkpoint found;
     struct bt_buf buf;
-    const char *path = cli_given(run->options, &flag_add);
+    const bool adds = cli_given(run->options, &flag_add) || cli_given(run->options, &flag_url);
     if (!ledger_run_number(run, &flag_size, BT_LEDGER_NONE, &size) ||
         !ledger_run_open(run, false)) {
         return CLI_FAILED;
     }
-    const int added = path ? add(run, path, size) : CLI_DONE;
+    bt_buf_init(&buf, LINES_BYTES_MAX);
+    const int added = adds ? add(run, size, &buf) : CLI_DONE;
+    bt_buf_free(&buf);
     if (added != CLI_DONE) {
         return added;
     }

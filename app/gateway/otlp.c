@@ -93,7 +93,7 @@ static struct outlet *outlet_make(const struct bt_config *config, struct bt_erro
     }
     bt_arena_init(&outlet->arena, ARENA_BYTES_MAX);
     enum bt_status status = collector_read(&outlet->arena, config, &outlet->collector, error);
-    if (status == BT_OK && outlet->collector.host.len > 0) {
+    if (status == BT_OK && outlet->collector.where.host.len > 0) {
         outlet->size = (size_t)bt_config_number(config, "otlp.queue");
         outlet->ring = calloc(outlet->size, sizeof(*outlet->ring));
         status = outlet->ring ? BT_OK : bt_fail(error, BT_ENOMEM, "no memory for otlp.queue");

@@ -13,6 +13,7 @@
 
 #include <baton/config.h>
 
+#include "http/client.h"
 #include "http/http.h"
 
 enum { SPAN_CODES_MAX = 16, SPAN_TEXT_BYTES = 160 };
@@ -49,14 +50,12 @@ void spans_put(struct bt_buf *buf, const struct span *spans, size_t count);
 
 /* A collector, as the configuration names it. */
 struct collector {
-    bool is_tls;
-    bt_str host; /* followed by a NUL byte, as is the port */
-    bt_str port;
-    bt_str head; /* of a POST, without its length and the last line */
+    struct http_where where;
+    bt_str fields; /* of the head of a POST */
 };
 
-/* Read `otlp.*`; out->host is "" when there is no endpoint. BT_EINVAL, with a reason: a name that
- * is no field's, or a variable that is not set or cannot be sent. */
+/* Read `otlp.*`; out->where.host is "" when there is no endpoint. BT_EINVAL, with a reason: a name
+ * that is no field's, or a variable that is not set or cannot be sent. */
 BT_MUST_USE enum bt_status collector_read(struct bt_arena *arena, const struct bt_config *config,
                                           struct collector *out, struct bt_error *error);
 /* Send a body and wait for the answer, until `until_ms` of the monotonic clock or, if that is

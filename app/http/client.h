@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * client.h - one request to another server. Names are looked up, and sockets waited for, in the
+ * thread that asks.
+ */
+#ifndef BATON_APP_HTTP_CLIENT_H
+#define BATON_APP_HTTP_CLIENT_H
+
+#include <stdatomic.h>
+
+#include <baton/base.h>
+
+/* A URL taken apart. */
+struct http_where {
+    bool is_tls;
+    bt_str host; /* followed by a NUL byte, as is the port */
+    bt_str port;
+    bt_str authority;
+    bt_str path; /* "" or begins with a slash, and does not end with one */
+};
+
+/* BT_EINVAL: it is no URL of http or https. A user in it is passed over. */
+BT_MUST_USE enum bt_status http_where_read(struct bt_arena *arena, bt_str url,
+                                           struct http_where *out);
+
+struct http_post {
+    const struct http_where *where;
+    const char *path; /* behind that of the URL */
+    bt_str fields;    /* further lines of the head, each with its end */
+    bt_str body;
+    uint64_t until_ms; /* of the monotonic clock: when to give up ... */
+    const _Atomic uint64_t
+        *end_ms; /* ... or when this says, if that is sooner; NULL: it does not */
+};
+
+/*
+ * Send a body and wait for the answer. Returns its status, 0 when there was none in time. What it
+ * says goes to `out_body`, as far as that may grow; NULL: nobody wants to know.
+ */
+unsigned http_post(const struct http_post *post, struct bt_buf *out_body);
+
+#endif
