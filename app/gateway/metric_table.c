@@ -109,7 +109,7 @@ const struct metric_row metric_rows[METRICS] = {
                                .labels = {{NULL, NULL}},
                                SECONDS},
     [METRIC_BATCH_SIZE] = {.name = "baton_ledger_batch_size",
-                           .help = "Decisions that were under way together when one was recorded.",
+                           .help = "Submissions that became durable in one commit.",
                            .labels = {{NULL, NULL}},
                            SIZES},
     [METRIC_LEDGER_FAILURES] = {.name = "baton_ledger_failures_total",

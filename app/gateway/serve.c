@@ -284,6 +284,14 @@ static enum bt_status start(struct gateway *gateway, const struct http_app *app,
     return status;
 }
 
+static void on_batch(void *context, size_t count)
+{
+    static const bt_str labels[METRIC_LABELS_MAX] = {BT_STR_INIT(""), BT_STR_INIT(""),
+                                                     BT_STR_INIT("")};
+    struct gateway *gateway = context;
+    metrics_observe(gateway->metrics, METRIC_BATCH_SIZE, labels, (double)count);
+}
+
 /* One thread records for all workers, many decisions in one commit. */
 static enum bt_status open_writer(struct gateway *gateway, struct bt_error *error)
 {
@@ -292,7 +300,9 @@ static enum bt_status open_writer(struct gateway *gateway, struct bt_error *erro
         return BT_OK;
     }
     BT_TRY(bt_ledger_open(&flags->store, true, &gateway->ledger, error));
-    return bt_ledger_writer_open(gateway->ledger, &gateway->env, &gateway->writer, error);
+    BT_TRY(bt_ledger_writer_open(gateway->ledger, &gateway->env, &gateway->writer, error));
+    bt_ledger_writer_watch(gateway->writer, on_batch, gateway);
+    return BT_OK;
 }
 
 static int serve(struct gateway *gateway, const struct serve_voice *voice, struct bt_error *error)

@@ -261,6 +261,12 @@ BT_API void bt_ledger_writer_close(struct bt_ledger_writer *writer);
  * that uses a file of its own as store ends then, and the next one reads the truth. */
 BT_API bool bt_ledger_writer_is_lost(struct bt_ledger_writer *writer);
 
+/* Told, in the thread of the writer, how many decisions one commit made durable. It must not call
+ * the writer. */
+typedef void bt_ledger_batch_fn(void *context, size_t count);
+BT_API void bt_ledger_writer_watch(struct bt_ledger_writer *writer, bt_ledger_batch_fn *told,
+                                   void *context);
+
 /*
  * Record one decision and wait until it is durable, until this moment of CLOCK_MONOTONIC at most.
  * What the item points at is copied; results are in the arena. An act is not: once it has begun,

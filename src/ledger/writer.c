@@ -63,6 +63,8 @@ struct bt_ledger_writer {
     struct request *first; /* waiting, in order */
     struct request **last;
     bool is_closing;
+    bt_ledger_batch_fn *told; /* of commits; NULL: nobody wants to know */
+    void *told_context;
 };
 
 /* ---- Requests -------------------------------------------------------------------------------- */
@@ -341,6 +343,9 @@ static bool settle(struct together *together, bool is_broken)
     keep_results(together, status, is_unknown, &error);
     (void)pthread_mutex_lock(&writer->lock);
     writer->is_lost = writer->is_lost || is_unknown;
+    if (status == BT_OK && writer->told) {
+        writer->told(writer->told_context, together->count);
+    }
     if (status == BT_OK && writer->ledger->deferred.len > 0) {
         defer_head(writer);
     }
@@ -435,6 +440,16 @@ enum bt_status bt_ledger_writer_open(struct bt_ledger *ledger, const struct bt_e
     }
     *out = writer;
     return BT_OK;
+}
+
+void bt_ledger_writer_watch(struct bt_ledger_writer *writer, bt_ledger_batch_fn *told,
+                            void *context)
+{
+    assert(writer);
+    (void)pthread_mutex_lock(&writer->lock);
+    writer->told = told;
+    writer->told_context = context;
+    (void)pthread_mutex_unlock(&writer->lock);
 }
 
 bool bt_ledger_writer_is_lost(struct bt_ledger_writer *writer)

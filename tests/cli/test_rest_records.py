@@ -166,6 +166,8 @@ def what_is_accepted_waits_is_taken_once_and_its_end_is_recorded():
     with serving() as server:
         for number in range(3):
             equal(submit(server, text(number), traceparent=parent).status, 201)
+        said = server.ask("GET", "/metrics", headers=bearer(server.console)).body
+        equal(re.findall(rb"^baton_ledger_batch_size_(?:sum|count) (\d+)$", said, re.M), [b"3", b"3"])
         items = take(server, max=2)
         equal([(item["message"], item["attempt"], item["text"]) for item in items], [("h0", 1, text(0)), ("h1", 1, text(1))])
         equal({item["traceparent"][:35] for item in items}, {parent[:35]})
