@@ -6,7 +6,8 @@
  *
  * The head file is replaced by a second thread while other transactions run, always with the newest
  * checkpoint: it may lag, and never leads. It rests between two replacements, which cost the disk
- * more than a commit does and say hardly more than each other.
+ * more than a commit does and say hardly more than each other. When the disk is full it waits for
+ * room, and nothing is recorded meanwhile.
  *
  * A request is a copy of its own, so that whoever asked can give up at the deadline while the disk
  * still hangs: then the request belongs to the writer, which forgets it when it is done. An act
@@ -58,6 +59,7 @@ struct bt_ledger_writer {
     char head[HEAD_BYTES_MAX]; /* the newest checkpoint that the head file does not have yet */
     size_t head_size;
     bool is_head_broken;   /* it could not be replaced: nothing more is recorded */
+    bool is_head_late;     /* there was no room for it: nothing is recorded until there is */
     bool is_lost;          /* a commit failed, and its outcome is open */
     bool is_over;          /* the writing thread has ended */
     struct request *first; /* waiting, in order */
@@ -321,7 +323,13 @@ static void *replace_heads(void *context)
         const enum bt_status status = bt_ledger_put_head(writer->ledger, text, NULL);
         rested = rest_from_now();
         (void)pthread_mutex_lock(&writer->lock);
-        writer->is_head_broken = writer->is_head_broken || status != BT_OK;
+        writer->is_head_late = status == BT_ELIMIT && !writer->is_over;
+        writer->is_head_broken =
+            writer->is_head_broken || (status != BT_OK && !writer->is_head_late);
+        if (writer->is_head_late && writer->head_size == 0) {
+            memcpy(writer->head, text.ptr, text.len); /* once more, after the rest */
+            writer->head_size = text.len;
+        }
     }
     (void)pthread_mutex_unlock(&writer->lock);
     return NULL;
@@ -332,7 +340,7 @@ static void *replace_heads(void *context)
 static bool settle(struct together *together, bool is_broken)
 {
     struct bt_ledger_writer *writer = together->writer;
-    struct bt_error error = {.text = "the head file could not be replaced; start again"};
+    struct bt_error error = {.text = "the head file could not be replaced"};
     bool is_unknown = false;
     bt_arena_reset(&writer->work);
     const enum bt_status status = is_broken ? BT_EIO : record(together, &is_unknown, &error);
@@ -380,7 +388,7 @@ static void *write_all(void *context)
         if (together.count == 0) {
             continue; /* nobody waited for what there was */
         }
-        const bool is_broken = writer->is_head_broken;
+        const bool is_broken = writer->is_head_broken || writer->is_head_late;
         (void)pthread_mutex_unlock(&writer->lock);
         if (!settle(&together, is_broken)) {
             settle_each(&together, is_broken);

@@ -69,14 +69,21 @@ static bool write_all(int fd, bt_str content)
     return true;
 }
 
-/* Content, mode and sync; the descriptor is closed. errno tells what went wrong. */
-static bool fill(int fd, bt_str content, uint32_t mode)
+/* Content, mode and sync; the descriptor is closed. errno tells what went wrong, *out_is_written
+ * whether that was later than writing. */
+static bool fill(int fd, bt_str content, uint32_t mode, bool *out_is_written)
 {
-    const bool filled = fchmod(fd, (mode_t)mode) == 0 && write_all(fd, content) && fsync(fd) == 0;
+    *out_is_written = fchmod(fd, (mode_t)mode) == 0 && write_all(fd, content);
+    const bool filled = *out_is_written && fsync(fd) == 0;
     const int number = errno;
     const bool closed = close(fd) == 0;
     errno = filled ? errno : number;
     return filled && closed;
+}
+
+static bool is_full(int number)
+{
+    return number == ENOSPC || number == EDQUOT;
 }
 
 /* Give the file its name: over an existing one, or only where there is none. */
@@ -99,14 +106,17 @@ enum bt_status bt_file_put(const char *path, bt_str content, struct bt_file_mode
         return bt_fail(error, BT_EINVAL, "the path is too long");
     }
     const int fd = mkstemp(beside);
-    if (fd < 0) {
-        return fail_errno("cannot write it", errno, error);
+    bool is_written = false;
+    if (fd >= 0 && fill(fd, content, mode.mode, &is_written) &&
+        place(beside, path, mode.replacing)) {
+        folder_of(path, folder);
+        return bt_folder_sync(folder, error);
     }
-    if (!fill(fd, content, mode.mode) || !place(beside, path, mode.replacing)) {
-        const int number = errno;
+    const int number = errno;
+    if (fd >= 0) {
         (void)unlink(beside);
-        return fail_errno("cannot write it", number, error);
     }
-    folder_of(path, folder);
-    return bt_folder_sync(folder, error);
+    return !is_written && is_full(number)
+               ? bt_fail(error, BT_ELIMIT, "cannot write it: %s", strerror(number))
+               : fail_errno("cannot write it", number, error);
 }

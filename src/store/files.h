@@ -12,7 +12,8 @@ struct bt_file_mode {
     bool replacing; /* an existing file makes way; else it is BT_EDENIED */
 };
 
-/* Write beside, sync, rename, sync the folder. `path` is followed by a NUL byte. */
+/* Write beside, sync, rename, sync the folder. `path` is followed by a NUL byte. BT_ELIMIT: there
+ * was no room for it, and nothing was done that would have to be undone. */
 BT_MUST_USE enum bt_status bt_file_put(const char *path, bt_str content, struct bt_file_mode mode,
                                        struct bt_error *error);
 /* Make the names in a folder durable. */
