@@ -205,7 +205,8 @@ def when_there_is_no_room_senders_wait_and_nothing_is_refused():
                 alice.say(SEND, number, message(number, 0, number))
             for number in (1, 2):
                 equal(alice.await_kind(ACK)[1], number)
-            equal(house.ask("status")["in_flight"] + house.ask("status")["queued"], 2)
+            status = house.ask("status")
+            equal(status["in_flight"] + status["queued"], 2)
             house.write("tools/go", "")
             equal([alice.await_kind(ACK)[1] for _ in range(3)], [3, 4, 5])
             equal(sorted(result(alice.take()[1]) for _ in range(5)), ["1", "2", "3", "4", "5"])
