@@ -39,6 +39,9 @@ static enum bt_status put_origin(struct work *work, struct bt_emit *emit, uint64
         return BT_ENOMEM;
     }
     BT_TRY(bt_ledger_show(work->service->ledger, work->arena, seq, alarms, &shown, &error));
+    if (bt_findings_count(alarms) > 0) {
+        return BT_ECORRUPT;
+    }
     BT_TRY(bt_json_read(work->arena, shown.entry.text, NULL, &read));
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         const bt_value *value =

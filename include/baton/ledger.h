@@ -425,7 +425,8 @@ struct bt_ledger_shown {
     bt_str bytes; /* of a document that is kept */
 };
 
-/* One entry and its document. BT_ENOENT: the log is not that long. */
+/* One entry and its document. BT_ENOENT: the log is not that long. Findings in `alarms`: it is not
+ * to be believed, and *out is empty. */
 BT_API BT_MUST_USE enum bt_status bt_ledger_show(struct bt_ledger *ledger, struct bt_arena *arena,
                                                  uint64_t seq, struct bt_findings *alarms,
                                                  struct bt_ledger_shown *out,

@@ -323,12 +323,13 @@ enum bt_status bt_ledger_show(struct bt_ledger *ledger, struct bt_arena *arena, 
     struct bt_ledger_head head = {.size = 0};
     struct one one = {.arena = arena, .alarms = alarms, .seq = seq};
     struct bt_entry *entry = BT_NEW(arena, struct bt_entry);
-    struct bt_ledger_shown shown = {.state = BT_DOCUMENT_NONE};
+    struct bt_ledger_shown shown = {.entry.text = BT_STR(""), .state = BT_DOCUMENT_NONE};
     if (!entry) {
         return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     BT_TRY(bt_ledger_head(ledger, arena, alarms, &head, error));
     if (bt_findings_count(alarms) > 0) {
+        *out = shown;
         return BT_OK;
     }
     if (seq >= head.size) {
@@ -338,6 +339,7 @@ enum bt_status bt_ledger_show(struct bt_ledger *ledger, struct bt_arena *arena, 
     }
     BT_TRY(read_one(ledger, &one, error));
     if (bt_findings_count(alarms) > 0) {
+        *out = shown;
         return BT_OK;
     }
     shown.entry = one.entry;

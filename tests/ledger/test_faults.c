@@ -393,6 +393,46 @@ static void a_witness_says_what_a_server_answers(void **state)
     made_close(&made);
 }
 
+/* Show the first entry; how many findings there are about it. */
+static size_t show_first(struct made *made, struct bt_ledger_shown *out)
+{
+    struct bt_ledger *ledger = made_ledger(made, false);
+    struct bt_findings *alarms = bt_findings_new(&made->arena);
+    assert_non_null(ledger);
+    assert_non_null(alarms);
+    memset(out, 0xA5, sizeof(*out)); /* what is left of an earlier use must not show */
+    assert_int_equal(bt_ledger_show(ledger, &made->arena, 0, alarms, out, &made->error), BT_OK);
+    bt_ledger_close(ledger);
+    return bt_findings_count(alarms);
+}
+
+static void nothing_is_shown_of_a_damaged_entry(void **state)
+{
+    (void)state;
+    struct made made;
+    struct bt_ledger_shown shown;
+    bool recorded = false;
+    sqlite3 *store = NULL;
+    made_open(&made);
+    struct bt_ledger *ledger = made_ledger(&made, true);
+    assert_non_null(ledger);
+    assert_int_equal(made_append(&made, ledger, 1, &recorded), BT_OK);
+    bt_ledger_close(ledger);
+    assert_int_equal(show_first(&made, &shown), 0);
+    assert_true(shown.entry.text.len > 0); /* the control */
+    assert_int_equal(sqlite3_open(made.store, &store), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(store,
+                                  "DROP TRIGGER ledger_entry_update; UPDATE ledger_entry SET entry "
+                                  "= CAST(entry || ' ' AS BLOB)",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    assert_int_equal(sqlite3_close(store), SQLITE_OK);
+    assert_int_equal(show_first(&made, &shown), 1);
+    assert_int_equal(shown.entry.text.len, 0);
+    assert_int_equal(shown.bytes.len, 0);
+    made_close(&made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -402,6 +442,7 @@ int main(void)
         cmocka_unit_test(sqlite_without_memory_is_a_failure_and_no_more),
         cmocka_unit_test(an_exhausted_arena_is_a_failure_and_no_more),
         cmocka_unit_test(a_witness_says_what_a_server_answers),
+        cmocka_unit_test(nothing_is_shown_of_a_damaged_entry),
     };
     memory.countdown = -1;
     if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &memory.below) != SQLITE_OK) {
