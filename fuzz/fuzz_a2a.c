@@ -7,7 +7,7 @@
  * error names its reason; the same bytes are answered alike twice, but for new ids and the time;
  * whatever came before, the next good request is answered.
  */
-#include "fuzz.h"
+#include "served.h"
 
 #include "a2a/a2a.h"
 
@@ -15,34 +15,18 @@ static const char good[] =
     "{\"jsonrpc\":\"2.0\",\"id\":\"after\",\"method\":\"ListTasks\",\"params\":{}}";
 
 struct world {
-    struct bt_env env;
-    struct service service;
-    struct caller caller;
+    struct served served;
     struct a2a_place place;
     uint8_t key[BT_SHA256_BYTES];
 };
 
 static void begin(struct world *world)
 {
-    static const bt_instant now = {.seconds = 1777881600};
-    PROMISE(bt_env_init(&world->env) == BT_OK);
-    bt_env_pin_clock(&world->env, &now);
-    bt_env_pin_seed(&world->env, 1);
-    world->service = (struct service){.env = &world->env,
-                                      .config = bt_config_defaults(),
-                                      .checker = bt_checker_create(&world->env),
-                                      .root = BT_STR(""),
-                                      .input = BT_STR(""),
-                                      .policy = BT_STR("")};
-    world->caller = (struct caller){.actor = BT_STR("serve/a"),
-                                    .scopes = SCOPES_ALL,
-                                    .workspace = BT_STR("w"),
-                                    .session = BT_STR("s")};
+    served_begin(&world->served, BT_STR("serve/a"));
     world->place = (struct a2a_place){.version = BT_STR("1.0"),
                                       .extensions = BT_STR("urn:baton:a2a:schema-contract:v1"),
                                       .traceparent = BT_STR(""),
                                       .page_key = world->key};
-    PROMISE(world->service.checker);
 }
 
 /* One line that is a result or an error with its reason. */
@@ -68,8 +52,8 @@ static void take(struct world *world, bt_str text, enum a2a_operation operation,
 {
     struct bt_arena arena;
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
-    struct a2a a2a = {.service = &world->service,
-                      .caller = &world->caller,
+    struct a2a a2a = {.service = &world->served.service,
+                      .caller = &world->served.caller,
                       .arena = &arena,
                       .place = &world->place,
                       .out = out};
@@ -97,6 +81,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     PROMISE(bt_str_starts(bt_buf_str(&out),
                           BT_STR("{\"jsonrpc\":\"2.0\",\"id\":\"after\",\"result\":")));
     bt_buf_free(&out);
-    bt_checker_destroy(world.service.checker);
+    bt_checker_destroy(world.served.service.checker);
     return 0;
 }

@@ -6,7 +6,7 @@
  * line is answered at most once; whatever came before, the next good request is answered under its
  * id.
  */
-#include "fuzz.h"
+#include "served.h"
 
 #include "mcp/mcp.h"
 
@@ -16,31 +16,15 @@ static const char good[] =
     "\"io.modelcontextprotocol/clientCapabilities\":{}}}}";
 
 struct world {
-    struct bt_env env;
-    struct service service;
-    struct caller caller;
+    struct served served;
     struct mcp mcp;
 };
 
 static void begin(struct world *world)
 {
-    static const bt_instant now = {.seconds = 1777881600};
-    PROMISE(bt_env_init(&world->env) == BT_OK);
-    bt_env_pin_clock(&world->env, &now);
-    bt_env_pin_seed(&world->env, 1);
-    world->service = (struct service){.env = &world->env,
-                                      .config = bt_config_defaults(),
-                                      .checker = bt_checker_create(&world->env),
-                                      .root = BT_STR(""),
-                                      .input = BT_STR(""),
-                                      .policy = BT_STR("")};
-    world->caller = (struct caller){.actor = BT_STR("mcp"),
-                                    .scopes = SCOPES_ALL,
-                                    .workspace = BT_STR("w"),
-                                    .session = BT_STR("s")};
-    PROMISE(world->service.checker);
+    served_begin(&world->served, BT_STR("mcp"));
     const struct mcp_place place = {0};
-    PROMISE(mcp_begin(&world->mcp, &world->service, &world->caller, &place) == BT_OK);
+    PROMISE(mcp_begin(&world->mcp, &world->served.service, &world->served.caller, &place) == BT_OK);
 }
 
 /* One message: an object that is an answer of ours. */
@@ -93,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                           BT_STR("{\"jsonrpc\":\"2.0\",\"id\":\"after\",\"result\":")));
     bt_buf_free(&out);
     mcp_end(&world.mcp);
-    mcp_schemas_destroy(world.service.schemas);
-    bt_checker_destroy(world.service.checker);
+    mcp_schemas_destroy(world.served.service.schemas);
+    bt_checker_destroy(world.served.service.checker);
     return 0;
 }

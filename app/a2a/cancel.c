@@ -24,13 +24,7 @@ static enum bt_status cancel_item(struct a2a *a2a, bt_str message, bool *out_is_
 
 static enum bt_status revoke(struct a2a *a2a, bt_str id, bool *out_is_done)
 {
-    const struct bt_approval_wish wish = {.act = BT_APPROVAL_REVOKE,
-                                          .id = id,
-                                          .fingerprint = BT_STR(""),
-                                          .reason = BT_STR(""),
-                                          .command = BT_STR(""),
-                                          .agent_id = BT_STR(""),
-                                          .workspace = BT_STR("")};
+    const struct bt_approval_wish wish = service_wish(BT_APPROVAL_REVOKE, id);
     struct answer answer = {0};
     struct work work = {
         .service = a2a->service, .caller = a2a->caller, .arena = a2a->arena, .answer = &answer};

@@ -127,6 +127,9 @@ BT_MUST_USE enum bt_status a2a_status_read(struct a2a *a2a, bt_str text, struct 
 /* A time of an entry with milliseconds. */
 BT_MUST_USE enum bt_status a2a_time(struct bt_arena *arena, bt_str time, bt_str *out);
 BT_MUST_USE enum bt_status a2a_now(struct a2a *a2a, bt_str *out);
+/* An entry, or the document of one, as JSON; NULL when there is none that can be believed. */
+BT_MUST_USE enum bt_status a2a_entry(struct a2a *a2a, uint64_t seq, const struct bt_doc **out);
+BT_MUST_USE enum bt_status a2a_document(struct a2a *a2a, uint64_t seq, const struct bt_doc **out);
 
 /* The task of this id, if it is the caller's. BT_ENOENT: for the caller there is none. */
 BT_MUST_USE enum bt_status a2a_task_find(struct a2a *a2a, bt_str id, struct bt_task *out);

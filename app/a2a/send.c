@@ -429,20 +429,14 @@ static enum bt_status decide(struct sending *sending, const struct a2a_status *b
 {
     struct a2a *a2a = sending->ask->a2a;
     const struct a2a_message *message = &sending->message;
-    uint64_t seconds = bt_config_seconds(a2a->service->config, "approvals.grant_ttl");
-    const struct bt_approval_wish wish = {
-        .act = message->is_approved ? BT_APPROVAL_GRANT : BT_APPROVAL_DENY,
-        .id = before_it->key,
-        .fingerprint = message->fingerprint,
-        .seconds = seconds > BT_GRANT_SECONDS_MAX ? BT_GRANT_SECONDS_MAX : seconds,
-        .reason = BT_STR(""),
-        .command = BT_STR(""),
-        .agent_id = BT_STR(""),
-        .workspace = BT_STR("")};
+    struct bt_approval_wish wish =
+        service_wish(message->is_approved ? BT_APPROVAL_GRANT : BT_APPROVAL_DENY, before_it->key);
     struct answer answer = {0};
     struct work work = {
         .service = a2a->service, .caller = a2a->caller, .arena = a2a->arena, .answer = &answer};
     struct bt_approval_answer decided;
+    wish.fingerprint = message->fingerprint;
+    wish.seconds = service_grant_seconds(a2a->service->config);
     bt_buf_init(&answer.body, 1 << 16);
     enum bt_status status = BT_OK;
     if (!bt_str_eq(message->fingerprint, before_it->fingerprint)) {

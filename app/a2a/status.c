@@ -73,23 +73,44 @@ enum bt_status a2a_now(struct a2a *a2a, bt_str *out)
     return with_milliseconds(a2a->arena, bt_env_now(a2a->service->env), out);
 }
 
-/* When an entry was made. */
-static enum bt_status entry_time(struct a2a *a2a, uint64_t seq, bt_str *out)
+/* ---- Entries --------------------------------------------------------------------------------- */
+
+static enum bt_status read_shown(struct a2a *a2a, uint64_t seq, bool is_document,
+                                 const struct bt_doc **out)
 {
     struct bt_findings *alarms = bt_findings_new(a2a->arena);
     struct bt_ledger_shown shown;
     struct bt_json_result read;
     struct bt_error error;
+    *out = NULL;
     if (!alarms) {
         return BT_ENOMEM;
     }
-    if (bt_ledger_show(a2a->service->ledger, a2a->arena, seq, alarms, &shown, &error) != BT_OK) {
+    if (bt_ledger_show(a2a->service->ledger, a2a->arena, seq, alarms, &shown, &error) != BT_OK ||
+        (is_document && shown.state != BT_DOCUMENT_KEPT)) {
         return BT_OK;
     }
-    BT_TRY(bt_json_read(a2a->arena, shown.entry.text, NULL, &read));
-    const bt_value *time =
-        read.document ? bt_json_get(read.document, bt_json_root(read.document), BT_STR("time"))
-                      : NULL;
+    BT_TRY(bt_json_read(a2a->arena, is_document ? shown.bytes : shown.entry.text, NULL, &read));
+    *out = read.document;
+    return BT_OK;
+}
+
+enum bt_status a2a_entry(struct a2a *a2a, uint64_t seq, const struct bt_doc **out)
+{
+    return read_shown(a2a, seq, false, out);
+}
+
+enum bt_status a2a_document(struct a2a *a2a, uint64_t seq, const struct bt_doc **out)
+{
+    return read_shown(a2a, seq, true, out);
+}
+
+/* When an entry was made. */
+static enum bt_status entry_time(struct a2a *a2a, uint64_t seq, bt_str *out)
+{
+    const struct bt_doc *entry = NULL;
+    BT_TRY(a2a_entry(a2a, seq, &entry));
+    const bt_value *time = entry ? bt_json_get(entry, bt_json_root(entry), BT_STR("time")) : NULL;
     return time ? a2a_time(a2a->arena, bt_json_text(time), out) : BT_OK;
 }
 
@@ -248,23 +269,11 @@ static enum bt_status look_at_approval(struct a2a *a2a, struct a2a_status *statu
 /* The status that an answer of the target tells. */
 static enum bt_status answer_status(struct a2a *a2a, uint64_t seq, bt_str *out)
 {
-    struct bt_findings *alarms = bt_findings_new(a2a->arena);
-    struct bt_ledger_shown shown;
-    struct bt_json_result read;
-    struct bt_error error;
-    *out = BT_STR("");
-    if (!alarms) {
-        return BT_ENOMEM;
-    }
-    if (bt_ledger_show(a2a->service->ledger, a2a->arena, seq, alarms, &shown, &error) != BT_OK ||
-        shown.state != BT_DOCUMENT_KEPT) {
-        return BT_OK;
-    }
-    BT_TRY(bt_json_read(a2a->arena, shown.bytes, NULL, &read));
+    const struct bt_doc *document = NULL;
+    BT_TRY(a2a_document(a2a, seq, &document));
     const bt_value *value =
-        read.document
-            ? bt_json_point(read.document, bt_json_root(read.document), BT_STR("/response/status"))
-            : NULL;
+        document ? bt_json_point(document, bt_json_root(document), BT_STR("/response/status"))
+                 : NULL;
     *out = value ? bt_json_text(value) : BT_STR("");
     return BT_OK;
 }

@@ -111,21 +111,18 @@ static enum bt_status put_hops(struct a2a *a2a, struct bt_emit *emit, uint64_t s
                                       .trace_id = BT_STR("")};
     struct bt_findings *alarms = bt_findings_new(a2a->arena);
     struct bt_ledger_entries entries = {0};
-    struct bt_ledger_shown shown;
-    struct bt_json_result read = {0};
+    const struct bt_doc *entry = NULL;
     struct bt_error error;
     if (!alarms) {
         return BT_ENOMEM;
     }
-    if (bt_ledger_show(a2a->service->ledger, a2a->arena, seq, alarms, &shown, &error) == BT_OK) {
-        BT_TRY(bt_json_read(a2a->arena, shown.entry.text, NULL, &read));
-    }
-    if (!read.document) {
+    BT_TRY(a2a_entry(a2a, seq, &entry));
+    if (!entry) {
         return BT_OK;
     }
-    filter.trace_id = entry_text(read.document, "trace_id");
+    filter.trace_id = entry_text(entry, "trace_id");
     if (filter.trace_id.len == 0) {
-        put_hop(emit, read.document, seq);
+        put_hop(emit, entry, seq);
         return BT_OK;
     }
     if (bt_ledger_tail(a2a->service->ledger, a2a->arena, &filter, alarms, &entries, &error) !=
@@ -133,6 +130,7 @@ static enum bt_status put_hops(struct a2a *a2a, struct bt_emit *emit, uint64_t s
         return BT_OK;
     }
     for (size_t i = 0; i < entries.count; i++) {
+        struct bt_json_result read;
         BT_TRY(bt_json_read(a2a->arena, entries.items[i].text, NULL, &read));
         if (read.document) {
             put_hop(emit, read.document, entries.items[i].seq);
@@ -209,22 +207,10 @@ static enum bt_status put_receipt(struct a2a *a2a, struct bt_emit *emit,
 /* The document of an entry as JSON; "" when it is not there. */
 static enum bt_status document_of(struct a2a *a2a, uint64_t seq, bt_str *out)
 {
-    struct bt_findings *alarms = bt_findings_new(a2a->arena);
-    struct bt_ledger_shown shown;
-    struct bt_json_result read;
-    struct bt_error error;
+    const struct bt_doc *document = NULL;
     *out = BT_STR("");
-    if (!alarms) {
-        return BT_ENOMEM;
-    }
-    if (bt_ledger_show(a2a->service->ledger, a2a->arena, seq, alarms, &shown, &error) == BT_OK &&
-        shown.state == BT_DOCUMENT_KEPT) {
-        BT_TRY(bt_json_read(a2a->arena, shown.bytes, NULL, &read));
-        return read.document
-                   ? a2a_compact(a2a->arena, read.document, bt_json_root(read.document), out)
-                   : BT_OK;
-    }
-    return BT_OK;
+    BT_TRY(a2a_document(a2a, seq, &document));
+    return document ? a2a_compact(a2a->arena, document, bt_json_root(document), out) : BT_OK;
 }
 
 enum bt_status a2a_put_artifacts(struct a2a *a2a, struct bt_emit *emit, const struct bt_task *task,

@@ -17,6 +17,11 @@ enum bt_status exchange_query_items(struct exchange *x, const struct query_item 
     const bt_str query = x->request->query;
     size_t count = 0;
     size_t room = query.len > 0 ? 1 : 0;
+    if (x->query) {
+        *out = x->query;
+        *out_count = x->query_count;
+        return BT_OK;
+    }
     for (size_t i = 0; i < query.len; i++) {
         room += query.ptr[i] == '&' ? 1 : 0;
     }
@@ -36,6 +41,8 @@ enum bt_status exchange_query_items(struct exchange *x, const struct query_item 
         }
         from = end + 1;
     }
+    x->query = items;
+    x->query_count = count;
     *out = items;
     *out_count = count;
     return BT_OK;

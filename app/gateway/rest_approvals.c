@@ -22,8 +22,7 @@ static enum bt_status get(struct exchange *x)
 static bool take_ttl(const struct rest_object *object, uint64_t *out)
 {
     bt_str text;
-    *out = bt_config_seconds(object->rest->x->config, "approvals.grant_ttl");
-    *out = *out > BT_GRANT_SECONDS_MAX ? BT_GRANT_SECONDS_MAX : *out;
+    *out = service_grant_seconds(object->rest->x->config);
     if (!rest_text(object, "ttl", &text)) {
         return false;
     }
@@ -50,11 +49,7 @@ static bool take_wish(struct rest *rest, struct bt_approval_wish *wish)
 
 static enum bt_status act(struct exchange *x, enum bt_approval_act what)
 {
-    struct bt_approval_wish wish = {.act = what,
-                                    .id = x->params[0],
-                                    .command = BT_STR(""),
-                                    .agent_id = BT_STR(""),
-                                    .workspace = BT_STR("")};
+    struct bt_approval_wish wish = service_wish(what, x->params[0]);
     struct rest rest;
     if (!rest_begin(&rest, x)) {
         return BT_OK;

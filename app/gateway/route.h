@@ -27,6 +27,7 @@ struct principal {
     bool is_anonymous;
 };
 
+struct query_item;
 struct rate_bucket;
 struct gateway;  /* the server: see gateway.h */
 struct settings; /* one configuration, with its tokens: see gateway.h */
@@ -64,11 +65,13 @@ struct exchange {
     struct http_answer *answer;
     struct bt_arena *arena; /* lives as long as the request, streams included */
     struct gateway *gateway;
-    struct settings *settings;         /* in force when the request began */
-    const struct bt_config *config;    /* of the settings */
-    struct service *service;           /* of this worker; only in a handler */
-    const struct route *route;         /* NULL: there is none */
-    bt_str params[ROUTE_PARAMS_MAX];   /* {names} of the path, decoded */
+    struct settings *settings;       /* in force when the request began */
+    const struct bt_config *config;  /* of the settings */
+    struct service *service;         /* of this worker; only in a handler */
+    const struct route *route;       /* NULL: there is none */
+    bt_str params[ROUTE_PARAMS_MAX]; /* {names} of the path, decoded */
+    const struct query_item *query;  /* decoded; NULL: not yet */
+    size_t query_count;
     const struct principal *principal; /* NULL: nobody */
     struct caller caller;              /* the same, as operations know it */
     char request_id[REQUEST_ID_BYTES];

@@ -76,15 +76,9 @@ static enum bt_status answer(struct work *work, const char *decided,
 /* Note that it is shown, or say why it could not be decided. *out_shown tells which. */
 static enum bt_status show(struct work *work, bt_str id, bool *out_shown)
 {
-    const struct bt_approval_wish wish = {.act = BT_APPROVAL_SHOW,
-                                          .to_decide = true,
-                                          .id = id,
-                                          .fingerprint = BT_STR(""),
-                                          .reason = BT_STR(""),
-                                          .command = BT_STR(""),
-                                          .agent_id = BT_STR(""),
-                                          .workspace = BT_STR("")};
+    struct bt_approval_wish wish = service_wish(BT_APPROVAL_SHOW, id);
     struct bt_approval_answer shown;
+    wish.to_decide = true;
     *out_shown = false;
     if (!service_approve(work, &wish, &shown)) {
         return BT_OK;
@@ -106,17 +100,11 @@ struct verdict {
 static enum bt_status decide(struct work *work, bt_str id, bt_str fingerprint,
                              const struct verdict *verdict)
 {
-    uint64_t seconds = bt_config_seconds(work->service->config, "approvals.grant_ttl");
-    seconds = seconds > BT_GRANT_SECONDS_MAX ? BT_GRANT_SECONDS_MAX : seconds;
-    const struct bt_approval_wish wish = {
-        .act = verdict->is_approved ? BT_APPROVAL_GRANT : BT_APPROVAL_DENY,
-        .id = id,
-        .fingerprint = fingerprint,
-        .seconds = seconds,
-        .reason = verdict->is_approved ? BT_STR("") : verdict->reason,
-        .command = BT_STR(""),
-        .agent_id = BT_STR(""),
-        .workspace = BT_STR("")};
+    struct bt_approval_wish wish =
+        service_wish(verdict->is_approved ? BT_APPROVAL_GRANT : BT_APPROVAL_DENY, id);
+    wish.fingerprint = fingerprint;
+    wish.seconds = service_grant_seconds(work->service->config);
+    wish.reason = verdict->is_approved ? BT_STR("") : verdict->reason;
     struct bt_approval_answer decided;
     if (!service_approve(work, &wish, &decided)) {
         return BT_OK;

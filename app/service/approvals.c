@@ -127,6 +127,23 @@ static void count(const struct work *work, enum bt_approval_act act,
     }
 }
 
+uint64_t service_grant_seconds(const struct bt_config *config)
+{
+    const uint64_t seconds = bt_config_seconds(config, "approvals.grant_ttl");
+    return seconds > BT_GRANT_SECONDS_MAX ? BT_GRANT_SECONDS_MAX : seconds;
+}
+
+struct bt_approval_wish service_wish(enum bt_approval_act act, bt_str id)
+{
+    return (struct bt_approval_wish){.act = act,
+                                     .id = id,
+                                     .fingerprint = BT_STR(""),
+                                     .reason = BT_STR(""),
+                                     .command = BT_STR(""),
+                                     .agent_id = BT_STR(""),
+                                     .workspace = BT_STR("")};
+}
+
 bool service_approve(struct work *work, const struct bt_approval_wish *wish,
                      struct bt_approval_answer *out)
 {
@@ -195,14 +212,9 @@ enum bt_status op_decide(struct work *work, const struct bt_approval_wish *wish)
 
 enum bt_status op_use(struct work *work, bt_str command, bt_str id, bt_str agent)
 {
-    struct bt_approval_wish wish = {.act = BT_APPROVAL_USE,
-                                    .id = id,
-                                    .fingerprint = BT_STR(""),
-                                    .reason = BT_STR(""),
-                                    .command = command,
-                                    .agent_id = BT_STR(""),
-                                    .workspace = id.len > 0 ? BT_STR("")
-                                                            : service_workspace(work, BT_STR(""))};
+    struct bt_approval_wish wish = service_wish(BT_APPROVAL_USE, id);
+    wish.command = command;
+    wish.workspace = id.len > 0 ? BT_STR("") : service_workspace(work, BT_STR(""));
     char mapped[BT_AGENT_ID_BYTES_MAX + 1];
     if (id.len > 0 && !bt_approval_id_is(id)) {
         return answer_unusable(work, "PARAMETER_INVALID at /id: P- and 32 hexadecimal digits");

@@ -109,6 +109,10 @@ bt_str service_session(const struct work *work, bt_str asked);
 
 /* What the calls of gate.h work with. */
 BT_MUST_USE enum bt_status service_gate(struct work *work, struct bt_gate *out);
+/* How long a grant lives when nobody says so. */
+uint64_t service_grant_seconds(const struct bt_config *config);
+/* A wish about a request, with nothing beside. */
+struct bt_approval_wish service_wish(enum bt_approval_act act, bt_str id);
 /* Show, decide or use a request. False after answer_failed(). */
 BT_MUST_USE bool service_approve(struct work *work, const struct bt_approval_wish *wish,
                                  struct bt_approval_answer *out);

@@ -142,20 +142,6 @@ static enum bt_status put_clients(struct bt_emit *emit, struct bt_arena *arena,
     return put_sorted(emit, arena, names, organism->clients_count);
 }
 
-static void put_sandbox(struct bt_emit *emit, const struct bt_sandbox_support *sandbox)
-{
-    bt_emit_name(emit, "sandbox");
-    bt_emit_object(emit);
-    bt_emit_name(emit, "no_new_privs");
-    bt_emit_bool(emit, sandbox->no_new_privs);
-    bt_emit_name(emit, "rlimits");
-    bt_emit_bool(emit, sandbox->rlimits);
-    bt_emit_name(emit, "seccomp");
-    bt_emit_bool(emit, sandbox->seccomp);
-    bt_emit_member_u64(emit, "landlock", sandbox->landlock);
-    bt_emit_end(emit);
-}
-
 static enum bt_status put_facts(struct bt_emit *emit, const struct bt_reading *reading)
 {
     const struct bt_organism *organism = reading->organism;
@@ -169,7 +155,7 @@ static enum bt_status put_facts(struct bt_emit *emit, const struct bt_reading *r
     bt_emit_end(emit);
     put_groups(emit, organism);
     BT_TRY(put_clients(emit, reading->arena, organism));
-    put_sandbox(emit, &reading->sandbox);
+    bt_sandbox_put(emit, &reading->sandbox);
     bt_emit_end(emit);
     return BT_OK;
 }

@@ -17,22 +17,6 @@ enum { HISTORY_DEFAULT = 100, ROOTS_MAX = 64 };
 
 /* ---- status, list ---------------------------------------------------------------------------- */
 
-static void put_sandbox(struct bt_asked *asked)
-{
-    const struct bt_sandbox_support *use = &asked->pump->world.use;
-    struct bt_emit *emit = &asked->emit;
-    bt_emit_name(emit, "sandbox");
-    bt_emit_object(emit);
-    bt_emit_name(emit, "no_new_privs");
-    bt_emit_bool(emit, use->no_new_privs);
-    bt_emit_name(emit, "rlimits");
-    bt_emit_bool(emit, use->rlimits);
-    bt_emit_name(emit, "seccomp");
-    bt_emit_bool(emit, use->seccomp);
-    bt_emit_member_u64(emit, "landlock", use->landlock);
-    bt_emit_end(emit);
-}
-
 static bt_str state_name(enum bt_pump_state state)
 {
     return state == BT_PUMP_RUNNING    ? BT_STR("running")
@@ -56,7 +40,7 @@ enum bt_status bt_asked_status(struct bt_asked *asked)
     bt_emit_member_u64(emit, "in_flight", pump->core.schedule.in_flight);
     bt_emit_member_u64(emit, "processed", pump->core.done);
     bt_emit_member_u64(emit, "dead", pump->core.dead);
-    put_sandbox(asked);
+    bt_sandbox_put(&asked->emit, &asked->pump->world.use);
     bt_emit_end(emit);
     return BT_OK;
 }

@@ -11,6 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <baton/json.h>
+
 #include "sandbox/landlock.h"
 
 void bt_sandbox_ask(struct bt_sandbox_support *out)
@@ -23,4 +25,18 @@ void bt_sandbox_ask(struct bt_sandbox_support *out)
         .seccomp = syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0,
         .landlock = bt_landlock_abi(),
     };
+}
+
+void bt_sandbox_put(struct bt_emit *emit, const struct bt_sandbox_support *support)
+{
+    bt_emit_name(emit, "sandbox");
+    bt_emit_object(emit);
+    bt_emit_name(emit, "no_new_privs");
+    bt_emit_bool(emit, support->no_new_privs);
+    bt_emit_name(emit, "rlimits");
+    bt_emit_bool(emit, support->rlimits);
+    bt_emit_name(emit, "seccomp");
+    bt_emit_bool(emit, support->seccomp);
+    bt_emit_member_u64(emit, "landlock", support->landlock);
+    bt_emit_end(emit);
 }

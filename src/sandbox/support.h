@@ -22,4 +22,9 @@ struct bt_sandbox_support {
 /* Ask the kernel. Changes nothing. */
 void bt_sandbox_ask(struct bt_sandbox_support *out);
 
+struct bt_emit; /* see json.h */
+
+/* Put the member `sandbox` about what there is. */
+void bt_sandbox_put(struct bt_emit *emit, const struct bt_sandbox_support *support);
+
 #endif

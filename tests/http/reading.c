@@ -111,3 +111,10 @@ void expect_reading(bt_str bytes, const char *expected)
         expect_cut(bytes, 0, at, expected);
     }
 }
+
+void expect_all(const struct sample *samples, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        expect_reading(samples[i].bytes, samples[i].expected);
+    }
+}

@@ -7,23 +7,6 @@
 #define HOST "Host: h\r\n"
 #define GET "GET / HTTP/1.1\r\n" HOST
 
-struct sample {
-    bt_str bytes;
-    const char *expected;
-};
-
-#define SAMPLE(bytes, expected)                                                                    \
-    {                                                                                              \
-        BT_STR_INIT(bytes), expected                                                               \
-    }
-
-static void expect_all(const struct sample *samples, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        expect_reading(samples[i].bytes, samples[i].expected);
-    }
-}
-
 static const struct sample good[] = {
     SAMPLE(GET "\r\n", "GET / [h] {}"),
     SAMPLE(GET "\r\nGET", "GET / [h] {} +GET"),

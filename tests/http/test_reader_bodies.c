@@ -8,16 +8,6 @@
 #define CHUNKED POST "Transfer-Encoding: Chunked\r\n\r\n"
 #define TEN "1234567890"
 
-struct sample {
-    bt_str bytes;
-    const char *expected;
-};
-
-#define SAMPLE(bytes, expected)                                                                    \
-    {                                                                                              \
-        BT_STR_INIT(bytes), expected                                                               \
-    }
-
 static const struct sample by_length[] = {
     SAMPLE(POST "Content-Length: 3\r\n\r\nabc", "POST / [h] {abc}"),
     SAMPLE(POST "Content-Length: 3\r\n\r\nabcd", "POST / [h] {abc} +d"),
@@ -31,9 +21,7 @@ static const struct sample by_length[] = {
 static void a_body_is_as_long_as_it_was_said_to_be(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(by_length); i++) {
-        expect_reading(by_length[i].bytes, by_length[i].expected);
-    }
+    expect_all(by_length, COUNT_OF(by_length));
 }
 
 static const struct sample chunked[] = {
@@ -51,9 +39,7 @@ static const struct sample chunked[] = {
 static void chunks_are_joined(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(chunked); i++) {
-        expect_reading(chunked[i].bytes, chunked[i].expected);
-    }
+    expect_all(chunked, COUNT_OF(chunked));
 }
 
 static const struct sample bad_chunks[] = {
@@ -84,9 +70,7 @@ static const struct sample bad_chunks[] = {
 static void chunks_that_are_not_of_the_form_are_refused(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(bad_chunks); i++) {
-        expect_reading(bad_chunks[i].bytes, bad_chunks[i].expected);
-    }
+    expect_all(bad_chunks, COUNT_OF(bad_chunks));
 }
 
 #define FORTY "28\r\n" TEN TEN TEN TEN "\r\n"
@@ -110,9 +94,7 @@ static const struct sample large[] = {
 static void chunks_are_counted_together(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(large); i++) {
-        expect_reading(large[i].bytes, large[i].expected);
-    }
+    expect_all(large, COUNT_OF(large));
 }
 
 /* A reader that forgot a CR between two pieces would pass this one and no other. */

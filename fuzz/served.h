@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * served.h - a service without a store, and a caller who may do everything, for targets that speak
+ * the protocol of a door.
+ */
+#ifndef FUZZ_SERVED_H
+#define FUZZ_SERVED_H
+
+#include "fuzz.h"
+
+#include "service/service.h"
+
+struct served {
+    struct bt_env env;
+    struct service service;
+    struct caller caller;
+};
+
+static inline void served_begin(struct served *served, bt_str actor)
+{
+    static const bt_instant now = {.seconds = 1777881600};
+    PROMISE(bt_env_init(&served->env) == BT_OK);
+    bt_env_pin_clock(&served->env, &now);
+    bt_env_pin_seed(&served->env, 1);
+    served->service = (struct service){.env = &served->env,
+                                       .config = bt_config_defaults(),
+                                       .checker = bt_checker_create(&served->env),
+                                       .root = BT_STR(""),
+                                       .input = BT_STR(""),
+                                       .policy = BT_STR("")};
+    served->caller = (struct caller){
+        .actor = actor, .scopes = SCOPES_ALL, .workspace = BT_STR("w"), .session = BT_STR("s")};
+    PROMISE(served->service.checker);
+}
+
+#endif
