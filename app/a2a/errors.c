@@ -158,23 +158,26 @@ static bt_str code_of(bt_str text)
     return end > 1 ? bt_str_slice(text, 0, end) : BT_STR("");
 }
 
-enum bt_status a2a_refuse_answer(struct a2a_ask *ask, const struct answer *answer)
-{
-    const bt_str text = bt_buf_str(&answer->body);
-    if (answer->kind == ANSWER_UNUSABLE) {
-        return a2a_refuse_field(ask, "message", text);
-    }
-    const struct detail detail = {
-        .message = "Baton could not do its work", .why = BT_STR(""), .reason = code_of(text)};
-    return refuse(ask, A2A_INTERNAL, &detail);
-}
-
 enum bt_status a2a_refuse_scope(struct a2a_ask *ask, const char *scope)
 {
     ask->a2a->told.scope = scope;
     ask->a2a->told.is_refused = true;
     ask->is_answered = true;
     return BT_OK;
+}
+
+enum bt_status a2a_refuse_answer(struct a2a_ask *ask, const struct answer *answer)
+{
+    const bt_str text = bt_buf_str(&answer->body);
+    if (bt_str_eq(answer->code, BT_STR("SCOPE_MISSING"))) {
+        return a2a_refuse_scope(ask, "pump_client"); /* the only one that an operation asks for */
+    }
+    if (answer->kind == ANSWER_UNUSABLE) {
+        return a2a_refuse_field(ask, "message", text);
+    }
+    const struct detail detail = {
+        .message = "Baton could not do its work", .why = BT_STR(""), .reason = code_of(text)};
+    return refuse(ask, A2A_INTERNAL, &detail);
 }
 
 /* ---- Results --------------------------------------------------------------------------------- */

@@ -304,7 +304,8 @@ static bt_str member_text(const struct bt_doc *document, const char *pointer)
     return value ? bt_json_text(value) : BT_STR("");
 }
 
-/* A task of something that records nothing: it is done, whatever the verdict. */
+/* A task of something that records nothing here: it is done, whatever the verdict, or the pump has
+ * taken the message or refused it. */
 static enum bt_status keep_judged(struct sending *sending, const struct answer *answer,
                                   struct bt_task *out)
 {
@@ -326,6 +327,14 @@ static enum bt_status keep_judged(struct sending *sending, const struct answer *
     assert(read.document);
     status.dialect = member_text(read.document, "/documents/0/dialect");
     status.verdict = member_text(read.document, "/documents/0/verdict");
+    if (status.dialect.len == 0) {
+        status.dialect = BT_STR("xml");
+        status.verdict = BT_STR("accepted");
+    }
+    if (sending->message.act == A2A_ACT_SUBMIT && answer->kind == ANSWER_REFUSED) {
+        status.state = BT_STR("REJECTED");
+        BT_TRY(codes_of(a2a->arena, answer->findings, &status.codes));
+    }
     BT_TRY(a2a_now(a2a, &status.time));
     BT_TRY(fill_task(sending, &status, body, out));
     if (!a2a->service->ledger || a2a->place->is_read_only) {

@@ -235,6 +235,7 @@ static bool take_principal(struct exchange *x, const struct principal *found)
                                 .scopes = found->scopes,
                                 .agents = found->agents,
                                 .agent_count = found->agent_count,
+                                .pump_client = found->pump_client,
                                 .workspace = BT_STR(""),
                                 .session = BT_STR(""),
                                 .is_outside = true};

@@ -53,8 +53,9 @@ struct settings {
     struct http_tls_options tls_options;
     struct http_tls *tls; /* NULL: in clear */
     struct http_limits limits;
-    bt_str policy; /* digest of the settings that judge */
-    bt_str root;   /* the folder that is the root `default` */
+    bt_str policy;   /* digest of the settings that judge */
+    bt_str root;     /* the folder that is the root `default` */
+    bt_str organism; /* the file of the pump's organism; "" for none */
     struct bt_limits reading;
     unsigned anonymous; /* scopes of callers without a name */
 };

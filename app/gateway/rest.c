@@ -171,6 +171,13 @@ static enum bt_status tell_trouble(struct rest *rest)
     const struct answer *answer = &rest->answer;
     struct exchange *x = rest->x;
     const struct problem *problem = problem_named(answer->code);
+    x->is_elsewhere = answer->is_elsewhere;
+    if (problem && bt_str_eq(answer->code, BT_STR("SCOPE_MISSING"))) {
+        bt_str members;
+        BT_TRY(bt_arena_printf(x->arena, &members, "\"scope\":\"%.*s\"",
+                               BT_STR_ARG(bt_str_slice(answer->pointer, 1, answer->pointer.len))));
+        return exchange_problem_with(x, problem->code, members);
+    }
     if (problem && bt_str_eq(answer->code, BT_STR("PARAMETER_INVALID"))) {
         const bt_str text = bt_buf_str(&answer->body);
         const size_t colon = bt_str_find(text, ':', 0);

@@ -103,9 +103,6 @@ BT_MUST_USE bool rest_decode(struct rest *rest, const char *name, bt_str text, b
 typedef enum bt_status rest_document_fn(struct work *work, struct request *request);
 enum bt_status rest_run(struct exchange *x, unsigned use, rest_document_fn *run);
 
-/* Hand a message to the pump, as its client that the caller is, and answer. */
-enum bt_status rest_pump_send(struct exchange *x, bt_str text);
-
 /* Say that a part of the request is wrong. Returns false. */
 bool rest_refuse(struct rest *rest, const char *name, const char *message);
 

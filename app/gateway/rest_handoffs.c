@@ -4,35 +4,9 @@
  */
 #include "gateway/rest.h"
 
-static bool is_xml(const struct request *request)
-{
-    const struct bt_dialect *dialect =
-        request->dialect ? request->dialect : bt_dialect_of(request->path, request->text);
-    return dialect && bt_str_eq(bt_dialect_name(dialect), BT_STR("xml"));
-}
-
-/* Messages of the pump are handed to it; everything else is decided here. */
 static enum bt_status submit(struct exchange *x)
 {
-    struct rest_documents documents;
-    struct rest rest;
-    if (!rest_begin(&rest, x)) {
-        return BT_OK;
-    }
-    const bool is_ready = rest_documents(&rest, OPTION_SUBMIT, false, &documents);
-    const bool is_message = is_ready && is_xml(&documents.items[0]);
-    enum bt_status status = BT_OK;
-    if (is_message) {
-        status = rest_pump_send(x, documents.items[0].text);
-    } else if (is_ready) {
-        status = op_submit(&rest.work, &documents.items[0]);
-    }
-    rest_documents_end(&documents);
-    if (is_ready && !is_message) {
-        return rest_end(&rest, status);
-    }
-    (void)rest_drop(&rest);
-    return status;
+    return rest_run(x, OPTION_SUBMIT, op_submit);
 }
 
 static enum bt_status dispatch(struct exchange *x)

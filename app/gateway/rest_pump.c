@@ -3,116 +3,24 @@
  * rest_pump.c - the pump of XML messages, asked through its control channel: no handler runs here.
  */
 #include <inttypes.h>
-#include <string.h>
 
-#include <baton/file.h>
-#include <baton/organism.h>
-#include <baton/pump.h>
-
-#include "gateway/gateway.h"
 #include "gateway/rest.h"
+#include "service/pump.h"
 
 enum {
-    ORGANISM_BYTES_MAX = 1 << 20,
-    CONNECT_MS = 1000,
     ANSWER_MS = 5000,
     PARAMS_BYTES_MAX = 1 << 20,
     EVENTS_AT_ONCE = 64,
     TEXT_BYTES_MAX = 64 << 20,
 };
 
-/* ---- The pump -------------------------------------------------------------------------------- */
+/* ---- Looking --------------------------------------------------------------------------------- */
 
-/* The file of the organism, or "". */
-static bt_str organism_path(struct exchange *x)
-{
-    const char *given = x->gateway->flags->organism;
-    bt_str path = BT_STR("");
-    if (given) {
-        return bt_str_of(given);
-    }
-    return bt_config_is_given(x->config, "pump.organism") &&
-                   bt_config_path(x->config, "pump.organism", x->arena, &path) == BT_OK
-               ? path
-               : BT_STR("");
-}
-
-/* Connect to the pump. NULL after an answer. */
-static struct bt_control *find_pump(struct exchange *x)
-{
-    const struct bt_organism_options how = {.has_files = true};
-    const struct bt_organism *organism = NULL;
-    struct bt_organism_source source = {.path = organism_path(x)};
-    struct bt_control *control = NULL;
-    struct bt_judged judged;
-    struct bt_error error;
-    bt_str path = BT_STR("");
-    if (source.path.len == 0) {
-        (void)exchange_problem(x, "NOT_FOUND");
-        return NULL;
-    }
-    if (bt_file_read(x->arena, source.path, ORGANISM_BYTES_MAX, &source.text, &error) != BT_OK ||
-        bt_organism_read(x->service->env, x->arena, &source, &how, &judged, &organism) != BT_OK ||
-        !organism || bt_pump_socket(organism, x->arena, &path) != BT_OK || path.len == 0 ||
-        bt_control_open(path.ptr, CONNECT_MS, &control, &error) != BT_OK) {
-        (void)exchange_problem(x, "STORE_UNAVAILABLE");
-        return NULL;
-    }
-    return control;
-}
-
-/* Ask one thing. False after an answer: the pump could not be asked. */
-static bool ask(struct exchange *x, const char *method, bt_str params, struct bt_pump_answer *out)
-{
-    const struct bt_control_question question = {
-        .method = bt_str_of(method), .params = params, .wait_ms = ANSWER_MS};
-    struct bt_control *control = find_pump(x);
-    struct bt_error error;
-    if (!control) {
-        return false;
-    }
-    const enum bt_status status = bt_control_call(control, x->arena, &question, out, &error);
-    bt_control_close(control);
-    if (status != BT_OK) {
-        (void)exchange_problem(x, "STORE_UNAVAILABLE");
-    }
-    return status == BT_OK;
-}
-
-/* What the pump said no to. */
-static enum bt_status refuse(struct exchange *x, const struct bt_pump_answer *answer)
-{
-    switch (answer->error) {
-    case BT_CONTROL_NOT_FOUND:
-        return exchange_problem(x, "NOT_FOUND");
-    case BT_CONTROL_BUSY:
-        return exchange_problem(x, "OVERLOADED");
-    case BT_CONTROL_PARAMS:
-    case BT_CONTROL_INVALID:
-    case BT_CONTROL_PARSE:
-        return exchange_problem(x, "PARAMETER_INVALID");
-    default:
-        return exchange_problem(x, "INTERNAL");
-    }
-}
-
-/* Ask, and answer as `baton pump ctl` does. */
 static enum bt_status look(struct exchange *x, const char *method, bt_str params)
 {
-    struct bt_pump_answer answer;
-    bt_str json;
-    if (!ask(x, method, params, &answer)) {
-        return BT_OK;
-    }
-    if (answer.error != 0) {
-        return refuse(x, &answer);
-    }
-    BT_TRY(bt_arena_printf(x->arena, &json, "{\"baton\":1,\"method\":\"%s\",\"result\":%.*s}",
-                           method, BT_STR_ARG(answer.result)));
-    return exchange_json(x, 200, json);
+    struct rest rest;
+    return rest_begin(&rest, x) ? rest_end(&rest, op_pump(&rest.work, method, params)) : BT_OK;
 }
-
-/* ---- Looking --------------------------------------------------------------------------------- */
 
 static enum bt_status status(struct exchange *x)
 {
@@ -184,16 +92,6 @@ static enum bt_status thread(struct exchange *x)
 
 /* ---- Clients --------------------------------------------------------------------------------- */
 
-/* The client of the pump that the caller is. "" after an answer. */
-static bt_str client_of(struct exchange *x)
-{
-    const bt_str client = x->principal->pump_client;
-    if (client.len == 0) {
-        (void)exchange_problem_with(x, "SCOPE_MISSING", BT_STR("\"scope\":\"pump_client\""));
-    }
-    return client;
-}
-
 /* Put those entries of a history that went out to the client. */
 static enum bt_status put_replies(struct exchange *x, bt_str result, struct bt_buf *buf)
 {
@@ -225,157 +123,41 @@ static enum bt_status put_replies(struct exchange *x, bt_str result, struct bt_b
     return buf->status;
 }
 
-static enum bt_status replies(struct exchange *x)
+static enum bt_status reply(struct rest *rest, bt_str params)
 {
-    static const uint64_t page[2] = {1000, 0};
-    const bt_str client = client_of(x);
     struct bt_pump_answer answer;
-    struct bt_buf buf;
-    bt_str params;
-    if (client.len == 0) {
-        return BT_OK;
-    }
-    BT_TRY(put_thread(x, client, page, true, &params));
-    if (!ask(x, "thread-history", params, &answer)) {
+    if (!pump_ask(&rest->work, "thread-history", params, &answer)) {
         return BT_OK;
     }
     if (answer.error != 0) {
-        return refuse(x, &answer);
+        return pump_refuse(&rest->work, &answer);
     }
-    bt_buf_init(&buf, TEXT_BYTES_MAX);
-    enum bt_status done = put_replies(x, answer.result, &buf);
-    done = done == BT_OK ? exchange_json(x, 200, bt_buf_str(&buf)) : done;
-    bt_buf_free(&buf);
-    return done;
+    BT_TRY(put_replies(rest->x, answer.result, &rest->answer.body));
+    return answer_done(&rest->work);
 }
 
-/* ---- Sending --------------------------------------------------------------------------------- */
-
-/* Parameters of `inject`; what is no text goes as base64. */
-static enum bt_status put_message(struct exchange *x, bt_str client, bt_str text, bt_str *out)
+static enum bt_status replies(struct exchange *x)
 {
-    const bool is_text = bt_utf8_check(text) == text.len;
-    struct bt_buf buf;
-    struct bt_buf coded;
-    struct bt_emit emit;
-    bt_buf_init(&buf, PARAMS_BYTES_MAX - 256);
-    bt_buf_init(&coded, PARAMS_BYTES_MAX);
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
-    bt_emit_member_string(&emit, "client", client);
-    if (is_text) {
-        bt_emit_member_string(&emit, "message", text);
-    } else {
-        bt_base64_put(&coded, text);
-        bt_emit_member_string(&emit, "message_base64", bt_buf_str(&coded));
-    }
-    bt_emit_end(&emit);
-    const enum bt_status kept =
-        coded.status == BT_OK ? bt_buf_keep(&buf, x->arena, out) : coded.status;
-    bt_buf_free(&buf);
-    bt_buf_free(&coded);
-    return kept;
-}
-
-static bt_str text_of(const struct bt_doc *document, const bt_value *object, const char *name)
-{
-    const bt_value *value = object ? bt_json_get(document, object, bt_str_of(name)) : NULL;
-    return value ? bt_json_text(value) : BT_STR("");
-}
-
-/* 202 as `pump send` tells it. */
-static enum bt_status tell_sent(struct exchange *x, const struct bt_doc *document)
-{
-    const bt_value *root = bt_json_root(document);
-    const bt_value *repeated = bt_json_get(document, root, BT_STR("duplicate"));
-    struct bt_buf buf;
-    struct bt_emit emit;
-    bt_buf_init(&buf, PARAMS_BYTES_MAX);
-    bt_buf_put_text(&buf, "{\"baton\":1,\"mode\":\"sent\",\"accepted\":1,\"refused\":0,"
-                          "\"messages\":[");
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
-    bt_emit_member_u64(&emit, "index", 1);
-    bt_emit_member_string(&emit, "state", BT_STR("accepted"));
-    bt_emit_member_string(&emit, "thread", text_of(document, root, "thread"));
-    bt_emit_name(&emit, "duplicate");
-    bt_emit_bool(&emit, repeated && bt_json_type(repeated) == BT_JSON_TRUE);
-    bt_emit_end(&emit);
-    bt_buf_put_text(&buf, "]}");
-    const enum bt_status done =
-        buf.status == BT_OK ? exchange_json(x, 202, bt_buf_str(&buf)) : buf.status;
-    bt_buf_free(&buf);
-    return done;
-}
-
-/* A message that was judged and refused: its findings, under the status of the first. */
-static enum bt_status tell_refused(struct exchange *x, const struct bt_doc *data)
-{
-    const bt_value *findings = bt_json_get(data, bt_json_root(data), BT_STR("findings"));
-    const bool has_one = findings && bt_json_count(findings) > 0;
-    const bt_value *first = has_one ? &bt_json_items(findings)[0] : NULL;
-    const bt_str code = text_of(data, first, "code");
-    const bt_str stage = text_of(data, first, "stage");
-    const unsigned status_told = bt_str_ends(code, BT_STR("_TOO_LARGE"))    ? 413
-                                 : bt_str_eq(stage, BT_STR("read"))         ? 400
-                                 : bt_str_eq(code, BT_STR("XML_DUPLICATE")) ? 409
-                                                                            : 422;
-    const size_t rule = bt_rules_find(code);
-    struct bt_buf buf;
-    struct bt_emit emit;
-    if (!first || rule == bt_rules_count()) {
-        return exchange_problem(x, "BAD_REQUEST");
-    }
-    const struct bt_json_span span = bt_json_span(data, findings);
-    bt_buf_init(&buf, PARAMS_BYTES_MAX);
-    bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
-    bt_emit_name(&emit, "type");
-    bt_buf_printf(&buf, "\"/problems/%.*s\"", BT_STR_ARG(code));
-    bt_buf_put_text(&buf, ",\"title\":");
-    bt_json_put_string(&buf, bt_rules_at(rule)->meaning);
-    bt_buf_printf(&buf, ",\"status\":%u,\"detail\":\"The message was judged and refused.\"",
-                  status_told);
-    bt_buf_printf(&buf, ",\"instance\":\"urn:baton:request:%s\",\"code\":\"%.*s\",\"findings\":",
-                  x->request_id, BT_STR_ARG(code));
-    bt_buf_put(&buf, bt_str_slice(bt_json_source(data), span.begin, span.end));
-    bt_buf_put_text(&buf, "}\n");
-    x->code = bt_rules_at(rule)->code;
-    const enum bt_status done = buf.status == BT_OK
-                                    ? exchange_body(x, status_told, REST_PROBLEM, bt_buf_str(&buf))
-                                    : buf.status;
-    bt_buf_free(&buf);
-    return done;
-}
-
-enum bt_status rest_pump_send(struct exchange *x, bt_str text)
-{
-    const bt_str client = client_of(x);
-    struct bt_pump_answer answer;
-    struct bt_json_result read = {0};
+    static const uint64_t page[2] = {1000, 0};
+    const bt_str client = x->caller.pump_client;
+    struct rest rest;
     bt_str params;
     if (client.len == 0) {
-        return BT_OK;
+        return exchange_problem_with(x, "SCOPE_MISSING", BT_STR("\"scope\":\"pump_client\""));
     }
-    if (put_message(x, client, text, &params) != BT_OK) {
-        return exchange_problem(x, "BODY_TOO_LARGE");
-    }
-    if (!ask(x, "inject", params, &answer)) {
-        return BT_OK;
-    }
-    const bt_str said = answer.error == 0 ? answer.result : answer.data;
-    if (said.len > 0) {
-        BT_TRY(bt_json_read(x->arena, said, NULL, &read));
-    }
-    if (!read.document || (answer.error != 0 && answer.error != BT_CONTROL_PARAMS)) {
-        return refuse(x, &answer);
-    }
-    return answer.error == 0 ? tell_sent(x, read.document) : tell_refused(x, read.document);
+    BT_TRY(put_thread(x, client, page, true, &params));
+    return rest_begin(&rest, x) ? rest_end(&rest, reply(&rest, params)) : BT_OK;
 }
 
-static enum bt_status pump_send(struct exchange *x)
+static enum bt_status as_message(struct work *work, struct request *request)
 {
-    return rest_pump_send(x, x->request->body);
+    request->dialect = bt_dialect_named(BT_STR("xml"));
+    return op_submit(work, request);
+}
+
+static enum bt_status send(struct exchange *x)
+{
+    return rest_run(x, OPTION_SUBMIT, as_message);
 }
 
 /* ---- Events ---------------------------------------------------------------------------------- */
@@ -440,6 +222,18 @@ static const struct http_stream pump_stream = {
     .bye = ": bye\n\n",
 };
 
+/* Connect to the pump. NULL after an answer. */
+static struct bt_control *connect(struct exchange *x)
+{
+    struct rest rest;
+    if (!rest_begin(&rest, x)) {
+        return NULL;
+    }
+    struct bt_control *control = pump_open(&rest.work);
+    (void)(control ? rest_drop(&rest) : rest_end(&rest, BT_OK));
+    return control;
+}
+
 /* Ask for events from where the reader stood. False after an answer. */
 static bool begin_events(struct exchange *x, struct watching *watching)
 {
@@ -454,7 +248,7 @@ static bool begin_events(struct exchange *x, struct watching *watching)
         (void)exchange_bad_parameter(x, BT_STR("after"), "it is no number of an event");
         return false;
     }
-    watching->control = find_pump(x);
+    watching->control = connect(x);
     if (!watching->control) {
         return false;
     }
@@ -497,8 +291,8 @@ const struct route pump_routes[] = {
      .path = "/v1/pump/send",
      .operation = "pumpSend",
      .scopes = SCOPE_SUBMIT,
-     .flags = ROUTE_WAITS | ROUTE_SUBMITS,
-     .run = pump_send,
+     .flags = ROUTE_RECORDS | ROUTE_SUBMITS,
+     .run = send,
      .takes = "application/xml text/plain application/octet-stream",
      .summary = "Send a message to the pump"},
     {.method = HTTP_GET,

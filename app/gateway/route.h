@@ -87,6 +87,7 @@ struct exchange {
     struct rate_bucket *bucket; /* that counts a stream of this principal; NULL: none */
     const char *cache;          /* Cache-Control; NULL: no-store */
     bool has_retry;             /* Retry-After is set */
+    bool is_elsewhere;          /* what failed is not the store */
     bool has_seq;
     uint64_t seq; /* of what was recorded, for the log */
 };

@@ -210,6 +210,11 @@ static enum bt_status load(struct bt_env *env, const struct serve_flags *flags,
     take_limits(settings);
     take_anonymous(settings, flags);
     settings->root = bt_str_of(flags->root);
+    settings->organism = bt_str_of(flags->organism);
+    if (!flags->organism && bt_config_is_given(settings->config, "pump.organism")) {
+        BT_TRY(bt_config_path(settings->config, "pump.organism", &settings->arena,
+                              &settings->organism));
+    }
     return service_policy(&settings->arena, settings->config, &settings->policy);
 }
 

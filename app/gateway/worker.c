@@ -101,6 +101,7 @@ void *gateway_worker_begin(void *context, enum http_lane lane)
                                        .root = BT_STR(""),
                                        .input = BT_STR(""),
                                        .policy = BT_STR(""),
+                                       .organism = BT_STR(""),
                                        .writer = gateway->writer,
                                        .tiles = &worker->tiles,
                                        .judged = on_judged,
@@ -143,6 +144,7 @@ static void dress(struct worker *worker, struct exchange *x)
     worker->service.config = x->config;
     worker->service.root = x->settings->root;
     worker->service.policy = x->settings->policy;
+    worker->service.organism = x->settings->organism;
     worker->exchange = x;
     x->service = &worker->service;
     x->run_ns = now_ns();
@@ -159,7 +161,8 @@ static void note_store(struct worker *worker, const struct exchange *x)
         gateway_committed(worker->gateway, NULL);
         metrics_observe(worker->gateway->metrics, METRIC_COMMIT_SECONDS, labels,
                         seconds_since(x->run_ns));
-    } else if (is_unknown || bt_str_eq(x->code, BT_STR("STORE_UNAVAILABLE"))) {
+    } else if (!x->is_elsewhere &&
+               (is_unknown || bt_str_eq(x->code, BT_STR("STORE_UNAVAILABLE")))) {
         gateway_committed(worker->gateway, is_unknown ? "unknown" : "io");
         http_server_wake(worker->gateway->server); /* the loop looks whether the store is lost */
         bt_ledger_close(worker->service.ledger);   /* whatever it held, the next one opens anew */

@@ -56,6 +56,7 @@ struct service {
     bt_str root;                     /* the folder that is the root `default`; "" for none */
     bt_str input;                    /* the contract INPUT of submissions; "": those in the store */
     bt_str policy;                   /* digest of the settings that judge, for the record */
+    bt_str organism;                 /* the file of the pump's organism; "" for none */
     struct mcp_schemas *schemas; /* of MCP's tools, made when needed; see mcp_schemas_destroy() */
     struct tile_memory *tiles;   /* NULL: none are remembered */
 };
@@ -69,9 +70,10 @@ struct caller {
     unsigned scopes;
     const bt_str *agents; /* that it speaks for; none: for anybody */
     size_t agent_count;
-    bt_str workspace; /* "" for the usual one */
-    bt_str session;   /* "" for the usual one */
-    bool is_outside;  /* it learns of others only what auth.disclose_topology allows */
+    bt_str pump_client; /* that it is for the pump; "" for none */
+    bt_str workspace;   /* "" for the usual one */
+    bt_str session;     /* "" for the usual one */
+    bool is_outside;    /* it learns of others only what auth.disclose_topology allows */
 };
 
 /* Whether the caller may speak for an agent. */
@@ -100,6 +102,7 @@ struct answer {
     bt_str record;                      /* where that is recorded: a JSON object, or "" */
     uint64_t seq;                       /* of what was accepted, when status is 201 */
     bool is_repeated;                   /* it is what the same request was told before */
+    bool is_elsewhere;                  /* what failed is not the store, but the pump */
     enum bt_verdict verdict;            /* of all documents of a report, or none */
 };
 

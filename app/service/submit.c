@@ -9,6 +9,7 @@
 #include <baton/deliver.h>
 #include <baton/govern.h>
 
+#include "service/pump.h"
 #include "service/records.h"
 
 enum { BODY_BYTES_MAX = 256 << 20, RECEIPT_BYTES_MAX = 1 << 20 };
@@ -310,26 +311,71 @@ static enum bt_status judge(struct filing *filing)
                     &filing->judged);
 }
 
-static enum bt_status submit_plain(struct filing *filing)
+/* Where a document names its source. */
+static bt_str source_pointer(const struct filing *filing)
+{
+    return is_called(filing, "universal")  ? BT_STR("/handoff/source/skill")
+           : is_called(filing, "contract") ? BT_STR("/agent_status/agent_id")
+           : is_called(filing, "xml")      ? BT_STR("/message/meta/from")
+                                           : BT_STR("");
+}
+
+/* Record what was judged, unless it came too late or from a stranger: then that it was refused. */
+static enum bt_status file(struct filing *filing, bool is_stranger)
 {
     struct work *work = filing->work;
-    const bool is_universal = is_called(filing, "universal");
-    BT_TRY(judge(filing));
-    filing->item = item_of(filing);
-    BT_TRY(bt_ledger_lift_names(work->service->env, work->arena, &filing->item));
     if (filing->request->is_expired) {
         filing->item.handoff_id = BT_STR(""); /* nothing is used up by what comes too late ... */
         BT_TRY(bt_deliver_refuse_expired(work->arena, &filing->judged));
-    } else if (!caller_is(work->caller, filing->item.source)) {
+    } else if (is_stranger) {
         filing->item.handoff_id = BT_STR(""); /* ... or by who may not speak */
         BT_TRY(bt_deliver_refuse_source(work->arena, &filing->judged, filing->item.source,
-                                        is_universal ? BT_STR("/handoff/source/skill")
-                                        : is_called(filing, "contract")
-                                            ? BT_STR("/agent_status/agent_id")
-                                            : BT_STR("")));
+                                        source_pointer(filing)));
     }
-    filing->submission.has_inbox = is_universal;
+    filing->submission.has_inbox = is_called(filing, "universal");
     return record(filing);
+}
+
+static enum bt_status submit_plain(struct filing *filing)
+{
+    struct work *work = filing->work;
+    BT_TRY(judge(filing));
+    filing->item = item_of(filing);
+    BT_TRY(bt_ledger_lift_names(work->service->env, work->arena, &filing->item));
+    return file(filing, !caller_is(work->caller, filing->item.source));
+}
+
+/* ---- Messages of the pump -------------------------------------------------------------------- */
+
+/* A fact about the document that is a text; "" when there is none. */
+static bt_str fact(const struct bt_doc *facts, const char *name)
+{
+    const bt_value *value = facts ? bt_json_get(facts, bt_json_root(facts), bt_str_of(name)) : NULL;
+    return value ? bt_json_text(value) : BT_STR("");
+}
+
+/* The pump judges and records what is handed to it; what it never sees is recorded here. */
+static enum bt_status submit_message(struct filing *filing)
+{
+    struct work *work = filing->work;
+    const bt_str client = work->caller->pump_client;
+    struct bt_json_result read;
+    if (client.len == 0) {
+        return answer_unusable(work, "SCOPE_MISSING at /pump_client: only clients of the pump may "
+                                     "send messages");
+    }
+    BT_TRY(judge(filing));
+    BT_TRY(bt_json_read(work->arena, filing->judged.facts, NULL, &read));
+    const bt_str from = fact(read.document, "from");
+    const bool is_stranger = from.len > 0 && !bt_str_eq(from, client);
+    if (!is_stranger && !filing->request->is_expired) {
+        return pump_send(work, &filing->judged);
+    }
+    filing->item = item_of(filing);
+    filing->item.source = from;
+    filing->item.target = fact(read.document, "to");
+    filing->item.trace_id = fact(read.document, "thread");
+    return file(filing, is_stranger);
 }
 
 /* ---- Contract blocks ------------------------------------------------------------------------- */
@@ -440,6 +486,25 @@ static enum bt_status submit_governed(struct filing *filing)
 
 /* ---- Any of them ----------------------------------------------------------------------------- */
 
+static enum bt_status submit_as(struct filing *filing)
+{
+    static const struct {
+        const char *dialect;
+        enum bt_status (*submit)(struct filing *filing);
+    } rows[] = {{"universal", submit_plain},   {"plan", submit_plain},
+                {"contract", submit_contract}, {"governed", submit_governed},
+                {"response", submit_governed}, {"xml", submit_message}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (is_called(filing, rows[i].dialect)) {
+            /* What comes too late is refused alike, whatever it is. */
+            const bool is_plain = filing->request->is_expired && rows[i].submit != submit_message;
+            return is_plain ? submit_plain(filing) : rows[i].submit(filing);
+        }
+    }
+    return answer_unusable(filing->work, "DIALECT_UNKNOWN: documents of this dialect cannot be "
+                                         "submitted here");
+}
+
 static enum bt_status submit(struct work *work, struct request *request, bool is_dispatch)
 {
     struct filing filing = {.work = work,
@@ -455,19 +520,7 @@ static enum bt_status submit(struct work *work, struct request *request, bool is
     if (!request_root(work, request, BT_STR(""))) {
         return BT_OK;
     }
-    if (request->is_expired) {
-        return submit_plain(&filing); /* which refuses it, whatever it is */
-    }
-    if (is_called(&filing, "contract")) {
-        return submit_contract(&filing);
-    }
-    if (is_called(&filing, "governed") || is_called(&filing, "response")) {
-        return submit_governed(&filing);
-    }
-    return is_called(&filing, "universal") || is_called(&filing, "plan")
-               ? submit_plain(&filing)
-               : answer_unusable(work, "DIALECT_UNKNOWN: documents of this dialect cannot be "
-                                       "submitted here");
+    return submit_as(&filing);
 }
 
 enum bt_status op_submit(struct work *work, struct request *request)

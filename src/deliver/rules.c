@@ -47,6 +47,7 @@ const struct bt_rule bt_deliver_rules[] = {
     BINDING("contract"),
     BINDING("plan"),
     BINDING("universal"),
+    BINDING("xml"),
     UNADDRESSED("governed"),
     UNADDRESSED("universal"),
     ENVELOPE("contract"),
@@ -54,6 +55,7 @@ const struct bt_rule bt_deliver_rules[] = {
     ENVELOPE("plan"),
     ENVELOPE("response"),
     ENVELOPE("universal"),
+    ENVELOPE("xml"),
 };
 /* clang-format on */
 

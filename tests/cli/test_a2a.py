@@ -478,6 +478,9 @@ def an_envelope_has_an_end_and_an_id():
         equal(report(late)["documents"][0]["record"]["seq"], 0)
         equal(state(send(server, "2", universal(), metadata={ENVELOPE: {"expires_at": "2999-01-01T00:00:00Z"}})), "SUBMITTED")
         equal(reason(send(server, "3", universal(), metadata={ENVELOPE: {"expires_at": "soon"}})), "INVALID_PARAMS")
+        for dialect in ("config", "json", "organism", "receipt"):  # what is never submitted is not refused for being late
+            stray = send(server, f"3-{dialect}", "{}", wish={"dialect": dialect}, metadata={ENVELOPE: {"expires_at": "2020-01-01T00:00:00Z"}})
+            equal((dialect, reason(stray)), (dialect, "INVALID_PARAMS"))
         plan = "order_id,task\n"
         equal(reason(send(server, "4", plan, metadata={ENVELOPE: {"id": "a b"}})), "INVALID_PARAMS")
         block = contract("IN_PROGRESS")

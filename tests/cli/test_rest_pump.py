@@ -8,6 +8,7 @@ from pump_place import Place, message, thread, until
 from server import bearer, serving
 
 XML = {"Content-Type": "application/xml"}
+JSON = {"Content-Type": "application/json"}
 TOKENS = {"alice": ("submit", "--pump-client", "alice"), "other": "check,submit", "boss": "operate"}
 
 
@@ -40,10 +41,43 @@ def a_message_is_handed_over_and_its_reply_can_be_read():
         equal((again.status, again.json()["messages"][0]["duplicate"]), (202, True))
         refused = send(server, "<no")
         equal((refused.status, refused.headers["content-type"]), (400, "application/problem+json"))
-        stray = send(server, message(1, 2, on=5, sender="mallory"))
-        equal(stray.status >= 400, True)
         for who in ("other", "boss"):
             equal((who, send(server, message(1, 2, on=3), who).status), (who, 403))
+
+
+@claim
+def a_client_speaks_only_for_itself_and_the_attempt_is_recorded():
+    with scene() as server:
+        for path in ("/v1/pump/send", "/v1/handoffs"):
+            stray = send(server, message(1, 2, on=5, sender="mallory"), path=path)
+            found = [one for one in stray.json()["findings"] if one["code"] == "AGENT_BINDING_MISMATCH"]
+            equal((stray.status, stray.json()["code"]), (403, "AGENT_BINDING_MISMATCH"))
+            equal((found[0]["pointer"], found[0]["params"], found[0]["security"]), ("/message/meta/from", {"claimed": "mallory"}, True))
+            shown = server.ask("GET", f"/v1/handoffs/{stray.json()['record']['seq']}", headers=server.who["alice"]).json()["entry"]
+            equal((shown["dialect"], shown["verdict"], shown["source"], shown["trace_id"]), ("xml", "rejected", "mallory", thread(5)))
+        equal(server.ask("GET", f"/v1/pump/threads/{thread(5)}/replies", headers=server.who["alice"]).status, 404)
+
+
+def a2a(server, number, text, who="alice"):
+    document = {"messageId": number, "role": "ROLE_USER", "parts": [{"text": text, "mediaType": "application/xml"}]}
+    return server.ask("POST", "/a2a/message:send", {"message": document}, {**JSON, "A2A-Version": "1.0", **server.who[who]})
+
+
+@claim
+def a_message_goes_to_the_pump_through_a2a():
+    with scene() as server:
+        told = a2a(server, "m1", message(3, 4, on=8, ident="n1")).json()["task"]
+        equal((told["status"]["state"], told["artifacts"][0]["parts"][0]["data"]["messages"][0]["thread"]), ("TASK_STATE_COMPLETED", thread(8)))
+        until(lambda: replies(server, 8), "a reply")
+        equal(a2a(server, "m1", message(3, 4, on=8, ident="n1")).json()["task"]["id"], told["id"])
+        equal(len(replies(server, 8)), 1)
+        bad = a2a(server, "m2", message(3, 4, on=9, to="nobody")).json()["task"]
+        finding = bad["artifacts"][0]["parts"][0]["data"]["documents"][0]["findings"][0]
+        equal((bad["status"]["state"], finding["severity"]), ("TASK_STATE_REJECTED", "HARD"))
+        stray = a2a(server, "m3", message(3, 4, on=9, sender="mallory")).json()["task"]
+        equal(stray["status"]["state"], "TASK_STATE_REJECTED")
+        refused = a2a(server, "m4", message(3, 4), "other")
+        equal((refused.status, refused.json()["scope"]), (403, "pump_client"))
 
 
 @claim
@@ -67,7 +101,10 @@ def operators_look_at_the_pump_and_follow_it():
 @claim
 def without_a_pump_that_runs_nothing_is_acknowledged():
     with scene(running=False) as server:
-        equal(send(server, message(1, 2)).status, 503)
+        for path in ("/v1/pump/send", "/v1/handoffs"):
+            equal(send(server, message(1, 2), path=path).status, 503)
+        equal(server.ask("GET", "/readyz").status, 200)  # it is not the store that failed
+        equal(a2a(server, "m1", message(1, 2)).json()["error"]["status"], "UNAVAILABLE")
         equal(server.ask("GET", "/v1/pump/status", headers=server.who["boss"]).status, 503)
     with serving(tokens=TOKENS) as server:
         equal(server.ask("GET", "/v1/pump/status", headers=bearer(server.tokens["boss"])).status, 404)
