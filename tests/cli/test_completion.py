@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_completion.py BATON - completion in three shells: each knows every command, flag and value."""
+import functools
 import os
 import pathlib
 import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 
-from program import BATON, claim, claim_if, environment, equal, expect, finish, folder, run
+from program import claim, claim_if, environment, equal, expect, finish, folder, run
 from surface import COMMANDS, flags_of
 
 FORMATS = ["concise", "full", "github", "json", "jsonl", "junit", "markdown", "sarif"]
@@ -32,11 +34,20 @@ ROWS = [
     (["baton", "json", "fmt", ""], None),
     (["baton", "json", "get", "/a", ""], None),
 ]
+SCRIPTS = tempfile.TemporaryDirectory()
 FILES = {"one.json": "{}", "two words.json": "{}", "sub/three.json": "{}"}
 
 
+@functools.cache
 def script(shell):
     return expect(run("completion", shell), 0).stdout.decode()
+
+
+@functools.cache
+def script_file(shell):
+    path = pathlib.Path(SCRIPTS.name, shell)
+    path.write_text(script(shell))
+    return shlex.quote(str(path))
 
 
 def flag_rows():
@@ -45,7 +56,7 @@ def flag_rows():
 
 
 def bash_offers(words, cwd):
-    line = f"""source <({shlex.quote(BATON)} completion bash)
+    line = f"""source {script_file("bash")}
 compopt() {{ :; }}
 COMP_WORDS=({" ".join(map(shlex.quote, words))}); COMP_CWORD={len(words) - 1}
 _baton
@@ -81,7 +92,7 @@ def bash_completes_a_value_after_the_sign_of_equality():
 
 def fish_offers(words, cwd):
     line = " ".join(shlex.quote(word) if word else "" for word in words)
-    command = f"source ({shlex.quote(BATON)} completion fish | psub); complete -C {shlex.quote(line)}"
+    command = f"source {script_file('fish')}; complete -C {shlex.quote(line)}"
     result = subprocess.run(["fish", "--no-config", "-c", command], capture_output=True, cwd=cwd,
                             env=environment(HOME=cwd, XDG_CONFIG_HOME=cwd, XDG_DATA_HOME=cwd), check=False)
     equal((words, result.returncode, result.stderr), (words, 0, b""))
@@ -116,9 +127,7 @@ _baton
 
 
 def zsh_specs(words, cwd):
-    path = pathlib.Path(cwd, "_baton")
-    path.write_text(script("zsh"))
-    line = ZSH.format(script=shlex.quote(str(path)), words=" ".join(map(shlex.quote, words)))
+    line = ZSH.format(script=script_file("zsh"), words=" ".join(map(shlex.quote, words)))
     result = subprocess.run(["zsh", "-f", "-u", "-c", line], capture_output=True, cwd=cwd, env=environment(), check=False)
     equal((words, result.returncode, result.stderr), (words, 0, b""))
     return result.stdout.decode().split("\n")[:-1]

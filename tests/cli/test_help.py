@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 
-from program import SANITIZED, claim, claim_if, environment, equal, expect, finish, run
+from program import STRIDE, claim, claim_if, environment, equal, expect, finish, run
 from surface import COMMANDS, flags_of, help_of
 
 # A value for each kind of argument that is looked at; the others take anything.
@@ -148,10 +148,6 @@ KNOWN = [
     "baton version",
     "baton write",
 ]
-
-
-# Each look takes a run of the program; the sanitizers get one in so many.
-STRIDE = 8 if SANITIZED else 1
 
 
 def man():

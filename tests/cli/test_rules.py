@@ -3,7 +3,7 @@
 import json
 import sys
 
-from program import ROOT, claim, equal, expect, finish, run
+from program import ROOT, STRIDE, claim, equal, expect, finish, run
 
 MEMBERS = ["code", "severity", "stage", "meaning", "fix", "security", "dialects"]
 
@@ -40,7 +40,7 @@ def rules_are_listed_by_code():
 @claim
 def every_code_can_be_explained():
     page = (ROOT / "docs/rules.md").read_text()
-    for rule in listed()["rules"]:
+    for rule in listed()["rules"][::STRIDE]:
         equal(json.loads(expect(run("explain", rule["code"], "-f", "json"), 0).stdout), {"baton": 1, "rule": rule})
         text = expect(run("explain", rule["code"]), 0).stdout.decode()
         equal(text.startswith(f"{rule['code']}: "), True)
