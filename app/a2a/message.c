@@ -208,7 +208,7 @@ static bool take_envelope(const struct reading *reading)
     const bt_value *expires = member(reading, envelope, "expires_at");
     const bt_instant now = bt_env_now(reading->ask->a2a->service->env);
     bt_instant end;
-    reading->out->replay_id = has_type(id, BT_JSON_STRING) ? bt_json_text(id) : BT_STR("");
+    reading->out->replay_id = id && has_type(id, BT_JSON_STRING) ? bt_json_text(id) : BT_STR("");
     if (id && !bt_ledger_name_is(reading->out->replay_id)) {
         return wrong(reading, "message.metadata", "id: 1 to 200 of [A-Za-z0-9._:/@+-]");
     }

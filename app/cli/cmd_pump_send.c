@@ -255,7 +255,7 @@ static int send_all(struct sending *sending)
     const char *path = NULL;
     for (size_t i = 0; (path = cli_given_at(options, &flag_in, i)) != NULL; i++) {
         struct cli_input input;
-        struct outcome outcome;
+        struct outcome outcome = {.state = REFUSED};
         if (!cli_input_read(&sending->arena, path, MESSAGE_BYTES_MAX, &input)) {
             return CLI_FAILED;
         }

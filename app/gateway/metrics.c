@@ -42,7 +42,10 @@ static bt_str *take_list(label_list_fn *list, size_t *out_size)
     size_t count = 0;
     bt_str *values = calloc(room, sizeof(*values));
     bt_str value = list(0);
-    while (values && value.len > 0) {
+    if (!values) {
+        return NULL;
+    }
+    while (value.len > 0) {
         if (count + 1 == room) {
             bt_str *more = realloc(values, 2 * room * sizeof(*values));
             if (!more) {
@@ -55,10 +58,8 @@ static bt_str *take_list(label_list_fn *list, size_t *out_size)
         values[count++] = value;
         value = list(count);
     }
-    if (values) {
-        values[count] = BT_STR("other");
-        *out_size = count + 1;
-    }
+    values[count] = BT_STR("other");
+    *out_size = count + 1;
     return values;
 }
 

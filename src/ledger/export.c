@@ -79,7 +79,7 @@ static enum bt_status put_tile(struct export *export, struct bt_tile tile, uint3
 {
     struct bt_buf buf;
     bt_str name;
-    bt_str path;
+    bt_str path = BT_STR("");
     bt_arena_reset(&export->work);
     bt_buf_init(&buf, BT_BUNDLE_BYTES_MAX);
     bt_tile_put_path(&buf, tile, width);

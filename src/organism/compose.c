@@ -35,7 +35,7 @@ static void put_node(struct bt_emit *emit, const struct bt_yaml_node *top)
     struct {
         const struct bt_yaml_node *node;
         size_t next;
-    } open[DEPTH_MAX];
+    } open[DEPTH_MAX] = {{NULL, 0}};
     size_t depth = 0;
     const struct bt_yaml_node *at = top;
     for (;;) { /* each round puts one node */
