@@ -173,6 +173,8 @@ void gateway_reload_apply(struct gateway *gateway);
 /* A commit succeeded or failed; `reason` in the words of the metrics, NULL for success. */
 void gateway_committed(struct gateway *gateway, const char *reason);
 bool gateway_is_failing(struct gateway *gateway);
+/* Told by a ledger: an event is durable, and counts. `context` is the gateway. */
+void gateway_count_event(void *context, bt_str kind, bt_str event);
 /* Whether a commit of the store beside us failed when it had begun, so that no more is recorded. */
 bool gateway_is_lost(struct gateway *gateway);
 

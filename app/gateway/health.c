@@ -11,10 +11,9 @@
 
 #include "gateway/gateway.h"
 #include "gateway/otlp.h"
+#include "service/pump.h"
 #include "service/records.h"
 #include "service/rule_text.h"
-
-enum { TEXT_BYTES_MAX = 4 << 20 };
 
 static enum bt_status healthz(struct exchange *x)
 {
@@ -109,7 +108,6 @@ static void put_process(struct exchange *x, struct bt_buf *buf)
               (double)x->gateway->started.seconds);
 }
 
-/* A number of the object that `baton store info` prints. */
 static double number_in(const struct bt_doc *document, const char *name)
 {
     const bt_value *value = bt_json_get(document, bt_json_root(document), bt_str_of(name));
@@ -131,29 +129,48 @@ static size_t count_pending(struct exchange *x)
     return approvals.count;
 }
 
+/* Messages that wait in the pump or are worked on. False: no pump runs that could tell. */
+static bool count_messages(struct exchange *x, double *out)
+{
+    struct answer answer;
+    struct work work = exchange_work(x, &answer);
+    struct bt_pump_answer told;
+    struct bt_json_result read = {0};
+    const bool is_told = x->service->organism.len > 0 &&
+                         pump_ask(&work, "status", BT_STR(""), &told) && told.error == 0 &&
+                         bt_json_read(x->arena, told.result, NULL, &read) == BT_OK && read.document;
+    bt_buf_free(&answer.body);
+    if (is_told) {
+        *out = number_in(read.document, "queued") + number_in(read.document, "in_flight");
+    }
+    return is_told;
+}
+
+static void put_queues(struct exchange *x, struct bt_buf *buf, double inbox)
+{
+    static const char help[] = "Items that wait.";
+    struct gauge gauge = {"baton_queue_items", "queue=\"inbox\"", inbox};
+    metrics_put_gauge(buf, &gauge, help, true);
+    if (count_messages(x, &gauge.value)) {
+        gauge.label = "queue=\"pump\"";
+        metrics_put_gauge(buf, &gauge, help, false);
+    }
+}
+
 static void put_store(struct exchange *x, struct bt_buf *buf)
 {
-    struct bt_buf info;
-    struct bt_json_result read = {0};
+    struct bt_ledger_figures figures;
     struct bt_error error;
-    bt_buf_init(&info, TEXT_BYTES_MAX);
     const bool is_up =
-        x->service->ledger && bt_ledger_put_info(x->service->ledger, &info, &error) == BT_OK &&
-        bt_json_read(x->arena, bt_buf_str(&info), NULL, &read) == BT_OK && read.document;
+        x->service->ledger && bt_ledger_figures(x->service->ledger, &figures, &error) == BT_OK;
     put_gauge(buf, "baton_store_up", "Whether the store answers.", is_up ? 1 : 0);
     if (is_up) {
-        const struct gauge queues[2] = {
-            {"baton_queue_items", "queue=\"inbox\"", number_in(read.document, "queue")},
-            {"baton_queue_items", "queue=\"pump\"", number_in(read.document, "threads")}};
-        put_gauge(buf, "baton_ledger_size", "Entries in the ledger.",
-                  number_in(read.document, "size"));
-        put_two(buf, queues, "Items that wait.");
-        put_gauge(buf, "baton_agents_blocked", "Agents that are blocked.",
-                  number_in(read.document, "blocked"));
+        put_gauge(buf, "baton_ledger_size", "Entries in the ledger.", (double)figures.size);
+        put_queues(x, buf, (double)figures.waiting);
+        put_gauge(buf, "baton_agents_blocked", "Agents that are blocked.", (double)figures.blocked);
         put_gauge(buf, "baton_approvals_pending", "Requests for consent that wait for a person.",
                   (double)count_pending(x));
     }
-    bt_buf_free(&info);
 }
 
 static void put_server(struct exchange *x, struct bt_buf *buf)

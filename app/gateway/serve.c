@@ -300,6 +300,7 @@ static enum bt_status open_writer(struct gateway *gateway, struct bt_error *erro
         return BT_OK;
     }
     BT_TRY(bt_ledger_open(&flags->store, true, &gateway->ledger, error));
+    bt_ledger_watch(gateway->ledger, gateway_count_event, gateway);
     BT_TRY(bt_ledger_writer_open(gateway->ledger, &gateway->env, &gateway->writer, error));
     bt_ledger_writer_watch(gateway->writer, on_batch, gateway);
     return BT_OK;

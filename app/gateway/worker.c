@@ -76,12 +76,15 @@ static void on_filed(void *context, const struct filed *filed)
     deeds->trace = filed->trace;
 }
 
-static void on_happened(void *context, enum service_event event, const char *word)
+void gateway_count_event(void *context, bt_str kind, bt_str event)
 {
-    const struct worker *worker = context;
-    exchange_count(worker->exchange,
-                   event == SERVICE_DELIVERY ? METRIC_DELIVERIES : METRIC_APPROVALS, word, NULL,
-                   NULL);
+    const struct gateway *gateway = context;
+    const bt_str labels[METRIC_LABELS_MAX] = {event, BT_STR_INIT(""), BT_STR_INIT("")};
+    if (bt_str_eq(kind, BT_STR("delivery"))) {
+        metrics_count(gateway->metrics, METRIC_DELIVERIES, labels);
+    } else if (bt_str_eq(kind, BT_STR("approval"))) {
+        metrics_count(gateway->metrics, METRIC_APPROVALS, labels);
+    }
 }
 
 /* ---- Threads --------------------------------------------------------------------------------- */
@@ -106,8 +109,7 @@ void *gateway_worker_begin(void *context, enum http_lane lane)
                                        .tiles = &worker->tiles,
                                        .judged = on_judged,
                                        .judged_context = worker,
-                                       .filed = on_filed,
-                                       .happened = on_happened};
+                                       .filed = on_filed};
     if (!worker->service.checker) {
         free(worker);
         return NULL;
@@ -133,8 +135,15 @@ static bool open_store(struct worker *worker)
 {
     const struct serve_flags *flags = worker->gateway->flags;
     struct bt_error error;
-    return worker->service.ledger || bt_ledger_open(&flags->store, !flags->is_read_only,
-                                                    &worker->service.ledger, &error) == BT_OK;
+    if (worker->service.ledger) {
+        return true;
+    }
+    if (bt_ledger_open(&flags->store, !flags->is_read_only, &worker->service.ledger, &error) !=
+        BT_OK) {
+        return false;
+    }
+    bt_ledger_watch(worker->service.ledger, gateway_count_event, worker->gateway);
+    return true;
 }
 
 /* The worker as the handlers of this request see it. */

@@ -89,13 +89,6 @@ enum bt_status answer_failed(struct work *work, const char *format, ...)
     return status;
 }
 
-void service_happened(const struct service *service, enum service_event event, const char *word)
-{
-    if (service->happened) {
-        service->happened(service->judged_context, event, word);
-    }
-}
-
 enum bt_status answer_done(struct work *work)
 {
     work->answer->kind = ANSWER_DONE;

@@ -113,20 +113,6 @@ enum bt_status op_approval(struct work *work, bt_str id)
     return answer_done(work);
 }
 
-/* A wish that came true is counted. */
-static void count(const struct work *work, enum bt_approval_act act,
-                  const struct bt_approval_answer *answer)
-{
-    static const char *const words[] = {[BT_APPROVAL_SHOW] = "SHOWN",
-                                        [BT_APPROVAL_GRANT] = "APPROVED",
-                                        [BT_APPROVAL_DENY] = "REJECTED",
-                                        [BT_APPROVAL_REVOKE] = "REVOKED",
-                                        [BT_APPROVAL_USE] = "USED"};
-    if (bt_findings_count(answer->findings) == 0) {
-        service_happened(work->service, SERVICE_APPROVAL, words[act]);
-    }
-}
-
 uint64_t service_grant_seconds(const struct bt_config *config)
 {
     const uint64_t seconds = bt_config_seconds(config, "approvals.grant_ttl");
@@ -151,7 +137,6 @@ bool service_approve(struct work *work, const struct bt_approval_wish *wish,
     struct bt_error error;
     if (service_gate(work, &gate) == BT_OK && bt_gate_approve(&gate, wish, out, &error) == BT_OK &&
         bt_findings_count(gate.alarms) == 0) {
-        count(work, wish->act, out);
         return true;
     }
     (void)answer_failed(work, "STORE_UNAVAILABLE: nothing was decided");
@@ -202,12 +187,8 @@ enum bt_status op_decide(struct work *work, const struct bt_approval_wish *wish)
     deciding_begin(&deciding, work, put_answer, &approving);
     deciding_watch(&deciding);
     const enum bt_status status = bt_gate_approve(&gate, wish, &approving.answer, &error);
-    BT_TRY(deciding_end(&deciding, status == BT_OK && bt_findings_count(gate.alarms) == 0,
-                        "STORE_UNAVAILABLE: nothing was decided"));
-    if (deciding.is_composed) {
-        count(work, wish->act, &approving.answer);
-    }
-    return BT_OK;
+    return deciding_end(&deciding, status == BT_OK && bt_findings_count(gate.alarms) == 0,
+                        "STORE_UNAVAILABLE: nothing was decided");
 }
 
 enum bt_status op_use(struct work *work, bt_str command, bt_str id, bt_str agent)

@@ -174,13 +174,6 @@ enum bt_status op_finish(struct work *work, bt_str agent, struct bt_inbox_finish
     deciding_begin(&deciding, work, put_ends, &finishing);
     deciding_watch(&deciding);
     const enum bt_status status = bt_inbox_finish(&deliver, items, count, &error);
-    BT_TRY(deciding_end(&deciding, status == BT_OK && bt_findings_count(deliver.alarms) == 0,
-                        "STORE_UNAVAILABLE: nothing was recorded"));
-    for (size_t i = 0; deciding.is_composed && i < count; i++) {
-        if (items[i].end == BT_INBOX_DONE) {
-            service_happened(work->service, SERVICE_DELIVERY,
-                             items[i].is_delivered ? "delivered" : "failed");
-        }
-    }
-    return BT_OK;
+    return deciding_end(&deciding, status == BT_OK && bt_findings_count(deliver.alarms) == 0,
+                        "STORE_UNAVAILABLE: nothing was recorded");
 }

@@ -34,12 +34,6 @@ struct filed {
     bt_str trace;   /* that the document names; "" for none */
 };
 
-/* What is counted when it is in the ledger, each with a word of its own. */
-enum service_event {
-    SERVICE_DELIVERY = 1, /* delivered, failed */
-    SERVICE_APPROVAL,     /* SHOWN, APPROVED, REJECTED, REVOKED, USED */
-};
-
 /* What a thread works with. */
 struct service {
     struct bt_env *env;
@@ -48,7 +42,6 @@ struct service {
     void *judged_context;
     /* Told of every submission that was recorded, with the same context; NULL: the same. */
     void (*filed)(void *context, const struct filed *filed);
-    void (*happened)(void *context, enum service_event event, const char *word);
     const struct bt_config *config;
     struct bt_checker *checker;
     struct bt_ledger *ledger;        /* open for writing; NULL: there is no store */
@@ -78,9 +71,6 @@ struct caller {
 
 /* Whether the caller may speak for an agent. */
 bool caller_is(const struct caller *caller, bt_str agent);
-
-/* Tell whoever counts that something is in the ledger. */
-void service_happened(const struct service *service, enum service_event event, const char *word);
 
 /* ---- Answers --------------------------------------------------------------------------------- */
 

@@ -241,6 +241,11 @@ struct bt_once {
  */
 BT_API void bt_ledger_once(struct bt_ledger *ledger, struct bt_once *once);
 
+/* Told of every entry that this handle made durable and that names an event in its refs: the kind,
+ * and that word. It is told in the thread that recorded, and must not call the ledger. */
+typedef void bt_ledger_event_fn(void *context, bt_str kind, bt_str event);
+BT_API void bt_ledger_watch(struct bt_ledger *ledger, bt_ledger_event_fn *told, void *context);
+
 /*
  * Many threads that record through one ledger: whatever is waiting when the disk is free, or comes
  * before the commit, is recorded in one transaction, at most 256 decisions, without an artificial
@@ -577,6 +582,15 @@ BT_API BT_MUST_USE enum bt_status bt_ledger_put_tile(struct bt_ledger *ledger,
 /* Put the object of `baton store info`. */
 BT_API BT_MUST_USE enum bt_status bt_ledger_put_info(struct bt_ledger *ledger, struct bt_buf *buf,
                                                      struct bt_error *error);
+/* What of it can be asked often: it takes no longer when the log is long. */
+struct bt_ledger_figures {
+    uint64_t size;    /* entries */
+    uint64_t waiting; /* items in inboxes */
+    uint64_t blocked; /* agents */
+};
+
+BT_API BT_MUST_USE enum bt_status
+bt_ledger_figures(struct bt_ledger *ledger, struct bt_ledger_figures *out, struct bt_error *error);
 /* Check the database and that its tables agree with the log. Dialect `store`. */
 BT_API BT_MUST_USE enum bt_status bt_ledger_check(struct bt_ledger *ledger, struct bt_arena *arena,
                                                   struct bt_judged *out, struct bt_error *error);

@@ -34,6 +34,8 @@ struct bt_ledger {
     bool defers_head;     /* a writer replaces the head file, beside the next transaction ... */
     bt_str deferred;      /* ... with this note, which lives as long as the transaction's arena */
     struct bt_once *once; /* the request that the next transaction answers, or NULL */
+    bt_ledger_event_fn *told; /* of events that are durable; NULL: nobody */
+    void *told_context;
 };
 
 struct bt_ledger_keys {

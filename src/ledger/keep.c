@@ -89,6 +89,33 @@ enum bt_status bt_ledger_put_info(struct bt_ledger *ledger, struct bt_buf *buf,
     return status;
 }
 
+static enum bt_status read_figures(struct bt_ledger *ledger, struct bt_arena *arena,
+                                   struct bt_ledger_figures *out, struct bt_error *error)
+{
+    struct bt_store_checkpoint head;
+    struct bt_store_waiting waiting;
+    BT_TRY(bt_store_checkpoint_get(ledger->store, arena, BT_STORE_NONE, &head, error));
+    BT_TRY(bt_store_waiting(ledger->store, &waiting, error));
+    *out = (struct bt_ledger_figures){head.size, waiting.queue, waiting.blocked};
+    return BT_OK;
+}
+
+enum bt_status bt_ledger_figures(struct bt_ledger *ledger, struct bt_ledger_figures *out,
+                                 struct bt_error *error)
+{
+    assert(ledger);
+    assert(out);
+    struct bt_arena arena;
+    bt_arena_init(&arena, 1 << 20);
+    enum bt_status status = bt_store_begin_read(ledger->store, error);
+    if (status == BT_OK) {
+        status = read_figures(ledger, &arena, out, error);
+        bt_store_rollback(ledger->store);
+    }
+    bt_arena_free(&arena);
+    return status;
+}
+
 /* ---- Check ----------------------------------------------------------------------------------- */
 
 /* A check under way; the first failure ends it. */

@@ -23,6 +23,13 @@ void bt_ledger_once(struct bt_ledger *ledger, struct bt_once *once)
     ledger->once = once;
 }
 
+void bt_ledger_watch(struct bt_ledger *ledger, bt_ledger_event_fn *told, void *context)
+{
+    assert(ledger);
+    ledger->told = told;
+    ledger->told_context = context;
+}
+
 enum bt_status bt_once_look(const struct bt_recording *recording, struct bt_once *once,
                             struct bt_error *error)
 {

@@ -57,6 +57,7 @@ enum bt_status bt_recording_begin(struct bt_recording *recording, struct bt_find
     bt_ledger_note_seen(ledger, &recording->state);
     recording->before = recording->state.tree;
     recording->leaf_count = 0;
+    recording->events = NULL;
     bt_store_defer(ledger->store);
     return BT_OK;
 }
@@ -158,6 +159,31 @@ static enum bt_status keep_leaf(struct bt_recording *recording, const struct bt_
     return BT_OK;
 }
 
+/* Somebody wants to know of events when they are durable. */
+static enum bt_status keep_event(struct bt_recording *recording, const struct bt_entry *entry)
+{
+    if (!recording->ledger->told || entry->refs.event.len == 0) {
+        return BT_OK;
+    }
+    struct bt_recorded_event *event = BT_NEW(recording->arena, struct bt_recorded_event);
+    if (!event) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(bt_arena_copy(recording->arena, entry->kind, &event->kind));
+    BT_TRY(bt_arena_copy(recording->arena, entry->refs.event, &event->event));
+    event->before = recording->events;
+    recording->events = event;
+    return BT_OK;
+}
+
+static void tell_events(const struct bt_recording *recording)
+{
+    const struct bt_ledger *ledger = recording->ledger;
+    for (const struct bt_recorded_event *at = recording->events; at; at = at->before) {
+        ledger->told(ledger->told_context, at->kind, at->event);
+    }
+}
+
 enum bt_status bt_recording_add(struct bt_recording *recording, struct bt_entry *entry,
                                 const bt_str *bytes, struct bt_recorded *out,
                                 struct bt_error *error)
@@ -179,7 +205,7 @@ enum bt_status bt_recording_add(struct bt_recording *recording, struct bt_entry 
         BT_TRY(keep_document(recording, entry, bytes, &digest, error));
     }
     BT_TRY(put_entry(recording, entry, &digest, &leaf, error));
-    if (keep_leaf(recording, &leaf) != BT_OK) {
+    if (keep_leaf(recording, &leaf) != BT_OK || keep_event(recording, entry) != BT_OK) {
         return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     const size_t count = bt_tree_add(tree, &leaf, done);
@@ -258,6 +284,7 @@ enum bt_status bt_recording_commit(struct bt_recording *recording, struct bt_err
     }
     recording->is_recorded = committed == BT_OK;
     BT_TRY(committed);
+    tell_events(recording);
     bt_ledger_note_seen(recording->ledger, &recording->state);
     if (recording->ledger->defers_head) {
         recording->ledger->deferred = recording->note;

@@ -9,6 +9,13 @@
 #include "ledger/entry.h"
 #include "ledger/inside.h"
 
+/* What an entry of the transaction says happened; in its arena. */
+struct bt_recorded_event {
+    bt_str kind;
+    bt_str event;
+    struct bt_recorded_event *before;
+};
+
 /* A transaction in the making. */
 struct bt_recording {
     struct bt_ledger *ledger;
@@ -19,6 +26,7 @@ struct bt_recording {
     struct bt_hash *leaves;       /* ... these, in the arena */
     size_t leaf_count;
     size_t leaf_room;
+    struct bt_recorded_event *events; /* those that entries name, the last one first */
     struct bt_entry *draft; /* of the item that is being added; in the arena, for all of them */
     char time[BT_ENTRY_TIME_BYTES + 1];
     char batch[BT_STORE_BATCH_BYTES];

@@ -102,6 +102,8 @@ const char *const bt_statements[BT_SQL__MAX] = {
         "(SELECT COUNT(*) FROM blocked WHERE cleared_seq IS NULL), "
         "(SELECT COUNT(*) FROM context WHERE space = 'section'), (SELECT COUNT(*) FROM thread), "
         "(SELECT COUNT(*) FROM queue WHERE state NOT IN ('done', 'dead', 'cancelled'))",
+    [BT_SQL_WAITING] = "SELECT (SELECT COUNT(*) FROM queue WHERE state IN ('queued', 'leased')), "
+                       "(SELECT COUNT(*) FROM blocked WHERE cleared_seq IS NULL)",
 };
 
 size_t bt_row_statement(size_t table, size_t what)

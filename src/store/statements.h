@@ -49,6 +49,7 @@ enum bt_statement {
     BT_SQL_REDACT_ANSWER,
     BT_SQL_REDACT_TASK,
     BT_SQL_COUNTS,
+    BT_SQL_WAITING,
     BT_SQL__MAX,
 };
 

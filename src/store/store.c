@@ -436,6 +436,21 @@ enum bt_status bt_store_counts(struct bt_store *store, struct bt_store_counts *o
     return bt_store_run(store, &query, error);
 }
 
+static bool take_waiting(void *context, const struct bt_cell *cells)
+{
+    struct bt_store_waiting *waiting = context;
+    *waiting = (struct bt_store_waiting){bt_cell_u64(&cells[0]), bt_cell_u64(&cells[1])};
+    return false;
+}
+
+enum bt_status bt_store_waiting(struct bt_store *store, struct bt_store_waiting *out,
+                                struct bt_error *error)
+{
+    assert(out);
+    const struct bt_query query = {BT_SQL_WAITING, NULL, 0, take_waiting, out};
+    return bt_store_run(store, &query, error);
+}
+
 enum bt_status bt_store_settings(struct bt_store *store, bt_setting_fn *each, void *context,
                                  struct bt_error *error)
 {

@@ -323,6 +323,15 @@ struct bt_store_counts {
 BT_MUST_USE enum bt_status bt_store_counts(struct bt_store *store, struct bt_store_counts *out,
                                            struct bt_error *error);
 
+/* What waits for somebody: counted by indexes, so that it can be asked often. */
+struct bt_store_waiting {
+    uint64_t queue;
+    uint64_t blocked;
+};
+
+BT_MUST_USE enum bt_status bt_store_waiting(struct bt_store *store, struct bt_store_waiting *out,
+                                            struct bt_error *error);
+
 /* Settings that durability rests on: name, value, and what it should be ("" when it is right). */
 typedef bool bt_setting_fn(void *context, const char *name, bt_str value, const char *expected);
 BT_MUST_USE enum bt_status bt_store_settings(struct bt_store *store, bt_setting_fn *each,

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_rest_pump.py BATON - the pump through REST: messages handed over, replies read, looked at; and when it does not run."""
 import contextlib
+import re
 import sys
 
 from program import claim, equal, finish
-from pump_place import Place, message, thread, until
+from pump_place import Place, listener, message, organism, thread, until
 from server import bearer, serving
 
 XML = {"Content-Type": "application/xml"}
@@ -13,10 +14,11 @@ TOKENS = {"alice": ("submit", "--pump-client", "alice"), "other": "check,submit"
 
 
 @contextlib.contextmanager
-def scene(running=True):
-    with Place() as place:
+def scene(running=True, document=None):
+    with Place(document) as place:
         with place.pump() if running else contextlib.nullcontext():
             with serving("--organism", str(place.top / "organism.yaml"), tokens=TOKENS) as server:
+                server.place = place
                 server.who = {name: bearer(token) for name, token in server.tokens.items()}
                 yield server
 
@@ -96,6 +98,25 @@ def operators_look_at_the_pump_and_follow_it():
         stream = server.stream("GET", "/v1/pump/events", headers=who)
         equal((stream.status, stream.headers["content-type"]), (200, "text/event-stream"))
         stream.close()
+
+
+def waiting(server):
+    """Items that wait, by queue."""
+    said = server.ask("GET", "/metrics", headers=server.who["boss"]).body.decode()
+    return {queue: int(number) for queue, number in re.findall(r'^baton_queue_items{queue="(\w+)"} (\d+)$', said, re.M)}
+
+
+@claim
+def what_waits_in_the_pump_is_told_in_figures():
+    with scene(document=organism(listener("calc", "slow"))) as server:
+        equal(waiting(server), {"inbox": 0, "pump": 0})
+        for number in range(2):
+            equal(send(server, message(1, number, on=number)).status, 202)
+        until(lambda: waiting(server) == {"inbox": 0, "pump": 2}, "two messages in the figures")
+        server.place.write("go", "")
+        until(lambda: waiting(server) == {"inbox": 0, "pump": 0}, "none")
+    with scene(running=False) as server:
+        equal(waiting(server), {"inbox": 0})
 
 
 @claim

@@ -182,7 +182,7 @@ def what_is_accepted_waits_is_taken_once_and_its_end_is_recorded():
         equal((end(server, again[0], "failed"), take(server)), ("ok", []))
         events = [entry["entry"]["refs"]["event"] for entry in server.ask("GET", "/v1/handoffs?kind=delivery&order=asc").json()["entries"]]
         equal(events, ["delivered", "failed", "failed", "failed", "failed", "failed", "dead"])
-        equal(counted(server, "baton_deliveries_total", server.console), {"delivered": 1, "failed": 5})
+        equal(counted(server, "baton_deliveries_total", server.console), {"delivered": 1, "failed": 5, "dead": 1})
 
 
 @claim
@@ -324,7 +324,7 @@ def an_approval_is_shown_granted_and_used_once():
         equal((used.status, used.json()["granted"]), (200, True))
         again = server.ask("POST", "/v1/approvals/use", command, agent)
         equal((again.status, again.json()["code"]), (409, "APPROVAL_CONSUMED"))
-        equal(counted(server, "baton_approvals_total", server.tokens["watcher"]), {"SHOWN": 1, "APPROVED": 1, "USED": 1})
+        equal(counted(server, "baton_approvals_total", server.tokens["watcher"]), {"REQUESTED": 1, "SHOWN": 1, "REFUSED": 2, "APPROVED": 1, "CONSUMED": 1})
         equal(server.ask("GET", path, headers=person).json()["grant"]["used"], 1)
 
 

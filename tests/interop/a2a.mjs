@@ -5,19 +5,12 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { requestText, serve } from "./serve.mjs";
+import { equal, finish } from "./tally.mjs";
 
 const [baton, modules] = process.argv.slice(2).map((name) => path.resolve(name));
 const { ClientFactory, ClientFactoryOptions, JsonRpcTransportFactory, RestTransportFactory } = await import(
   pathToFileURL(path.join(modules, "@a2a-js/sdk/dist/client/index.js")));
 const { Role, TaskState } = await import(pathToFileURL(path.join(modules, "@a2a-js/sdk/dist/index.js")));
-let failed = 0;
-
-function equal(what, actual, expected) {
-  const same = JSON.stringify(actual) === JSON.stringify(expected);
-  failed += same ? 0 : 1;
-  console.log(`${same ? "ok" : "not ok"} - ${what}${same ? "" : `: ${JSON.stringify(actual)}`}`);
-}
-
 const handoff = JSON.stringify({
   handoff: {
     version: "3.0", schema_type: "universal", timestamp: "2026-04-14T08:30:00Z", trace_id: "6a0f2c1d-8b3e-4c57-9d21-5e7f90ab13c4",
@@ -107,4 +100,4 @@ const old = new LegacyJsonRpcTransport({ endpoint: `${server.url}/a2a` });
 const why = await old.sendMessage(message("{}"), {}).then(() => "answered", (error) => error.reason ?? error.message);
 equal("a client of 0.3 is refused", why, "VERSION_NOT_SUPPORTED");
 equal("the server ends well", await server.stop(), 0);
-process.exit(failed > 0 ? 1 : 0);
+finish();

@@ -38,7 +38,7 @@ def suite(peers, url, *words):
 
 def main():
     baton, peers = sys.argv[1:]
-    bad = 0
+    good = bad = 0
     with Server(baton, "--conformance-fixtures") as server:
         for revision, count in SETS.items():
             code, rows, unscored = suite(peers, server.url, "--requirements", revision)
@@ -46,12 +46,16 @@ def main():
             print(f"{revision}: {sum(rows[name] for name in scored)} of {len(scored)} scored scenarios pass")
             for name in [*scored, *NAMED[revision]]:
                 print(f"  {'ok    ' if rows.get(name) else 'not ok'} {name}")
+                good += bool(rows.get(name))
                 bad += not rows.get(name)
-            bad += len(scored) != count or code != 0
+            if len(scored) != count or code != 0:
+                print(f"  not ok {count} scenarios are scored and the suite is content: it scores {len(scored)} and ends with {code}")
+                bad += 1
     with Server(baton) as bare:
         code, rows, _ = suite(peers, bare.url, "--scenario", "tools-call-simple-text", "--spec-version", "2025-11-25")
         print(f"without fixtures: {'fails, as it must' if code else 'passes, which it must not'}")
         bad += code == 0
+    print(f"{good} passed, {bad} failed")
     return 1 if bad else 0
 
 

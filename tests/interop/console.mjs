@@ -8,6 +8,7 @@ import fs from "node:fs";
 import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
+import { equal, finish } from "./tally.mjs";
 
 const [baton, modules] = process.argv.slice(2, 4).map((name) => path.resolve(name));
 const only = process.argv[5] ?? "";
@@ -17,13 +18,6 @@ const axe = fs.readFileSync(load.resolve("axe-core/axe.min.js"), "utf8");
 const pictures = path.resolve("build/interop/console");
 const wide = { width: 1360, height: 860 };
 const WAIT_MS = 20000;
-let failed = 0;
-
-function equal(what, actual, expected) {
-    const same = JSON.stringify(actual) === JSON.stringify(expected);
-    failed += same ? 0 : 1;
-    console.log(`${same ? "ok" : "not ok"} - ${what}${same ? "" : `: ${JSON.stringify(actual)}`}`);
-}
 
 // ---- servers ----
 
@@ -657,4 +651,4 @@ if (!only || only === "fullPages") {
 }
 equal("no request left the origin, the policy reported nothing, no script failed", strays, []);
 await browser.close();
-process.exit(failed > 0 ? 1 : 0);
+finish();

@@ -9,17 +9,10 @@ import fs from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { makeStore, serve } from "./serve.mjs";
+import { equal, finish } from "./tally.mjs";
 
 const [baton, modules] = process.argv.slice(2).map((name) => path.resolve(name));
 const load = (file) => import(pathToFileURL(path.join(modules, "@modelcontextprotocol", file)));
-let failed = 0;
-
-function equal(what, actual, expected) {
-  const same = JSON.stringify(actual) === JSON.stringify(expected);
-  failed += same ? 0 : 1;
-  console.log(`${same ? "ok" : "not ok"} - ${what}${same ? "" : `: ${JSON.stringify(actual)}`}`);
-}
-
 // A store with one request for consent that waits for a person, and the words that open it.
 function makePlace() {
   const { folder, store } = makeStore(baton);
@@ -103,4 +96,4 @@ const counted = await counter.invoke({ text: "hello world" });
 equal("langchain: a tool is called", counted.structuredContent.tokens.exact, 2);
 await adapters.close();
 equal("the server ends well", await server.stop(), 0);
-process.exit(failed > 0 ? 1 : 0);
+finish();
