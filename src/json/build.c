@@ -150,7 +150,8 @@ struct pass {
     struct bt_json_frame *frame; /* the innermost open container, or the one before the first */
     struct bt_json_frame *last_frame;
     char *out;
-    uint64_t nodes; /* children of closed containers */
+    uint64_t nodes;  /* children of closed containers */
+    bool is_foreign; /* a name begins with a digit, or there is a -0 */
     uint64_t seed[2];
     uint64_t string_bytes_max;
     const struct bt_json_index *special; /* NULL when no string has anything but plain ASCII */
@@ -243,6 +244,7 @@ static ALWAYS_INLINE void put_name(struct pass *pass, const char *name, size_t s
     member->name = name;
     member->name_size = (uint32_t)size;
     member->name_hash = hash;
+    pass->is_foreign |= (unsigned char)(*name - '0') <= 9; /* an empty one has its quote there */
     recent_add(&pass->recent, hash);
 }
 
@@ -303,6 +305,7 @@ static ALWAYS_INLINE bool take_number(struct pass *pass, bt_value *out)
         !bt_json_ends_scalar[(unsigned char)at[digits]]) {
         return bt_json_build_number(pass->build, begin, out);
     }
+    pass->is_foreign |= negative && number == 0;
     put_head(out, BT_JSON_INTEGER, 0, begin);
     out->as.integer = negative ? -(int64_t)number : (int64_t)number;
     return true;
@@ -596,5 +599,6 @@ bool BUILD_FUNCTION(struct bt_json_build *build)
     build->top = pass.top;
     build->depth = (size_t)(pass.frame + 1 - build->frames);
     build->nodes = pass.nodes;
+    build->is_foreign |= pass.is_foreign;
     return is_built;
 }

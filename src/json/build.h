@@ -30,6 +30,8 @@ struct bt_json_build {
     struct bt_json_frame *frames; /* options->depth_max of them */
     char *out;                    /* next free byte of the document */
 
+    bool is_foreign; /* a name or a number that JavaScript may write otherwise was met */
+
     bool is_cut;           /* the index ends before the first value too many ... */
     uint32_t one_too_many; /* ... which stands here */
 
@@ -94,6 +96,9 @@ BT_MUST_USE bool bt_json_build_string(struct bt_json_build *build, size_t begin,
                                       bt_value *out);
 /* Read a number that is not a short whole one, or that may touch the end of the source. */
 BT_MUST_USE bool bt_json_build_number(struct bt_json_build *build, size_t begin, bt_value *out);
+
+/* Whether JavaScript for sure writes the number at `begin` as it stands there. */
+bool bt_json_is_plain_number(bt_str source, size_t begin);
 
 /* Bytes that may stand right behind a number or word: blanks, and whatever is a token itself. */
 extern const bool bt_json_ends_scalar[256];

@@ -291,6 +291,7 @@ bool bt_json_build_number(struct bt_json_build *build, size_t begin, bt_value *o
     if (missing) {
         return fail_syntax(build, number.at, missing);
     }
+    build->is_foreign = build->is_foreign || !bt_json_is_plain_number(build->source, begin);
     const uint64_t magnitude_max = (UINT64_C(1) << 63) - !negative;
     *out = (bt_value){.type = BT_JSON_INTEGER, .size = (uint32_t)begin};
     if (whole && number.digits <= 19 && number.mantissa <= magnitude_max) {

@@ -47,8 +47,20 @@ static inline uint64_t bt_hash_load(const char *bytes)
 /* Up to eight bytes, padded with zeroes, without reading beyond them. */
 static inline uint64_t bt_hash_load_few(const char *bytes, size_t size)
 {
+    if (size >= sizeof(uint64_t)) {
+        return bt_hash_load(bytes);
+    }
     uint64_t word = 0;
-    memcpy(&word, bytes, size < sizeof(word) ? size : sizeof(word));
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    /* From either end, so that nothing is copied byte by byte. */
+    uint32_t ends[2] = {0};
+    if (size >= sizeof(ends[0])) {
+        memcpy(&ends[0], bytes, sizeof(ends[0]));
+        memcpy(&ends[1], bytes + size - sizeof(ends[1]), sizeof(ends[1]));
+        return ends[0] | (uint64_t)ends[1] << (8 * size - 32);
+    }
+#endif
+    memcpy(&word, bytes, size);
     return word;
 }
 

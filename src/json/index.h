@@ -20,6 +20,7 @@ struct bt_json_index {
     size_t count;
     uint64_t *odd; /* one word per block, one bit per byte */
     uint64_t *wide;
+    bool any_blank; /* outside strings */
     bool any_odd;
     bool any_wide;
 };

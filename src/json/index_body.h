@@ -53,7 +53,8 @@ struct carry {
     uint64_t escaped;   /* 1: the first byte of the next block is escaped */
     uint64_t in_string; /* all ones: the next block begins inside a string */
     uint64_t scalar;    /* 1: the last byte belonged to a number or word */
-    uint64_t any_odd;   /* all blocks' bits together */
+    uint64_t any_blank; /* outside strings: all blocks' bits together */
+    uint64_t any_odd;   /* the same */
     uint64_t any_wide;
 };
 
@@ -91,6 +92,7 @@ index_block(struct masks masks, size_t number, struct bt_json_index *index, stru
     const uint64_t odd = (masks.backslash | masks.control) & in_string;
     index->odd[number] = odd;
     index->wide[number] = masks.wide;
+    carry->any_blank |= masks.blank & ~in_string;
     carry->any_odd |= odd;
     carry->any_wide |= masks.wide;
     return put_offsets(out, (masks.structural & ~in_string) | quote | starts,
@@ -105,9 +107,14 @@ void INDEX_FUNCTION(bt_str source, struct bt_json_index *index)
     for (; source.len - number * 64 >= 64; number++) {
         out = index_block(classify(source.ptr + number * 64), number, index, &carry, out);
     }
-    const struct masks rest = classify_rest(source.ptr + number * 64, source.len - number * 64);
+    const size_t left = source.len - number * 64;
+    const struct masks rest = classify_rest(source.ptr + number * 64, left);
+    const uint64_t any_blank = carry.any_blank;
+    carry.any_blank = 0;
     out = index_block(rest, number, index, &carry, out);
     index->count = (size_t)(out - index->tokens);
+    /* What the block was padded with are no blanks of the source. */
+    index->any_blank = (any_blank | (carry.any_blank & ((UINT64_C(1) << left) - 1))) != 0;
     /* A string that does not end is copied before that shows, so it needs room like an odd one. */
     index->any_odd = carry.any_odd != 0 || carry.in_string != 0;
     index->any_wide = carry.any_wide != 0;

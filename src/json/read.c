@@ -271,6 +271,8 @@ static enum bt_status build_document(struct bt_json_build *build, struct bt_aren
     bt_arena_shrink(arena, document, used);
     document->root = build->stack[0];
     document->nodes = build->nodes;
+    document->is_compact = !build->index->any_blank && !build->index->any_odd;
+    document->is_stringified = document->is_compact && !build->is_foreign;
     *out_result = (struct bt_json_result){
         .document = document, .pointer = BT_STR(""), .detail = "", .limit_name = BT_STR("")};
     return BT_OK;
@@ -290,6 +292,7 @@ static struct bt_json_build *begin_build(bt_str source, const struct bt_json_opt
         build->scratch = scratch;
         build->table = NULL;
         build->table_size = 0;
+        build->is_foreign = false;
         build->status = BT_OK;
         build->code = BT_JSON_FINE;
         build->limit = 0;

@@ -125,8 +125,33 @@ void bt_json_put_escaped(struct bt_buf *buf, bt_str text)
     }
 }
 
+/* Whether all of it is ASCII that needs no escape. */
+static bool is_plain(bt_str text)
+{
+    size_t i = 0;
+    for (uint64_t word = 0; text.len - i >= sizeof(word); i += sizeof(word)) {
+        memcpy(&word, text.ptr + i, sizeof(word));
+        if ((word & UINT64_C(0x8080808080808080)) != 0 || must_escape_any(word)) {
+            return false;
+        }
+    }
+    while (i < text.len && !must_escape((unsigned char)text.ptr[i]) &&
+           (unsigned char)text.ptr[i] < 0x80) {
+        i++;
+    }
+    return i == text.len;
+}
+
 void bt_json_put_string(struct bt_buf *buf, bt_str text)
 {
+    char *room = is_plain(text) ? bt_buf_reserve(buf, text.len + 2) : NULL;
+    if (room) {
+        room[0] = '"';
+        memcpy(room + 1, text.ptr, text.len);
+        room[text.len + 1] = '"';
+        buf->len += text.len + 2;
+        return;
+    }
     bt_buf_put_char(buf, '"');
     bt_json_put_escaped(buf, text);
     bt_buf_put_char(buf, '"');

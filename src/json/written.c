@@ -8,6 +8,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "json/build.h"
+
 /* Numbers of so many digits each have a double of their own, whose shortest spelling is theirs
  * ... */
 enum { PLAIN_DIGITS_MAX = 15 };
@@ -56,16 +58,20 @@ static size_t skip_plain_number(bt_str text, size_t at)
     return end < text.len && (text.ptr[end] == 'e' || text.ptr[end] == 'E') ? 0 : end;
 }
 
+bool bt_json_is_plain_number(bt_str source, size_t begin)
+{
+    return skip_plain_number(source, begin) > 0;
+}
+
 /* The offset after the string at `at`, in a text without escapes; 0 when it may be a name that
  * JavaScript puts before others. */
 static size_t skip_string(bt_str text, size_t at, bool is_javascript)
 {
-    if (is_javascript && is_digit(text.ptr[at + 1])) {
-        return 0;
-    }
-    const char *end = memchr(text.ptr + at + 1, '"', text.len - at - 1);
-    assert(end); /* the text was read before */
-    return (size_t)(end - text.ptr) + 1;
+    const char *quote = memchr(text.ptr + at + 1, '"', text.len - at - 1);
+    assert(quote); /* the text was read before */
+    const size_t end = (size_t)(quote - text.ptr) + 1;
+    const bool is_name = end < text.len && text.ptr[end] == ':';
+    return is_javascript && is_name && is_digit(text.ptr[at + 1]) ? 0 : end;
 }
 
 bool bt_json_is_written(const struct bt_doc *document, const bt_value *value,
@@ -75,6 +81,11 @@ bool bt_json_is_written(const struct bt_doc *document, const bt_value *value,
     const struct bt_json_span span = bt_json_span(document, value);
     const bt_str text = bt_str_slice(bt_json_source(document), span.begin, span.end);
     const bool is_javascript = form == BT_JSON_STRINGIFY;
+    if (is_javascript ? document->is_stringified : document->is_compact) {
+        *out = text;
+        return true;
+    }
+    /* Of the whole document it is not so; it may be so of the value. */
     if (memchr(text.ptr, '\\', text.len)) {
         return false;
     }

@@ -161,6 +161,9 @@ void bt_render_tame(struct bt_buf *buf, size_t from)
     enum { ESCAPE_BYTES = 6 };
     const bt_str text = bt_str_slice(bt_buf_str(buf), from, buf->len);
     size_t growth = 0;
+    if (!memchr(text.ptr, 0x7f, text.len) && !memchr(text.ptr, 0xc2, text.len)) {
+        return;
+    }
     for (size_t i = 0; i < text.len; i++) {
         const size_t bytes = control_bytes(text, i);
         growth += bytes > 0 ? ESCAPE_BYTES - bytes : 0;

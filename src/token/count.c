@@ -2,8 +2,8 @@
 /*
  * count.c - texts cut into pieces, pieces counted: tokens by one probe, others by joining.
  *
- * Nine pieces of ten are a token each. The counts of the others are kept in a small memory that
- * forgets by overwriting, since a text and its sections are counted in a row.
+ * Texts repeat themselves and each other, so the counts of short pieces are kept in a memory that
+ * forgets by overwriting: it is small enough to stay near the processor, as the tables are not.
  */
 #include <baton/tokens.h>
 
@@ -27,10 +27,10 @@ enum {
 /* Pieces that are looked up together, so that the tables are waited for once. */
 struct batch {
     const uint8_t *ends[BATCH];
-    const uint64_t *slots[BATCH];       /* where a piece would be among the tokens */
-    struct bt_token_word words[BATCH];  /* what it would be there */
-    struct bt_token_piece rest[BATCH];  /* pieces that are no token */
-    struct bt_token_word *memos[BATCH]; /* where their counts are remembered; NULL: nowhere */
+    struct bt_token_piece rest[BATCH];  /* pieces that are not counted yet */
+    struct bt_token_word words[BATCH];  /* what each would be among the tokens, */
+    const uint64_t *slots[BATCH];       /* and where */
+    struct bt_token_word *memos[BATCH]; /* where its count is remembered; NULL: nowhere */
 };
 
 struct bt_tokens_memory {
@@ -107,98 +107,104 @@ static inline struct bt_token_word word_at(const uint8_t *at, size_t length, con
     return bt_token_word(padded, length);
 }
 
-/* Have the places looked up where the pieces would be, if they are tokens. */
-static void find_slots(const struct tally *tally, struct batch *batch, const uint8_t *at,
-                       size_t count)
+static inline bool is_remembered(const struct bt_token_word *memo, struct bt_token_word word)
+{
+    return ((memo->low ^ word.low) | (memo->high ^ word.high) << 8) == 0;
+}
+
+static inline void remember(struct bt_token_word *memo, struct bt_token_word word, uint64_t count)
+{
+    if (memo) {
+        *memo = (struct bt_token_word){word.low, word.high | count << COUNT_SHIFT};
+    }
+}
+
+/* Count the piece if it is remembered. False: it is not, and the place is being looked up where it
+ * would be, if it is a token. */
+static inline bool recall(struct tally *tally, bt_str piece, struct batch *batch, size_t place)
 {
     static const uint64_t nowhere[2]; /* which no word is equal to */
-    for (size_t i = 0; i < count; i++) {
-        const uint8_t *to = batch->ends[i];
-        const size_t length = (size_t)(to - at);
-        batch->slots[i] = nowhere;
-        batch->words[i] = (struct bt_token_word){~(uint64_t)0, ~(uint64_t)0};
-        if (length <= BT_WORD_BYTES && to[-1] != 0) {
-            const struct bt_token_word word = word_at(at, length, tally->end);
-            batch->words[i] = word;
-            batch->slots[i] = bt_token_find(tally->coding.table, bt_token_word_hash(word), length);
-            __builtin_prefetch(batch->slots[i]);
-        }
-        at = to;
+    const uint8_t *bytes = (const uint8_t *)piece.ptr;
+    batch->memos[place] = NULL;
+    if (piece.len > BT_WORD_BYTES || bytes[piece.len - 1] == 0) {
+        batch->words[place] = (struct bt_token_word){~(uint64_t)0, ~(uint64_t)0};
+        batch->slots[place] = nowhere;
+        return false;
     }
+    const struct bt_token_word word = word_at(bytes, piece.len, tally->end);
+    const uint64_t hash = bt_token_word_hash(word);
+    if (piece.len <= MEMO_WORD_BYTES) {
+        struct bt_token_word *memo = &tally->counter->memory->memo[hash >> (64 - MEMO_BITS)];
+        if (is_remembered(memo, word)) {
+            tally->count += memo->high >> COUNT_SHIFT;
+            return true;
+        }
+        batch->memos[place] = memo;
+    }
+    batch->words[place] = word;
+    batch->slots[place] = bt_token_find(tally->coding.table, hash, piece.len);
+    __builtin_prefetch(batch->slots[place]);
+    return false;
 }
 
-/* Look there, and list the numbers of the pieces that are no tokens. */
-static size_t find_rest(const struct batch *batch, size_t count, uint8_t *rest)
+/* Count those that are remembered and those that are long; the others are put into batch->rest. */
+static enum bt_status count_known(struct tally *tally, struct batch *batch, size_t count,
+                                  size_t *out_rest)
 {
-    size_t rest_count = 0;
+    const uint8_t *at = tally->at;
+    size_t rest = 0;
     for (size_t i = 0; i < count; i++) {
-        rest[rest_count] = (uint8_t)i;
-        rest_count += !bt_token_is_at(batch->slots[i], batch->words[i]);
-    }
-    return rest_count;
-}
-
-/* Count those that are remembered and those that are long; the others are put into batch->rest, and
- * *rest_count becomes their number. */
-static enum bt_status count_known(struct tally *tally, struct batch *batch, const uint8_t *rest,
-                                  size_t *rest_count)
-{
-    struct bt_tokens_memory *memory = tally->counter->memory;
-    size_t left = 0;
-    for (size_t i = 0; i < *rest_count; i++) {
-        const uint8_t *from = rest[i] > 0 ? batch->ends[rest[i] - 1] : tally->at;
-        const size_t length = (size_t)(batch->ends[rest[i]] - from);
-        if (length > BT_LANE_BYTES) {
-            BT_TRY(count_long(tally, (bt_str){(const char *)from, length}));
-            continue;
+        const bt_str piece = {(const char *)at, (size_t)(batch->ends[i] - at)};
+        if (piece.len > BT_LANE_BYTES) {
+            BT_TRY(count_long(tally, piece));
+        } else if (!recall(tally, piece, batch, rest)) {
+            batch->rest[rest++] = (struct bt_token_piece){at, (uint32_t)piece.len, 0};
         }
-        batch->memos[left] = NULL;
-        if (length <= MEMO_WORD_BYTES && from[length - 1] != 0) {
-            const struct bt_token_word word = batch->words[rest[i]];
-            struct bt_token_word *memo =
-                &memory->memo[bt_token_word_hash(word) >> (64 - MEMO_BITS)];
-            if (memo->low == word.low && memo->high << 8 == word.high << 8) {
-                tally->count += memo->high >> COUNT_SHIFT;
-                continue;
-            }
-            batch->memos[left] = memo;
-        }
-        batch->words[left] = batch->words[rest[i]];
-        batch->rest[left++] = (struct bt_token_piece){from, (uint32_t)length, 0};
+        at = batch->ends[i];
     }
-    *rest_count = left;
+    *out_rest = rest;
     return BT_OK;
 }
 
-static void count_rest(struct tally *tally, struct batch *batch, size_t count)
+/* Count those of the rest that are tokens. Returns how many are left. */
+static size_t count_tokens(struct tally *tally, struct batch *batch, size_t count)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (bt_token_is_at(batch->slots[i], batch->words[i])) {
+            remember(batch->memos[i], batch->words[i], 1);
+            continue;
+        }
+        batch->rest[left] = batch->rest[i];
+        batch->words[left] = batch->words[i];
+        batch->memos[left++] = batch->memos[i];
+    }
+    tally->count += count - left;
+    return left;
+}
+
+static void count_joined(struct tally *tally, struct batch *batch, size_t count)
 {
     struct bt_tokens_memory *memory = tally->counter->memory;
     bt_token_merge_short(tally->coding.table, &memory->lanes, batch->rest, count);
     for (size_t i = 0; i < count; i++) {
-        const uint64_t tokens = batch->rest[i].count;
-        tally->count += tokens;
-        if (batch->memos[i]) {
-            const struct bt_token_word word = batch->words[i];
-            *batch->memos[i] = (struct bt_token_word){word.low, word.high | tokens << COUNT_SHIFT};
-        }
+        tally->count += batch->rest[i].count;
+        remember(batch->memos[i], batch->words[i], batch->rest[i].count);
     }
 }
 
 static enum bt_status count_pieces(struct tally *tally, bt_str text)
 {
     struct batch *batch = &tally->counter->memory->batch;
-    uint8_t rest[BATCH] = {0};
     tally->at = (const uint8_t *)text.ptr;
     tally->end = tally->at + text.len;
     while (tally->at < tally->end && tally->count <= tally->limit) {
         const size_t count = tally->coding.split(tally->at, tally->end, batch->ends, BATCH);
-        const uint8_t *next = batch->ends[count - 1];
-        find_slots(tally, batch, tally->at, count);
-        size_t rest_count = find_rest(batch, count, rest);
-        tally->count += count - rest_count;
-        BT_TRY(count_known(tally, batch, rest, &rest_count));
-        count_rest(tally, batch, rest_count);
-        tally->at = next;
+        size_t rest = 0;
+        BT_TRY(count_known(tally, batch, count, &rest));
+        rest = count_tokens(tally, batch, rest);
+        count_joined(tally, batch, rest);
+        tally->at = batch->ends[count - 1];
     }
     return BT_OK;
 }

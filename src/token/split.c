@@ -7,14 +7,8 @@
  */
 #include "token/split.h"
 
-#include <stdbool.h>
-#include <string.h>
-
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 #include "token/class.h"
+#include "token/plain.h"
 
 /* Sets of classes, one bit for each. */
 enum {
@@ -145,64 +139,55 @@ static const uint8_t *white(const uint8_t *at, const uint8_t *end)
     return to == end || last == at ? to : last;
 }
 
-/* ---- Words in ASCII -------------------------------------------------------------------------- */
+/* ---- Pieces in plain text -------------------------------------------------------------------- */
 
-enum { GLANCE = 16 };
+enum { STRANGE_MAX = 16 }; /* of 64 bytes; where there are more, a look at them all is no use */
 
-/* Which of 16 bytes are letters, one bit for each. */
-struct glance {
-    uint32_t upper;
-    uint32_t lower;
+/* The ends that were found, and the text that is left. */
+struct cutter {
+    const uint8_t *at;
+    const uint8_t *end;
+    const uint8_t **ends;
+    size_t found;
+    size_t count;
 };
 
-#ifdef __SSE2__
-static inline uint32_t within(__m128i bytes, char first)
+/* Cut the plain text at the beginning. Returns up to where the closer look has to go on, which is
+ * `at` when there are plain pieces. */
+static inline const uint8_t *cut_plain(struct cutter *cutter, bool is_cased)
 {
-    /* Shifted so that the letters are the 26 lowest signed bytes. */
-    const __m128i shifted = _mm_add_epi8(bytes, _mm_set1_epi8((char)(0x80 - first)));
-    return (uint32_t)_mm_movemask_epi8(_mm_cmplt_epi8(shifted, _mm_set1_epi8(26 - 128)));
+    const uint8_t *from = cutter->at;
+    const size_t left = (size_t)(cutter->end - from);
+    uint8_t padded[BT_PLAIN_BYTES] = {0};
+    if (left < BT_PLAIN_BYTES) {
+        memcpy(padded, from, left);
+    }
+    struct bt_token_sight seen = bt_token_look(left < BT_PLAIN_BYTES ? padded : from);
+    seen.strange |= left < BT_PLAIN_BYTES ? ~UINT64_C(0) << left : 0;
+    unsigned plain = 0;
+    uint64_t cuts = bt_token_plain_cuts(seen, is_cased, &plain) & ~UINT64_C(1);
+    for (; cuts && cutter->found < cutter->count; cuts &= cuts - 1) {
+        cutter->at = cutter->ends[cutter->found++] = from + __builtin_ctzll(cuts);
+    }
+    if (plain == BT_PLAIN_BYTES && cutter->at > from) {
+        return from;
+    }
+    const bool is_hopeless = __builtin_popcountll(seen.strange) > STRANGE_MAX;
+    return from + (is_hopeless && left >= BT_PLAIN_BYTES ? BT_PLAIN_BYTES : plain);
 }
 
-static inline struct glance glance(const uint8_t *at)
-{
-    __m128i bytes;
-    memcpy(&bytes, at, sizeof(bytes));
-    return (struct glance){within(bytes, 'A'), within(bytes, 'a')};
-}
-#else
-static inline struct glance glance(const uint8_t *at)
-{
-    struct glance seen = {0, 0};
-    for (unsigned i = 0; i < GLANCE; i++) {
-        seen.upper |= (uint32_t)(at[i] >= 'A' && at[i] <= 'Z') << i;
-        seen.lower |= (uint32_t)(at[i] >= 'a' && at[i] <= 'z') << i;
-    }
-    return seen;
-}
-#endif
+typedef const uint8_t *piece_fn(const uint8_t *at, const uint8_t *end);
 
-/* Nine words of ten: letters of ASCII, perhaps behind one other character, ending within a glance
- * at something plain. Past the word, or `at` when a closer look is needed. */
-static inline const uint8_t *plain_word(const uint8_t *at, const uint8_t *end, bool is_cased)
+/* Cut all of it: plain text together, and one by one what needs a closer look. */
+static inline size_t cut(struct cutter cutter, bool is_cased, piece_fn *piece)
 {
-    if (end - at < GLANCE) {
-        return at;
+    while (cutter.found < cutter.count && cutter.at < cutter.end) {
+        const uint8_t *strange = cut_plain(&cutter, is_cased);
+        while (cutter.found < cutter.count && cutter.at < cutter.end && cutter.at <= strange) {
+            cutter.at = cutter.ends[cutter.found++] = piece(cutter.at, cutter.end);
+        }
     }
-    const struct glance seen = glance(at);
-    const uint32_t letters = seen.upper | seen.lower;
-    const unsigned prefix = ~letters & 1;
-    if (prefix && (*at >= 0x80 || 1U << bt_token_classes[*at] & (NUMBER | LINE))) {
-        return at;
-    }
-    unsigned length = prefix;
-    if (is_cased) {
-        length += (unsigned)__builtin_ctz(~(seen.upper >> length));
-        length += (unsigned)__builtin_ctz(~(seen.lower >> length));
-    } else {
-        length += (unsigned)__builtin_ctz(~(letters >> length));
-    }
-    const bool is_plain = length > prefix && length < GLANCE && at[length] < 0x80;
-    return is_plain && at[length] != '\'' ? at + length : at;
+    return cutter.found;
 }
 
 /* ---- cl100k_base ----------------------------------------------------------------------------- */
@@ -223,7 +208,7 @@ static const uint8_t *letters(const uint8_t *at, const uint8_t *end, struct step
 static inline const uint8_t *cl100k_piece(const uint8_t *at, const uint8_t *end)
 {
     const struct step first = step(at, end);
-    const uint8_t *to = *at == '\'' ? contraction(at, end) : plain_word(at, end, false);
+    const uint8_t *to = contraction(at, end);
     to = to > at ? to : letters(at, end, first);
     to = to > at ? to : number(at, end);
     to = to > at ? to : symbols(at, end, false);
@@ -233,11 +218,8 @@ static inline const uint8_t *cl100k_piece(const uint8_t *at, const uint8_t *end)
 size_t bt_token_split_cl100k(const uint8_t *at, const uint8_t *end, const uint8_t **out_ends,
                              size_t count)
 {
-    size_t found = 0;
-    for (; found < count && at < end; found++) {
-        at = out_ends[found] = cl100k_piece(at, end);
-    }
-    return found;
+    const struct cutter cutter = {.at = at, .end = end, .ends = out_ends, .count = count};
+    return cut(cutter, false, cl100k_piece);
 }
 
 /* ---- o200k_base ------------------------------------------------------------------------------ */
@@ -276,8 +258,7 @@ static const uint8_t *word(const uint8_t *at, const uint8_t *end, struct step fi
 static inline const uint8_t *o200k_piece(const uint8_t *at, const uint8_t *end)
 {
     const struct step first = step(at, end);
-    const uint8_t *to = plain_word(at, end, true);
-    to = to > at ? to : word(at, end, first);
+    const uint8_t *to = word(at, end, first);
     to = to > at ? to : number(at, end);
     to = to > at ? to : symbols(at, end, true);
     return to > at ? to : white(at, end);
@@ -286,9 +267,6 @@ static inline const uint8_t *o200k_piece(const uint8_t *at, const uint8_t *end)
 size_t bt_token_split_o200k(const uint8_t *at, const uint8_t *end, const uint8_t **out_ends,
                             size_t count)
 {
-    size_t found = 0;
-    for (; found < count && at < end; found++) {
-        at = out_ends[found] = o200k_piece(at, end);
-    }
-    return found;
+    const struct cutter cutter = {.at = at, .end = end, .ends = out_ends, .count = count};
+    return cut(cutter, true, o200k_piece);
 }

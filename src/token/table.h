@@ -109,14 +109,11 @@ static inline uint64_t bt_token_load(const uint8_t *bytes)
 /* The first `length` bytes, 1 to 16, of 16 that can be read. */
 static inline struct bt_token_word bt_token_word(const uint8_t bytes[BT_WORD_BYTES], size_t length)
 {
-    struct bt_token_word word = {bt_token_load(bytes), bt_token_load(bytes + 8)};
-    if (length <= 8) {
-        word.low &= ~(uint64_t)0 >> (64 - 8 * length);
-        word.high = 0;
-    } else {
-        word.high &= ~(uint64_t)0 >> (128 - 8 * length);
-    }
-    return word;
+    /* Lengths follow no rule that a processor could guess. */
+    const uint64_t cut = ~(uint64_t)0 >> ((64 - 8 * length) & 63);
+    const uint64_t is_long = -(uint64_t)(length > 8);
+    return (struct bt_token_word){bt_token_load(bytes) & (cut | is_long),
+                                  bt_token_load(bytes + 8) & cut & is_long};
 }
 
 static inline uint64_t bt_token_word_hash(struct bt_token_word word)

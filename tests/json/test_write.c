@@ -327,6 +327,8 @@ static void a_source_that_is_written_already_is_seen(void **state)
         {"[1e2]", true, false},
         {"[0]", true, true},
         {"{\"b\":1,\"1\":2}", true, false}, /* JavaScript puts 1 first */
+        {"{\"b\":\"1\",\"c\":[\"2\",\"0\"]}", true, true},
+        {"{\"b\":{\"2\":\"x\"}}", true, false},
         {"[1, 2]", false, false},
         {"[\"\\u0041\"]", false, false},
         {"\"x y\"", true, true},
@@ -346,6 +348,27 @@ static void a_source_that_is_written_already_is_seen(void **state)
     }
 }
 
+/* Whatever stands around it. */
+static void a_value_is_seen_in_a_document_that_is_written_otherwise(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"{ \"a\":[1,\"2\"]}", "{\"a\":[1,\"2\"],\"b\":1e2}",
+                                        "{\"a\":[1,\"2\"],\"\\n\":-0}", "{\"a\":[1,\"2\"]} "};
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        struct bt_arena arena;
+        bt_arena_init(&arena, TEST_ARENA_BYTES);
+        const struct bt_doc *document = read_literal(&arena, texts[i]);
+        const bt_value *value = bt_json_get(document, bt_json_root(document), BT_STR("a"));
+        bt_str text = BT_STR("");
+        assert_true(bt_json_is_written(document, value, BT_JSON_STRINGIFY, &text));
+        assert_str(text, "[1,\"2\"]");
+        assert_false(
+            bt_json_is_written(document, bt_json_root(document), BT_JSON_STRINGIFY, &text) &&
+            text.len == strlen(texts[i]));
+        bt_arena_free(&arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -361,6 +384,7 @@ int main(void)
         cmocka_unit_test(the_arena_is_given_back),
         cmocka_unit_test(white_space_tells_the_style),
         cmocka_unit_test(a_source_that_is_written_already_is_seen),
+        cmocka_unit_test(a_value_is_seen_in_a_document_that_is_written_otherwise),
     };
     return RUN_TESTS(tests);
 }

@@ -116,11 +116,163 @@ static void cuts_are_the_same_one_by_one(void **state)
     }
 }
 
+/* ---- Against the patterns, read one byte at a time ------------------------------------------- */
+
+static bool is_upper(uint8_t byte)
+{
+    return byte >= 'A' && byte <= 'Z';
+}
+
+static bool is_letter(uint8_t byte)
+{
+    return is_upper(byte) || (byte >= 'a' && byte <= 'z');
+}
+
+static bool is_digit(uint8_t byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+static bool is_line(uint8_t byte)
+{
+    return byte == '\r' || byte == '\n';
+}
+
+static bool is_white(uint8_t byte)
+{
+    return byte == ' ' || (byte >= '\t' && byte <= '\r');
+}
+
+static bool is_symbol(uint8_t byte)
+{
+    return !is_letter(byte) && !is_digit(byte) && !is_white(byte);
+}
+
+/* How long the contraction is at the beginning of a text, in ASCII. */
+static size_t short_form(const char *text)
+{
+    static const char *const forms[] = {"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"};
+    for (size_t i = 0; i < COUNT_OF(forms); i++) {
+        size_t at = 0;
+        while (forms[i][at] && (text[at] | 0x20) == (forms[i][at] | 0x20) &&
+               (at > 0 || text[0] == '\'')) {
+            at++;
+        }
+        if (!forms[i][at]) {
+            return at;
+        }
+    }
+    return 0;
+}
+
+/* The length of a word without its prefix and contraction; 0: there is none. */
+static size_t word_length(const char *text, bool is_cased)
+{
+    size_t at = 0;
+    while (is_cased ? is_upper((uint8_t)text[at]) : is_letter((uint8_t)text[at])) {
+        at++;
+    }
+    while (is_letter((uint8_t)text[at]) && !is_upper((uint8_t)text[at])) {
+        at++;
+    }
+    return at;
+}
+
+static size_t white_length(const char *text)
+{
+    size_t to = 0;
+    size_t line = 0;
+    for (; is_white((uint8_t)text[to]); to++) {
+        line = is_line((uint8_t)text[to]) ? to + 1 : line;
+    }
+    return line > 0 ? line : text[to] && to > 1 ? to - 1 : to;
+}
+
+/* The length of the first piece of a text in ASCII that ends with a zero. */
+static size_t piece_length(const char *text, bool is_cased)
+{
+    const uint8_t first = (uint8_t)text[0];
+    const size_t form = is_cased ? 0 : short_form(text);
+    const size_t prefix = is_letter(first) || is_digit(first) || is_line(first) ? 0 : 1;
+    const size_t word =
+        is_digit(first) || is_line(first) ? 0 : word_length(text + prefix, is_cased);
+    size_t at = first == ' ' ? 1 : 0;
+    if (form > 0) {
+        return form;
+    }
+    if (word > 0) {
+        return prefix + word + (is_cased ? short_form(text + prefix + word) : 0);
+    }
+    if (is_digit(first)) {
+        return !is_digit((uint8_t)text[1]) ? 1 : is_digit((uint8_t)text[2]) ? 3 : 2;
+    }
+    const size_t symbols = at;
+    while (text[at] && is_symbol((uint8_t)text[at])) {
+        at++;
+    }
+    if (at == symbols) {
+        return white_length(text);
+    }
+    while (is_line((uint8_t)text[at]) || (is_cased && text[at] == '/')) {
+        at++;
+    }
+    return at;
+}
+
+/* Some bytes are frequent, so that there are long runs of each kind, and plain text is long. */
+static uint8_t some_byte(uint32_t *seed, uint32_t kinds)
+{
+    static const char rare[] = "'\n\r\t\v /'";
+    *seed = *seed * 1664525 + 1013904223;
+    const uint32_t draw = *seed >> 8;
+    switch (draw % kinds) {
+    case 0:
+        return (uint8_t)('a' + draw / kinds % 26);
+    case 1:
+        return (uint8_t)('0' + draw / kinds % 10);
+    case 2:
+        return (uint8_t) "\":,{}"[draw / kinds % 5];
+    case 3:
+        return (uint8_t)('A' + draw / kinds % 26);
+    case 4:
+        return ' ';
+    case 5:
+        return (uint8_t)(1 + draw / kinds % 127);
+    default:
+        return draw / kinds % 8 == 0 ? (uint8_t)rare[draw / 64 % (sizeof(rare) - 1)] : 's';
+    }
+}
+
+static void texts_in_ascii_are_cut_as_one_byte_at_a_time(void **state)
+{
+    (void)state;
+    uint32_t seed = 1;
+    for (uint32_t i = 0; i < 20000; i++) {
+        char text[301] = "";
+        const uint8_t *ends[COUNT_OF(text)];
+        const bool is_cased = i % 2 == 0;
+        const size_t length = i % (sizeof(text) - 1);
+        for (size_t j = 0; j < length; j++) {
+            text[j] = (char)some_byte(&seed, 2 + i / 2 % 6);
+        }
+        const uint8_t *bytes = (const uint8_t *)text;
+        bt_token_split_fn *split = is_cased ? bt_token_split_o200k : bt_token_split_cl100k;
+        const size_t count = split(bytes, bytes + length, ends, COUNT_OF(ends));
+        size_t at = 0;
+        for (size_t j = 0; j < count; j++) {
+            at += piece_length(text + at, is_cased);
+            assert_ptr_equal(ends[j], bytes + at);
+        }
+        assert_int_equal(at, length);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_are_cut_where_the_patterns_say),
         cmocka_unit_test(cuts_are_the_same_one_by_one),
+        cmocka_unit_test(texts_in_ascii_are_cut_as_one_byte_at_a_time),
     };
     return RUN_TESTS(tests);
 }

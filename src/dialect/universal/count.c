@@ -56,6 +56,18 @@ static bool is_listed(const struct section *section, bt_str name)
     return false;
 }
 
+/* Put a value, minified: as it stands in the document, if it stands there so. */
+static enum bt_status put_value(struct bt_handoff *handoff, const bt_value *value,
+                                struct bt_buf *buf)
+{
+    bt_str text;
+    if (bt_json_is_written(handoff->document, value, BT_JSON_COMPACT, &text)) {
+        bt_buf_put(buf, text);
+        return buf->status;
+    }
+    return bt_json_write(buf, handoff->document, value, BT_JSON_COMPACT, handoff->arena, NULL);
+}
+
 /* Put the minified object made of the listed members that are present, in document order. */
 static enum bt_status put_members(struct bt_handoff *handoff, const struct section *section,
                                   struct bt_buf *buf)
@@ -68,8 +80,7 @@ static enum bt_status put_members(struct bt_handoff *handoff, const struct secti
         bt_buf_put_char(buf, buf->len == 0 ? '{' : ',');
         bt_json_put_string(buf, bt_json_name(&members[i]));
         bt_buf_put_char(buf, ':');
-        BT_TRY(bt_json_write(buf, handoff->document, &members[i].value, BT_JSON_COMPACT,
-                             handoff->arena, NULL));
+        BT_TRY(put_value(handoff, &members[i].value, buf));
     }
     if (buf->len > 0) {
         bt_buf_put_char(buf, '}');

@@ -26,6 +26,14 @@ struct bt_table_check {
     struct bt_error error;
 };
 
+/* A container whose children are visited, and what judges it (NULL: nothing does). */
+struct bt_visit {
+    const bt_value *container;
+    const bt_value *subschema;
+    const bt_value *names; /* declared, where an undeclared one is to be told */
+    size_t next;
+};
+
 struct bt_universal {
     struct bt_env *env;
     struct bt_arena arena; /* of what lives as long as this: the schema, this itself */
@@ -34,6 +42,7 @@ struct bt_universal {
     struct bt_schema_runner *runner;
     struct bt_tokens counters[BT_ENCODING__MAX];
     struct bt_table_check tables; /* of the folder that was asked for last */
+    struct bt_visit *visits;      /* of the walk of stage schema, which makes them when needed */
 };
 
 /* ---- Rules ----------------------------------------------------------------------------------- */

@@ -198,6 +198,9 @@ static bt_str as_double(bt_str text, char out[BT_DOUBLE_TEXT_BYTES])
     return finite ? (bt_str){out, bt_double_format(nearest, out)} : BT_STR("null");
 }
 
+/* Doubles keep every number of so many digits, except at the ends of their range. */
+enum { KEPT_DIGITS_MAX = 15 };
+
 static enum bt_status check_number(struct bt_handoff *handoff, const bt_value *number)
 {
     static const int64_t exact_max = INT64_C(1) << 53;
@@ -206,6 +209,10 @@ static enum bt_status check_number(struct bt_handoff *handoff, const bt_value *n
         return BT_OK;
     }
     const bt_str text = bt_json_number_text(handoff->document, number);
+    if (text.len <= KEPT_DIGITS_MAX && bt_str_find(text, 'e', 0) == text.len &&
+        bt_str_find(text, 'E', 0) == text.len) {
+        return BT_OK;
+    }
     char buffer[BT_DOUBLE_TEXT_BYTES];
     const bt_str becomes = as_double(text, buffer);
     if (!bt_str_eq(becomes, BT_STR("null")) && bt_decimal_compare(text, becomes) == 0) {
@@ -224,20 +231,12 @@ static enum bt_status check_number(struct bt_handoff *handoff, const bt_value *n
     return bt_remark_end(&remark, handoff->findings);
 }
 
-/* A container whose children are visited, and what judges it (NULL: nothing does). */
-struct visit {
-    const bt_value *container;
-    const bt_value *subschema;
-    const bt_value *names; /* declared, where an undeclared one is to be told */
-    size_t next;
-};
-
 enum { DEPTH_MAX = 1000 }; /* no document is nested deeper */
 
 struct walk {
     struct bt_handoff *handoff;
     size_t depth;
-    struct visit visits[DEPTH_MAX];
+    struct bt_visit *visits; /* DEPTH_MAX of them */
 };
 
 static enum bt_status visit(struct walk *walk, const bt_value *value, const bt_value *subschema)
@@ -255,11 +254,11 @@ static enum bt_status visit(struct walk *walk, const bt_value *value, const bt_v
         names = bt_subschema_names(universal, subschema);
     }
     assert(walk->depth < DEPTH_MAX);
-    walk->visits[walk->depth++] = (struct visit){value, subschema, names, 0};
+    walk->visits[walk->depth++] = (struct bt_visit){value, subschema, names, 0};
     return BT_OK;
 }
 
-static enum bt_status visit_member(struct walk *walk, const struct visit *in,
+static enum bt_status visit_member(struct walk *walk, const struct bt_visit *in,
                                    const struct bt_json_member *member)
 {
     const struct bt_universal *universal = walk->handoff->universal;
@@ -279,7 +278,7 @@ static enum bt_status walk_all(struct walk *walk)
     BT_TRY(visit(walk, bt_json_root(walk->handoff->document),
                  bt_json_root(universal->schema_document)));
     while (walk->depth > 0) {
-        struct visit *in = &walk->visits[walk->depth - 1];
+        struct bt_visit *in = &walk->visits[walk->depth - 1];
         if (in->next == bt_json_count(in->container)) {
             walk->depth--;
             continue;
@@ -298,10 +297,14 @@ static enum bt_status walk_all(struct walk *walk)
 
 static enum bt_status check_members(struct bt_handoff *handoff)
 {
-    struct walk walk;
-    walk.handoff = handoff;
-    walk.depth = 0;
-    return walk_all(&walk);
+    struct bt_universal *universal = handoff->universal;
+    if (!universal->visits) {
+        /* Not cleared: hardly any document needs more than the first of them. */
+        universal->visits =
+            bt_arena_alloc(&universal->arena, DEPTH_MAX * sizeof(*universal->visits));
+    }
+    struct walk walk = {.handoff = handoff, .visits = universal->visits};
+    return walk.visits ? walk_all(&walk) : BT_ENOMEM;
 }
 
 enum bt_status bt_stage_schema(struct bt_handoff *handoff)
