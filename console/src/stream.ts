@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // stream.ts - server-sent events over fetch, because an EventSource cannot carry a token. A stream
-// that breaks is taken up again after the last id, so that nothing is missed.
+// that breaks is taken up again after the last id, so that nothing is missed. A page that nobody sees
+// holds none: a browser gives all tabs of a server six connections together.
 import { ask, Problem } from "./api";
 
 export interface StreamEvent {
@@ -67,40 +68,65 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
     });
 }
 
-// Read one connection to its end. Returns the last id.
-async function readOnce(follow: Follow, reader: EventReader, after: string | null): Promise<string | null> {
-    const headers = after === null ? {} : { "Last-Event-ID": after };
-    const response = await ask(follow.path(after), { accept: "text/event-stream", signal: follow.signal, headers });
+// Until the page is seen, or hidden.
+function untilHidden(isHidden: boolean, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+        const over = new AbortController();
+        const look = () => {
+            if (document.hidden === isHidden || signal.aborted) {
+                over.abort();
+                resolve();
+            }
+        };
+        document.addEventListener("visibilitychange", look, { signal: over.signal });
+        signal.addEventListener("abort", look, { signal: over.signal });
+        look();
+    });
+}
+
+// Read one connection to its end, keeping the last id in `after`.
+async function readOnce(follow: Follow, reader: EventReader, signal: AbortSignal): Promise<void> {
+    const headers = follow.after === null ? {} : { "Last-Event-ID": follow.after };
+    const response = await ask(follow.path(follow.after), { accept: "text/event-stream", signal, headers });
     const body = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-    let last = after;
     follow.onState("live");
     for (let part = await body?.read(); part && !part.done; part = await body?.read()) {
         for (const event of reader.push(part.value)) {
-            last = event.id || last;
-            follow.after = last;
+            follow.after = event.id || follow.after;
             follow.onEvent(event);
         }
     }
-    return last;
 }
 
 // Follow a stream until the signal says stop, or the server refuses for good.
 export async function followStream(follow: Follow): Promise<void> {
     while (!follow.signal.aborted) {
         const reader = new EventReader();
+        const stop = new AbortController();
+        await untilHidden(false, follow.signal);
+        if (follow.signal.aborted) {
+            return;
+        }
+        follow.signal.addEventListener("abort", () => stop.abort(), { signal: stop.signal });
+        void untilHidden(true, stop.signal).then(() => stop.abort());
         try {
             follow.onState("connecting");
-            follow.after = await readOnce(follow, reader, follow.after);
+            await readOnce(follow, reader, stop.signal);
             follow.onState("lost");
         } catch (error) {
             if (follow.signal.aborted) {
                 return;
+            }
+            if (stop.signal.aborted) {
+                continue;
             }
             if (error instanceof Problem && [400, 401, 403, 404].includes(error.status)) {
                 follow.onState("refused", error);
                 return;
             }
             follow.onState("lost");
+        } finally {
+            stop.abort();
         }
         await wait(reader.retryMs, follow.signal);
     }

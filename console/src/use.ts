@@ -2,6 +2,7 @@
 // use.ts - ask when a page opens or its question changes; forget answers that come too late.
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { Problem } from "./api";
+import { followStream } from "./stream";
 
 export interface Asked<T> {
     data: T | null;
@@ -36,6 +37,31 @@ export function useAsk<T>(ask: (signal: AbortSignal) => Promise<T>, on: readonly
         return () => stop.abort();
     }, [key, turn]);
     return { ...state, again };
+}
+
+// Ask again soon after something happened, but once for many things that happen together.
+export function useEvents(path: string, ms: number, again: () => void): void {
+    useEffect(() => {
+        const stop = new AbortController();
+        let timer: ReturnType<typeof setTimeout> | undefined;
+        const soon = () => {
+            timer ??= setTimeout(() => {
+                timer = undefined;
+                again();
+            }, ms);
+        };
+        void followStream({
+            path: () => path,
+            after: null,
+            signal: stop.signal,
+            onEvent: soon,
+            onState: (state) => state === "live" && soon(),
+        });
+        return () => {
+            stop.abort();
+            clearTimeout(timer);
+        };
+    }, [path, ms, again]);
 }
 
 // Ask again every so often, while the page can be seen.

@@ -15,17 +15,30 @@ ORIGIN = "ledger.example/console"
 def main(baton, output):
     baton = str(pathlib.Path(baton).resolve())
     with tempfile.TemporaryDirectory() as place:
-        def ask(*args):
-            done = subprocess.run([baton, *args, "--store", "store.db"], cwd=place, capture_output=True, check=True)
+        def ask(*args, store="store.db"):
+            done = subprocess.run([baton, *args, "--store", store], cwd=place, capture_output=True, check=True)
             return done.stdout.decode()
 
         def init(name, seed):
-            return json.loads(subprocess.run([baton, "ledger", "init", "--origin", ORIGIN, "--seed", seed, "--store", name, "-f", "json"],
-                                             cwd=place, capture_output=True, check=True).stdout)
+            return json.loads(ask("ledger", "init", "--origin", ORIGIN, "--seed", seed, "-f", "json", store=name))
+
+        def rotate(seed):
+            """Another key, recorded and then signing alone: the receipt is the one that was signed with the entry."""
+            now = ("--now", "2026-02-11T00:46:00Z")
+            done = json.loads(ask("ledger", "rotate-key", "--seed", seed, *now, "-f", "json", store="rotated.db"))
+            ask("ledger", "rotate-key", "--end", *now, store="rotated.db")
+            seq = done["record"]["seq"]
+            (pathlib.Path(place) / "raw").write_text("signed by the new key alone")
+            ask("ledger", "append", "--raw", "raw", *now, store="rotated.db")
+            return {"seq": seq, "old": done["old"], "new": done["new"],
+                    "receipt": ask("ledger", "prove", "inclusion", str(seq), "--size", str(seq + 1), "-f", "json", store="rotated.db"),
+                    "late": ask("ledger", "prove", "inclusion", str(seq), "-f", "json", store="rotated.db")}
 
         first = init("store.db", "1")
         made = {"vkey": first["vkey"], "other_vkey": init("other.db", "2")["vkey"], "receipts": [], "checkpoints": [first["checkpoint"]],
                 "consistency": []}
+        init("rotated.db", "1")
+        made["rotations"] = [rotate("3"), rotate("4")]
         for number, text in enumerate(DOCUMENTS):
             (pathlib.Path(place) / "raw").write_text(text)
             ask("ledger", "append", "--raw", "raw", "--now", f"2026-02-11T00:45:0{number}Z")

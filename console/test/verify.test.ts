@@ -5,9 +5,10 @@ import { webcrypto } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fromHex, toUtf8, type Bytes } from "../src/verify/bytes";
-import { isSigned, readCheckpoint, readKey } from "../src/verify/note";
-import { pinned, trust, type Memory } from "../src/verify/pin";
+import { isSigned, readCheckpoint, readKey, type LogKey } from "../src/verify/note";
+import { follow, pinned, trust, type Memory } from "../src/verify/pin";
 import { prove, type Shown } from "../src/verify/receipt";
+import { rotatedIn, successor, type Handover } from "../src/verify/rotation";
 import { isConsistent } from "../src/verify/tree";
 
 // Node 18 has WebCrypto, but not where browsers have it.
@@ -25,6 +26,7 @@ interface Made {
     }[];
     checkpoints: string[];
     consistency: { old: number; new: number; proof: string[] }[];
+    rotations: { seq: number; old: string; new: string; receipt: string; late: string }[];
 }
 
 const made = JSON.parse(readFileSync("test/made.json", "utf8")) as Made;
@@ -32,6 +34,15 @@ const made = JSON.parse(readFileSync("test/made.json", "utf8")) as Made;
 function shownOf(receipt: Made["receipts"][number]): Shown {
     const { seq, leaf_hash: leafHash, canonical, entry } = receipt.show;
     return { seq, leafHash, canonical, entry, document: toUtf8(receipt.document) };
+}
+
+function emptyMemory(): Memory {
+    const kept = new Map<string, string>();
+    return { get: (name) => kept.get(name) ?? null, set: (name, value) => void kept.set(name, value) };
+}
+
+function handoverOf({ seq, receipt, new: next }: Made["rotations"][number]): Handover {
+    return { seq, receipt, document: toUtf8(`${next}\n`) };
 }
 
 test("every receipt that baton made holds, step by step", async () => {
@@ -89,9 +100,14 @@ test("another key proves nothing, and a changed key is noticed", async () => {
     const receipt = made.receipts[0]!;
     const proof = await prove(receipt.text, shownOf(receipt), await readKey(made.other_vkey));
     assert.equal(proof.state, "fails");
-    const kept = new Map<string, string>();
-    const memory: Memory = { get: (name) => kept.get(name) ?? null, set: (name, value) => void kept.set(name, value) };
-    assert.deepEqual(pinned(made.vkey, memory), { vkey: made.vkey, how: "first", shown: made.vkey, isChanged: false });
+    const memory = emptyMemory();
+    assert.deepEqual(pinned(made.vkey, memory), {
+        vkey: made.vkey,
+        how: "first",
+        rotation: null,
+        shown: made.vkey,
+        isChanged: false,
+    });
     assert.equal(pinned(made.vkey, memory).isChanged, false);
     const changed = pinned(made.other_vkey, memory);
     assert.deepEqual([changed.vkey, changed.isChanged], [made.vkey, true]);
@@ -99,9 +115,62 @@ test("another key proves nothing, and a changed key is noticed", async () => {
     assert.deepEqual(pinned(made.other_vkey, memory), {
         vkey: made.other_vkey,
         how: "pasted",
+        rotation: null,
         shown: made.other_vkey,
         isChanged: false,
     });
+});
+
+test("a key that the known one handed over to is followed, over several rotations", async () => {
+    const [first, second] = made.rotations as [Made["rotations"][number], Made["rotations"][number]];
+    const find = async (old: LogKey) => {
+        const found = made.rotations.find((rotation) => rotation.old === old.text);
+        return found ? handoverOf(found) : null;
+    };
+    assert.equal(await rotatedIn(first.old, first.new, find), first.seq);
+    assert.equal(await rotatedIn(first.old, second.new, find), second.seq);
+    assert.equal(await rotatedIn(second.old, second.new, find), second.seq);
+    assert.equal(await rotatedIn(second.new, first.old, find), null, "there is no way back");
+    assert.equal(await rotatedIn(first.old, made.other_vkey, find), null);
+    const memory = emptyMemory();
+    trust(first.old, "pasted", memory);
+    const now = follow(pinned(first.new, memory), first.seq, memory);
+    assert.deepEqual(pinned(first.new, memory), now);
+    assert.deepEqual(now, {
+        vkey: first.new,
+        how: "pasted",
+        rotation: { from: first.old, seq: first.seq },
+        shown: first.new,
+        isChanged: false,
+    });
+    assert.equal(pinned(first.old, memory).isChanged, true, "the old key is trusted no more");
+});
+
+test("no rotation is believed that the old key has not signed", async () => {
+    const [first, second] = made.rotations as [Made["rotations"][number], Made["rotations"][number]];
+    const old = await readKey(first.old);
+    const good = handoverOf(first);
+    assert.equal((await successor(good, old))?.text, first.new, "control");
+    const bad: Partial<Handover>[] = [
+        { receipt: first.late }, // signed by the new key alone
+        { receipt: second.receipt },
+        { seq: first.seq + 1 },
+        { document: toUtf8(first.new) },
+        { document: toUtf8(`${made.other_vkey}\n`) },
+        { document: toUtf8(`${second.new}\n`) },
+        { receipt: made.receipts[0]!.text },
+        { receipt: "{}" },
+    ];
+    for (const change of bad) {
+        assert.equal(await successor({ ...good, ...change }, old), null, JSON.stringify(change).slice(0, 60));
+    }
+    assert.equal(await successor(good, await readKey(made.other_vkey)), null);
+    const end = first.receipt.lastIndexOf(` ${old.name} `); // the last line is the new key's, which proves nothing here
+    for (let i = 0; i < end - 1; i++) {
+        const other = first.receipt[i] === "7" ? "8" : "7";
+        const altered = first.receipt.slice(0, i) + other + first.receipt.slice(i + 1);
+        assert.equal(await successor({ ...good, receipt: altered }, old), null, `byte ${i}`);
+    }
 });
 
 test("a browser without Ed25519 shows no tick, and no failure", async () => {

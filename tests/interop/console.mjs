@@ -407,6 +407,43 @@ async function ticks(server) {
     await context.close();
 }
 
+// A key that the known one handed over to is followed; the same without proof is an alarm.
+async function rotation(server) {
+    const { body } = await server.submit(handoff());
+    const { seq } = body.documents[0].record;
+    const page = await open(server);
+    equal("before the rotation a receipt is verified", (await proven(page, seq))[0], "holds");
+    await go(page, "ledger");
+    await page.locator("[data-state=first]").waitFor();
+    const known = await page.evaluate(() => ({ ...localStorage }));
+    await server.stop();
+    for (const end of [[], ["--end"]]) {
+        execFileSync(baton, ["ledger", "rotate-key", ...end, "--store", "store.db"], { cwd: server.folder, stdio: "ignore" });
+    }
+    await server.start();
+    await server.submit(handoff()); // signed by the new key alone
+    const alarmed = async () => {
+        await page.evaluate((items) => Object.entries(items).forEach(([name, value]) => localStorage.setItem(name, value)), known);
+        await go(page, "feed");
+        await page.reload();
+        return (await proven(page, seq))[0];
+    };
+    const where = "**/v1/handoffs/*/document";
+    await page.route(where, async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, body: (await response.text()).replace("ledger.example", "ledger.examplf") });
+    });
+    equal("a rotation that does not prove itself is an alarm (control)", await alarmed(), "fails");
+    await page.unroute(where);
+    equal("a rotated key is followed", await alarmed(), "holds");
+    await go(page, "ledger");
+    await page.locator("[data-rotated]").waitFor();
+    await page.locator("[data-state=consistent]").waitFor();
+    equal("the rotation is told, and is no alarm", await page.locator("main [role=alert]").count(), 0);
+    await picture(page, "rotated");
+    await page.context().close();
+}
+
 async function consistency(server) {
     const page = await open(server);
     await go(page, "ledger");
@@ -618,11 +655,20 @@ async function playground(server) {
     await page.getByRole("button", { name: "repair" }).click();
     await page.getByText("somebody has to decide").waitFor();
     await page.getByRole("button", { name: "mendable handoff" }).click();
+    const large = "9007199254740993"; // a number that JavaScript rounds
+    const editor = page.locator("textarea");
+    await editor.fill((await editor.inputValue()).replace('"DP-118"', large));
     await page.locator(".finding", { hasText: "SCHEMA_REQUIRED" }).waitFor();
     await page.getByRole("button", { name: "repair" }).click();
     await page.locator(".diff .line.new").first().waitFor();
     await picture(page, "playground-repair");
+    const changed = await page.locator(".diff .line.new, .diff .line.gone").allInnerTexts();
     await page.getByRole("button", { name: "Take this text" }).click();
+    equal(
+        "repair rounds no number",
+        [changed.some((line) => line.includes("ticket")), (await editor.inputValue()).includes(large)],
+        [false, true],
+    );
     await page.locator(".badge.good", { hasText: "accepted" }).waitFor();
     equal("what repair made is accepted", await page.locator(".finding.bad").count(), 0);
     equal("nothing was stored", (await server.ask("/v1/ledger")).body.size, size);
@@ -630,7 +676,7 @@ async function playground(server) {
 }
 
 fs.mkdirSync(pictures, { recursive: true });
-const claims = { emptyPages, anonymous, firstEntry, ticks, consistency, keyboard, hostile, feeds, playground };
+const claims = { emptyPages, anonymous, firstEntry, ticks, consistency, rotation, keyboard, hostile, feeds, playground };
 const server = await Server.empty();
 try {
     for (const [name, claim] of Object.entries(claims)) {

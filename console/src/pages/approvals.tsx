@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // approvals.tsx - what agents ask consent for. To consent takes two separate acts, and neither is
 // what happens when somebody merely presses Enter.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { PageProps } from "../app";
 import { askJson, post, Problem } from "../api";
 import { useArrivals } from "../live";
@@ -115,7 +115,7 @@ function Confirm({
     const back = useRef<HTMLButtonElement>(null);
     const [ttl, setTtl] = useState("60m");
     const [isRead, setRead] = useState(false);
-    useEffect(() => back.current?.focus(), []);
+    useLayoutEffect(() => back.current?.focus(), []); // before anybody can press a key
     return (
         <div class="confirm" role="group" aria-labelledby="confirm">
             <h3 id="confirm">Consent, once, to exactly these bytes?</h3>
@@ -197,14 +197,34 @@ function Decide(props: DecideProps) {
     );
 }
 
+type ApprovalEvent = NonNullable<Approval["events"]>[number];
+
+// What happened several times in a row is one line: each look at a request is an event of its own.
+function folded(events: ApprovalEvent[]): { event: ApprovalEvent; times: number }[] {
+    const found: { event: ApprovalEvent; times: number }[] = [];
+    for (const event of events) {
+        const last = found[found.length - 1];
+        const isSame =
+            last?.event.type === event.type && last.event.actor === event.actor && last.event.code === event.code;
+        if (last && isSame) {
+            last.times++;
+        } else {
+            found.push({ event, times: 1 });
+        }
+    }
+    return found;
+}
+
 function Events({ approval }: { approval: Approval }) {
     return (
         <ol class="events">
-            {(approval.events ?? []).map((event) => (
+            {folded(approval.events ?? []).map(({ event, times }) => (
                 <li>
                     <Time at={event.at} full /> <strong>{event.type}</strong>{" "}
                     <span class="muted">
-                        by <Text>{event.actor}</Text> {event.code ?? ""}
+                        by <Text>{event.actor}</Text>
+                        {event.code && ` ${event.code}`}
+                        {times > 1 && `, ${times} times`}
                     </span>
                 </li>
             ))}

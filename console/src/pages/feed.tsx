@@ -21,6 +21,7 @@ const NO_FILTER: Filter = { verdict: "", dialect: "", agent: "", code: "" };
 const VERDICTS = ["accepted", "rejected", "recorded"];
 const DIALECTS = ["universal", "contract", "governed", "plan", "xml", "raw", "baton"];
 const PAGE = 100;
+const CODES_SHOWN = 2; // in one line of a row
 
 function matches(entry: Entry, filter: Filter): boolean {
     return (
@@ -73,12 +74,16 @@ function Row({ item, isFresh }: { item: Item; isFresh: boolean }) {
                 )}
             </span>
             <span class="row-codes">
-                {entry.codes.slice(0, 3).map((code) => (
+                {entry.codes.slice(0, CODES_SHOWN).map((code) => (
                     <code>
                         <Text>{code}</Text>
                     </code>
                 ))}
-                {entry.codes.length > 3 && <span class="muted">+{entry.codes.length - 3}</span>}
+                {entry.codes.length > CODES_SHOWN && (
+                    <span class="muted" title={entry.codes.slice(CODES_SHOWN).join(", ")}>
+                        +{entry.codes.length - CODES_SHOWN}
+                    </span>
+                )}
             </span>
         </li>
     );

@@ -10,7 +10,7 @@ import { Chip, Facts, Hash, Loading, Page, ProblemNote, Text, Time, VerdictMark,
 import { DocumentView } from "../ui/document";
 import { FindingNote } from "../ui/finding";
 import { ProofView } from "../ui/proof";
-import { RepairView } from "../ui/repair";
+import { readMade, RepairView, type Made } from "../ui/repair";
 import { useAsk } from "../use";
 import type { Bytes } from "../verify/bytes";
 
@@ -133,23 +133,23 @@ function EntryFacts({ shown }: { shown: ShownEntry }) {
 }
 
 function Repair({ text, dialect }: { text: string; dialect: string }) {
-    const [report, setReport] = useState<Report | null>(null);
+    const [made, setMade] = useState<Made | null>(null);
     const [problem, setProblem] = useState<Problem | null>(null);
     const start = () =>
-        askJson<Report>(`/v1/repair${query({ as: dialect })}`, {
+        askText(`/v1/repair${query({ as: dialect })}`, {
             method: "POST",
             body: text,
             type: MEDIA[dialect] ?? "application/json",
         }).then(
-            (answer) => (setReport(answer), setProblem(null)),
+            (answer) => (setMade(readMade(answer)), setProblem(null)),
             (error: unknown) => setProblem(error instanceof Problem ? error : null),
         );
     return (
         <section aria-labelledby="repair">
             <h2 id="repair">Repair</h2>
             {problem && <ProblemNote problem={problem} />}
-            {report ? (
-                <RepairView text={text} report={report} />
+            {made ? (
+                <RepairView text={text} made={made} />
             ) : (
                 <p>
                     <button type="button" onClick={start}>

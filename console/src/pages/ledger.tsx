@@ -3,14 +3,15 @@
 import { useEffect, useState } from "preact/hooks";
 import type { PageProps } from "../app";
 import { askJson, query } from "../api";
+import { usePin } from "../keys";
 import { useLive } from "../live";
 import type { ConsistencyProof, LedgerHead } from "../types";
 import { Command, Empty, Loading, Page, ProblemNote, Text } from "../ui/basic";
-import { KeyAlarm, KeyForm } from "../ui/proof";
+import { KeyAlarm, KeyForm, RotationNote } from "../ui/proof";
 import { useAsk } from "../use";
 import { fromHex, same } from "../verify/bytes";
 import { isSigned, readCheckpoint, readKey, type Checkpoint } from "../verify/note";
-import { forgetCheckpoint, lastCheckpoint, pinned, rememberCheckpoint, trust, type Pin } from "../verify/pin";
+import { forgetCheckpoint, lastCheckpoint, rememberCheckpoint, trust, type Pin } from "../verify/pin";
 import { isCryptoHere } from "../verify/receipt";
 import { isConsistent } from "../verify/tree";
 
@@ -47,25 +48,22 @@ async function proofOf(old: Checkpoint, now: Checkpoint, signal: AbortSignal): P
     return isConsistent(old, now, answer.proof.map(fromHex));
 }
 
-// Compare what the server shows with what we remember; remember it only when it holds.
+// Compare what the server shows with what we remember; remember it only when it holds. What we remember was
+// verified then, by the key of that time.
 async function compare(head: LedgerHead, pin: Pin, signal: AbortSignal): Promise<Compared> {
     const now = readCheckpoint(head.checkpoint);
     const plain = { from: now.size, to: now.size };
     if (!isCryptoHere()) {
         return { state: "unknown", ...plain };
     }
-    const key = await readKey(pin.vkey);
-    const signed = await isSigned(now, key);
+    const signed = await isSigned(now, await readKey(pin.vkey));
     const isShown = head.origin === now.origin && BigInt(head.size) === now.size && same(fromHex(head.root), now.root);
     if (signed !== "valid" || !isShown) {
         return { state: signed === "unsupported" ? "unknown" : "unsigned", ...plain };
     }
     const note = lastCheckpoint();
     const old = note ? readCheckpoint(note) : null;
-    if (
-        old &&
-        (old.origin !== now.origin || (await isSigned(old, key)) !== "valid" || !(await proofOf(old, now, signal)))
-    ) {
+    if (old && (old.origin !== now.origin || !(await proofOf(old, now, signal)))) {
         return { state: "fork", from: old.size, to: now.size };
     }
     rememberCheckpoint(head.checkpoint);
@@ -154,21 +152,18 @@ function Signatures({ head }: { head: LedgerHead }) {
 
 export function Ledger(_: PageProps) {
     const { size } = useLive();
-    const [turn, setTurn] = useState(0);
     const {
         data: head,
         problem,
         isLoading,
         again,
-    } = useAsk((signal) => askJson<LedgerHead>("/v1/ledger", { signal }), ["ledger", turn]);
+    } = useAsk((signal) => askJson<LedgerHead>("/v1/ledger", { signal }), ["ledger"]);
+    const { pin, again: lookAgain } = usePin(head);
     useEffect(() => again(), [size]);
-    const pin = head ? pinned(head.vkey) : null;
-    const replace = () => {
-        if (pin) {
-            trust(pin.shown, "first");
-            forgetCheckpoint();
-            setTurn(turn + 1);
-        }
+    const replace = (shown: string) => {
+        trust(shown, "first");
+        forgetCheckpoint();
+        lookAgain();
     };
     return (
         <Page
@@ -182,7 +177,7 @@ export function Ledger(_: PageProps) {
             }
         >
             {problem && <ProblemNote problem={problem} again={again} />}
-            {!head && isLoading && <Loading />}
+            {(head ? !pin : isLoading) && <Loading />}
             {head && pin && (
                 <>
                     <dl class="figures">
@@ -199,11 +194,15 @@ export function Ledger(_: PageProps) {
                             <dd class="mono wrap small">{head.root}</dd>
                         </div>
                     </dl>
-                    {pin.isChanged && <KeyAlarm pin={pin} onTrust={replace} />}
+                    {pin.isChanged ? (
+                        <KeyAlarm pin={pin} onTrust={() => replace(pin.shown)} />
+                    ) : (
+                        <RotationNote pin={pin} />
+                    )}
                     <section aria-labelledby="consistency">
                         <h2 id="consistency">What this browser saw last, and now</h2>
                         <Consistency head={head} pin={pin} />
-                        <KeyForm pin={pin} onDone={() => setTurn(turn + 1)} />
+                        <KeyForm pin={pin} onDone={lookAgain} />
                     </section>
                     <section aria-labelledby="checkpoint">
                         <h2 id="checkpoint">Checkpoint</h2>

@@ -2,11 +2,10 @@
 // playground.tsx - paste a document and see what is said about it; nothing is stored.
 import { useEffect, useState } from "preact/hooks";
 import type { PageProps } from "../app";
-import { askJson, Problem, query } from "../api";
-import type { Report } from "../types";
+import { askText, Problem, query } from "../api";
 import { Empty, Facts, Page, ProblemNote, VerdictMark } from "../ui/basic";
 import { DocumentView } from "../ui/document";
-import { RepairView } from "../ui/repair";
+import { readMade, RepairView, type Made } from "../ui/repair";
 import { SAMPLES } from "./samples";
 
 const DIALECTS = ["", "universal", "contract", "governed", "plan", "xml"];
@@ -14,25 +13,25 @@ const PAUSE_MS = 300;
 
 interface Asked {
     text: string; // that the answer is about
-    report: Report | null;
+    made: Made | null;
     problem: Problem | null;
 }
 
-const NOTHING: Asked = { text: "", report: null, problem: null };
+const NOTHING: Asked = { text: "", made: null, problem: null };
 
 async function judge(path: string, text: string, dialect: string, signal?: AbortSignal): Promise<Asked> {
     try {
-        const report = await askJson<Report>(`/v1/${path}${query({ as: dialect })}`, {
+        const answer = await askText(`/v1/${path}${query({ as: dialect })}`, {
             method: "POST",
             body: text,
             type: "application/octet-stream",
             ...(signal ? { signal } : {}),
         });
-        return { text, report, problem: null };
+        return { text, made: readMade(answer), problem: null };
     } catch (error) {
         return {
             text,
-            report: null,
+            made: null,
             problem: error instanceof Problem ? error : new Problem(0, { detail: String(error) }),
         };
     }
@@ -59,7 +58,7 @@ function useCheck(text: string, dialect: string): Asked {
 }
 
 function Outcome({ asked }: { asked: Asked }) {
-    const judged = asked.report?.documents[0];
+    const judged = asked.made?.report.documents[0];
     if (asked.problem) {
         const isUnknown = asked.problem.code === "DIALECT_UNKNOWN";
         return isUnknown ? (
@@ -71,7 +70,7 @@ function Outcome({ asked }: { asked: Asked }) {
     if (!judged) {
         return null;
     }
-    const { hard = 0, warn = 0, info = 0 } = asked.report?.summary ?? {};
+    const { hard = 0, warn = 0, info = 0 } = asked.made?.report.summary ?? {};
     return (
         <>
             <p role="status">
@@ -94,22 +93,16 @@ function Outcome({ asked }: { asked: Asked }) {
 export function Playground(_: PageProps) {
     const [text, setText] = useState("");
     const [dialect, setDialect] = useState("");
-    const [made, setMade] = useState<(Asked & { act: string }) | null>(null);
+    const [done, setDone] = useState<(Asked & { act: string }) | null>(null);
     const asked = useCheck(text, dialect);
-    const seen = asked.report?.documents[0]?.dialect ?? dialect;
+    const seen = asked.made?.report.documents[0]?.dialect ?? dialect;
     const act = (name: string) =>
-        void judge(name, text, name === "convert" ? "" : seen).then((found) => setMade({ ...found, act: name }));
-    const take = () => {
-        const document = made?.report?.documents[0]?.document;
-        if (document !== undefined) {
-            setText(typeof document === "string" ? document : `${JSON.stringify(document, null, 2)}\n`);
-            setMade(null);
-        }
-    };
+        void judge(name, text, name === "convert" ? "" : seen).then((found) => setDone({ ...found, act: name }));
     const change = (value: string) => {
         setText(value);
-        setMade(null);
+        setDone(null);
     };
+    const document = done?.made?.document ?? null;
     return (
         <Page title="Playground" aside={<span class="muted">nothing is stored</span>}>
             <div class="filters">
@@ -148,21 +141,21 @@ export function Playground(_: PageProps) {
                     />
                 </label>
                 <section aria-label="Result" class="stack">
-                    {made ? (
+                    {done ? (
                         <>
                             <div class="buttons">
-                                <strong>{made.act}</strong>
-                                <button type="button" onClick={() => setMade(null)}>
+                                <strong>{done.act}</strong>
+                                <button type="button" onClick={() => setDone(null)}>
                                     Back to the check
                                 </button>
-                                {made.report?.documents[0]?.document !== undefined && (
-                                    <button type="button" onClick={take}>
+                                {document !== null && (
+                                    <button type="button" onClick={() => change(`${document.trimEnd()}\n`)}>
                                         Take this text
                                     </button>
                                 )}
                             </div>
-                            {made.problem && <ProblemNote problem={made.problem} />}
-                            {made.report && <RepairView text={made.text} report={made.report} />}
+                            {done.problem && <ProblemNote problem={done.problem} />}
+                            {done.made && <RepairView text={done.text} made={done.made} />}
                         </>
                     ) : text === "" ? (
                         <Empty title="Findings appear here as you type.">

@@ -9,7 +9,7 @@ import { gapText } from "../text";
 import type { Graph, Listing, PumpListener, PumpStatus } from "../types";
 import { Command, Empty, Facts, Loading, Page, ProblemNote, Text, Time } from "../ui/basic";
 import { GraphView } from "../ui/graph";
-import { useAsk, useEvery } from "../use";
+import { useAsk, useEvents, useEvery } from "../use";
 
 interface Whole {
     status: PumpStatus;
@@ -137,7 +137,8 @@ function Dead() {
 export function Pump(_: PageProps) {
     const asked = useAsk(load, ["pump"]);
     const [last, setLast] = useState<Whole | null>(null);
-    useEvery(3000, asked.again);
+    useEvents("/v1/pump/events", 500, asked.again);
+    useEvery(15000, asked.again); // what no event tells: that it came up, or how long it is
     if (asked.data && asked.data !== last) {
         setLast(asked.data);
     }

@@ -54,8 +54,8 @@ function List() {
                         <tbody>
                             {data.traces.map((trace) => (
                                 <tr key={trace.trace_id}>
-                                    <td class="mono">
-                                        <a href={href("traces", trace.trace_id)}>
+                                    <td class="mono nowrap">
+                                        <a class="id" href={href("traces", trace.trace_id)}>
                                             <Text>{trace.trace_id}</Text>
                                         </a>
                                     </td>
@@ -77,23 +77,24 @@ function List() {
     );
 }
 
-// One arrow for each pair and verdict, with how often it was taken.
+// One arrow for each pair and verdict, with its entry, or how often it was taken.
 function graphOf(trace: Trace): Graph {
-    const edges = new Map<string, { from: string; to: string; good: number; bad: number }>();
-    for (const hop of trace.hops) {
-        if (hop.source && hop.target) {
-            const key = JSON.stringify([hop.source, hop.target]);
-            const edge = edges.get(key) ?? { from: hop.source, to: hop.target, good: 0, bad: 0 };
-            edge[hop.verdict === "rejected" ? "bad" : "good"]++;
-            edges.set(key, edge);
+    const edges = new Map<string, { from: string; to: string; isBad: boolean; seqs: number[] }>();
+    for (const { source: from, target: to, verdict, seq } of trace.hops) {
+        if (from && to) {
+            const isBad = verdict === "rejected";
+            const key = JSON.stringify([from, to, isBad]);
+            edges.set(key, { from, to, isBad, seqs: [...(edges.get(key)?.seqs ?? []), seq] });
         }
     }
     return {
         nodes: trace.agents.map((name) => ({ name })),
-        edges: [...edges.values()].flatMap(({ from, to, good, bad }) => [
-            ...(good ? [{ from, to, label: `✓${good > 1 ? ` ${good}×` : ""}`, tone: "good" }] : []),
-            ...(bad ? [{ from, to, label: `✕${bad > 1 ? ` ${bad}×` : ""}`, tone: "bad" }] : []),
-        ]),
+        edges: [...edges.values()].map(({ from, to, isBad, seqs }) => ({
+            from,
+            to,
+            label: `${isBad ? "✕" : "✓"} ${seqs.length > 1 ? `${seqs.length}×` : `#${seqs[0]}`}`,
+            tone: isBad ? "bad" : "good",
+        })),
     };
 }
 
@@ -120,11 +121,11 @@ function HopTable({ hops }: { hops: Hop[] }) {
                             <td>
                                 <Time at={hop.time} />
                             </td>
-                            <td>{hop.gap_ms == null ? "" : gapText(hop.gap_ms)}</td>
+                            <td class="nowrap">{hop.gap_ms == null ? "" : gapText(hop.gap_ms)}</td>
                             <td>
                                 <Way source={hop.source} target={hop.target} />
                             </td>
-                            <td>
+                            <td class="nowrap">
                                 <VerdictMark verdict={hop.verdict} /> <Chip>{hop.dialect}</Chip>
                             </td>
                             <td>

@@ -8,7 +8,12 @@ import { Text } from "./basic";
 const HEIGHT = 34;
 const CHARACTER = 7.4;
 const NAME_MAX = 30;
+const LABEL_HEIGHT = 16;
 const LOOP = 34;
+const LOOP_STEP = 16; // between two loops of one box
+const NARROW = "(max-width: 600px)"; // here boxes stand below each other
+
+type Direction = "LR" | "TB";
 
 interface Box {
     name: string;
@@ -26,6 +31,7 @@ interface Arrow {
 }
 
 interface Drawing {
+    top: number; // below zero when loops rise above the boxes
     width: number;
     height: number;
     boxes: Box[];
@@ -34,6 +40,10 @@ interface Drawing {
 
 function short(name: string): string {
     return name.length > NAME_MAX ? `${name.slice(0, NAME_MAX - 1)}…` : name;
+}
+
+function labelWidth(label: string): number {
+    return label ? label.length * CHARACTER + 4 : 0;
 }
 
 // A smooth line through the points that dagre found.
@@ -54,23 +64,43 @@ function curve(points: { x: number; y: number }[]): string {
     return parts.join(" ");
 }
 
-// From a box back to itself, above it.
-function loop(box: Box, label: string, tone: string): Arrow {
-    const top = box.y - HEIGHT / 2;
-    const path = `M${box.x + 16},${top} C${box.x + 30},${top - LOOP} ${box.x - 30},${top - LOOP} ${box.x - 16},${top}`;
-    return { path, label, tone, at: { x: box.x, y: top - LOOP * 0.75 } };
+// From a box back to itself, on the side where no other arrow is; each further one around the one before.
+function loop(box: Box, edge: Graph["edges"][number], number: number, direction: Direction): Arrow {
+    const far = LOOP + number * LOOP_STEP * (4 / 3); // a curve reaches three quarters of the way to its handles
+    const isAbove = direction === "LR";
+    const [foot, handle] = isAbove ? [16 + 8 * number, 30 + 12 * number] : [6 + 4 * number, 14 + 8 * number];
+    const edgeAt = isAbove ? box.y - HEIGHT / 2 : box.x + box.width / 2;
+    const point = (along: number, away: number) =>
+        isAbove ? `${box.x + along},${edgeAt - away}` : `${edgeAt + away},${box.y - along}`;
+    const label = edge.label ?? "";
+    return {
+        path: `M${point(foot, 0)} C${point(handle, far)} ${point(-handle, far)} ${point(-foot, 0)}`,
+        label,
+        tone: edge.tone ?? "",
+        at: isAbove
+            ? { x: box.x, y: edgeAt - far * 0.75 }
+            : { x: edgeAt + far * 0.75 + labelWidth(label) / 2, y: box.y },
+    };
 }
 
-function draw(graph: Graph, direction: "LR" | "TB"): Drawing {
+function loopsOf(graph: Graph, boxes: Box[], direction: Direction): Arrow[] {
+    return boxes.flatMap((box) =>
+        graph.edges
+            .filter((edge) => edge.from === box.name && edge.to === box.name)
+            .map((edge, i) => loop(box, edge, i, direction)),
+    );
+}
+
+function draw(graph: Graph, direction: Direction): Drawing {
     const plan = new graphlib.Graph({ multigraph: true });
-    const loops = graph.edges.filter((edge) => edge.from === edge.to);
+    const hasLoops = graph.edges.some((edge) => edge.from === edge.to);
     plan.setGraph({
         rankdir: direction,
-        nodesep: 22 + (loops.length ? LOOP : 0),
-        ranksep: 56,
-        edgesep: 16,
+        nodesep: 22 + (hasLoops ? LOOP : 0),
+        ranksep: 40,
+        edgesep: 22,
         marginx: 8,
-        marginy: loops.length ? LOOP + 6 : 8,
+        marginy: 8,
     });
     plan.setDefaultEdgeLabel(() => ({}));
     graph.nodes.forEach((node) =>
@@ -87,8 +117,8 @@ function draw(graph: Graph, direction: "LR" | "TB"): Drawing {
                 edge.from,
                 edge.to,
                 {
-                    width: (edge.label ?? "").length * 6.5,
-                    height: 14,
+                    width: labelWidth(edge.label ?? "") + 8,
+                    height: LABEL_HEIGHT,
                     labelpos: "c",
                     label: edge.label ?? "",
                     tone: edge.tone ?? "",
@@ -118,32 +148,25 @@ function draw(graph: Graph, direction: "LR" | "TB"): Drawing {
             at: { x: found.x ?? middle.x, y: found.y ?? middle.y },
         };
     });
-    const around = loops.map((edge) =>
-        loop(boxes.find((box) => box.name === edge.from) as Box, edge.label ?? "", edge.tone ?? ""),
-    );
+    const around = loopsOf(graph, boxes, direction);
+    const right = Math.max(size.width ?? 10, ...around.map(({ at, label }) => at.x + labelWidth(label) / 2 + 8));
+    const top = Math.min(0, ...around.map((arrow) => arrow.at.y - 12));
     return {
-        width: Math.max(size.width ?? 0, 10),
-        height: Math.max(size.height ?? 0, 10),
+        top,
+        width: right,
+        height: Math.max(size.height ?? 0, 10) - top,
         boxes,
         arrows: [...arrows, ...around],
     };
 }
 
-export function GraphView({
-    graph,
-    label,
-    direction = "LR",
-}: {
-    graph: Graph;
-    label: string;
-    direction?: "LR" | "TB";
-}) {
-    const drawing = useMemo(() => draw(graph, direction), [graph, direction]);
-    const { width, height, boxes, arrows } = drawing;
+export function GraphView({ graph, label }: { graph: Graph; label: string }) {
+    const direction = matchMedia(NARROW).matches ? "TB" : "LR";
+    const { top, width, height, boxes, arrows } = useMemo(() => draw(graph, direction), [graph, direction]);
     return (
         <div class="graph" role="region" aria-label={label} tabIndex={0}>
             <svg
-                viewBox={`0 0 ${width} ${height}`}
+                viewBox={`0 ${top} ${width} ${height}`}
                 width={width}
                 height={height}
                 role="img"
@@ -167,13 +190,23 @@ export function GraphView({
                 {arrows.map((arrow) => (
                     <g class={`arrow ${arrow.tone}`}>
                         <path d={arrow.path} marker-end={`url(#arrow-${arrow.tone || "plain"})`} />
-                        {arrow.label && (
+                    </g>
+                ))}
+                {arrows
+                    .filter((arrow) => arrow.label)
+                    .map((arrow) => (
+                        <g class={`arrow ${arrow.tone}`}>
+                            <rect
+                                x={arrow.at.x - labelWidth(arrow.label) / 2}
+                                y={arrow.at.y - LABEL_HEIGHT / 2}
+                                width={labelWidth(arrow.label)}
+                                height={LABEL_HEIGHT}
+                            />
                             <text x={arrow.at.x} y={arrow.at.y + 4} text-anchor="middle">
                                 <Text>{arrow.label}</Text>
                             </text>
-                        )}
-                    </g>
-                ))}
+                        </g>
+                    ))}
                 {boxes.map((box) => (
                     <g class={`box ${box.kind}`}>
                         <title>{box.name}</title>

@@ -5,7 +5,7 @@ import { href } from "../route";
 import { gapText } from "../text";
 import type { Hop, Trace } from "../types";
 
-const LEFT = 108;
+const LEFT = 72;
 const TOP = 44;
 const STEP = 38;
 const NAME_MAX = 22;

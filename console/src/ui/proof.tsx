@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // proof.tsx - the receipt, verified here and now, and the key that it was verified with.
 import { useEffect, useState } from "preact/hooks";
+import { usePin } from "../keys";
+import { href } from "../route";
 import type { LedgerHead, ShownEntry } from "../types";
 import type { Bytes } from "../verify/bytes";
 import { readKey } from "../verify/note";
-import { pinned, trust, type Pin } from "../verify/pin";
+import { trust, type Pin } from "../verify/pin";
 import { isCryptoHere, prove, type Proof, type State } from "../verify/receipt";
 import { Hash, Text } from "./basic";
 
@@ -30,7 +32,8 @@ export function KeyAlarm({ pin, onTrust }: { pin: Pin; onTrust: () => void }) {
                 <strong>The key of this ledger has changed.</strong> This browser{" "}
                 {pin.how === "pasted" ? "was given" : "first saw"} <Hash value={pin.vkey} length={32} />, and the server
                 now shows <Hash value={pin.shown} length={32} />. Either this is another ledger than before, or somebody
-                signs a history of their own. Ask the operator before you go on.
+                signs a history of their own. The ledger holds no rotation from the one to the other that you may see
+                and that proves itself. Ask the operator before you go on.
             </p>
             {isAsked ? (
                 <p>
@@ -47,6 +50,23 @@ export function KeyAlarm({ pin, onTrust }: { pin: Pin; onTrust: () => void }) {
                 </button>
             )}
         </div>
+    );
+}
+
+// A key that the known one handed over to is no alarm, and no secret either.
+export function RotationNote({ pin }: { pin: Pin }) {
+    if (!pin.rotation) {
+        return null;
+    }
+    const { from, seq } = pin.rotation;
+    return (
+        <p class="notice good" data-rotated={seq}>
+            <span class="step-sign good" aria-hidden="true">
+                ✓
+            </span>{" "}
+            The key was rotated: <Hash value={from} length={32} /> handed over to <Hash value={pin.vkey} length={32} />{" "}
+            in <a href={href("handoff", seq)}>entry {seq}</a>, and signed that itself.
+        </p>
     );
 }
 
@@ -69,7 +89,10 @@ export function KeyForm({ pin, onDone }: { pin: Pin; onDone: () => void }) {
         <details class="key">
             <summary>
                 Key <Hash value={pin.vkey} length={28} />{" "}
-                <span class="muted">{pin.how === "pasted" ? "given by you" : "seen first here"}</span>
+                <span class="muted">
+                    {pin.how === "pasted" ? "given by you" : "seen first here"}
+                    {pin.rotation && `, rotated in entry ${pin.rotation.seq}`}
+                </span>
             </summary>
             <p class="mono wrap">
                 <Text>{pin.vkey}</Text>
@@ -149,13 +172,10 @@ const HEADLINES: Record<State, string> = {
 };
 
 export function ProofView(props: Props) {
-    const [turn, setTurn] = useState(0);
-    const [pin, setPin] = useState<Pin | null>(null);
-    useEffect(() => setPin(props.head ? pinned(props.head.vkey) : null), [props.head, turn]);
+    const { pin, again } = usePin(props.head);
     const proof = useProof(props, pin);
-    const again = () => setTurn(turn + 1);
-    const state: State = proof && !pin?.isChanged ? proof.state : pin?.isChanged ? "fails" : "unknown";
-    const isBusy = pin !== null && props.receipt !== null && isCryptoHere() && proof === null;
+    const state: State = pin?.isChanged ? "fails" : (proof?.state ?? "unknown");
+    const isBusy = props.head !== null && props.receipt !== null && isCryptoHere() && proof === null;
     const [sign, tone] = SIGNS[state];
     return (
         <section

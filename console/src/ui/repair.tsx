@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // repair.tsx - what repair would do to a document, as a diff, a list of changes, or a prompt.
+import { layout, textAt } from "../json";
 import type { Report, ReportDocument } from "../types";
 import { FindingNote } from "./finding";
 import { Diff } from "./diff";
@@ -12,17 +13,20 @@ interface Change {
     why?: string;
 }
 
-// The same layout on both sides, so that only changes of content show.
-function pretty(text: string): string {
-    try {
-        return JSON.stringify(JSON.parse(text), null, 2);
-    } catch {
-        return text;
-    }
+// What a command made of a document: its report, and the made document as it is written.
+export interface Made {
+    report: Report;
+    document: string | null;
 }
 
-function sides(text: string, document: unknown): [string, string] {
-    return typeof document === "string" ? [text, document] : [pretty(text), JSON.stringify(document, null, 2)];
+// From the text of an answer, so that no number is rounded on the way.
+export function readMade(answer: string): Made {
+    const written = textAt(answer, ["documents", 0, "document"]) ?? textAt(answer, ["document"]);
+    const isText = written?.startsWith('"');
+    return {
+        report: JSON.parse(answer) as Report,
+        document: !written || written === "null" ? null : isText ? (JSON.parse(written) as string) : layout(written),
+    };
 }
 
 function Changes({ document }: { document: ReportDocument }) {
@@ -81,11 +85,10 @@ function Attempts({ document }: { document: ReportDocument }) {
     );
 }
 
-export function RepairView({ text, report }: { text: string; report: Report }) {
+export function RepairView({ text, made }: { text: string; made: Made }) {
+    const { report } = made;
     const document = report.documents?.[0];
     const prompt = report.prompt ?? report.text;
-    const made = document?.document ?? (report as { document?: unknown }).document;
-    const [before, after] = made === undefined || made === null ? ["", ""] : sides(text, made);
     return (
         <div class="stack">
             {document && (
@@ -94,7 +97,7 @@ export function RepairView({ text, report }: { text: string; report: Report }) {
                     {document.outcome && (OUTCOMES[document.outcome] ?? document.outcome)}
                 </p>
             )}
-            {made !== undefined && made !== null && <Diff before={before} after={after} />}
+            {made.document !== null && <Diff before={layout(text)} after={layout(made.document)} />}
             {document && <Changes document={document} />}
             {document && <Attempts document={document} />}
             {prompt && (

@@ -90,6 +90,10 @@ function asEntry(text: string): Record<string, unknown> | null {
     }
 }
 
+export function entryOf(receipt: Receipt): Record<string, unknown> | null {
+    return asEntry(fromUtf8(receipt.entry));
+}
+
 async function entryStep(receipt: Receipt, shown: Shown, leaf: Bytes): Promise<Step> {
     const name = "Entry hash";
     const text = fromUtf8(receipt.entry);
@@ -138,6 +142,12 @@ async function documentStep(entry: unknown, document: Bytes | null): Promise<Ste
     return digest === recorded.sha256 && document.length === recorded.size
         ? { name, state: "holds", detail: digest }
         : { name, state: "fails", detail: "the document on this page is not the one that was judged" };
+}
+
+// Whether the key has signed a tree that holds the receipt's entry.
+export async function isCovered(receipt: Receipt, key: LogKey): Promise<boolean> {
+    const steps = [await inclusionStep(receipt, await leafHash(receipt.entry)), await signatureStep(receipt, key)];
+    return steps.every((step) => step.state === "holds");
 }
 
 export function isCryptoHere(): boolean {
