@@ -226,7 +226,8 @@ static bool submit(struct running *running, bt_str path, bt_str text)
     const struct bt_pump_input input = {.path = path,
                                         .text = text,
                                         .client = client ? bt_str_of(client) : BT_STR(""),
-                                        .document = ++running->documents};
+                                        .document = ++running->documents,
+                                        .is_measured = true};
     struct bt_judged *judged = bt_arena_calloc(&running->arena, 1, sizeof(*judged));
     struct bt_error error = {.text = ""};
     while (!bt_pump_has_room(running->pump)) {

@@ -89,6 +89,7 @@ struct bt_pump_input {
     bt_str client;     /* who is known to send; "": whoever the message names */
     uint64_t document; /* its number, from 1; events name it */
     bool is_told;      /* the sender hears of a refusal at once: no huh is delivered */
+    bool is_measured;  /* what was measured about it is wanted, in judged.facts */
 };
 
 /* What was told to the sender of a message. */

@@ -16,10 +16,12 @@ struct answer {
     struct bt_core *core;
     struct bt_thread *thread; /* of the emitter */
     uint64_t document;
-    uint64_t request; /* that was being served */
-    uint64_t message; /* that was answered */
-    bool is_to_huh;   /* a fault while answering a huh goes up */
-    bool is_over;     /* halted: nothing more is done */
+    uint64_t request;             /* that was being served */
+    uint64_t message;             /* that was answered */
+    struct bt_pump_message *over; /* the same */
+    uint64_t next;                /* number of the first message that comes of it */
+    bool is_to_huh;               /* a fault while answering a huh goes up */
+    bool is_over;                 /* halted: nothing more is done */
 };
 
 static const struct bt_core_listener *emitter(const struct answer *answer)
@@ -47,7 +49,8 @@ static enum bt_status huh(const struct answer *answer, const char *code, bt_str 
 {
     struct bt_core *core = answer->core;
     if (answer->is_to_huh || !emitter(answer)->tells_emitter) {
-        return bt_core_tell_caller(core, answer->thread, answer->request, code, answer->document);
+        return bt_core_tell_caller(core, answer->thread, answer->request, answer->message, code,
+                                   answer->document);
     }
     const struct bt_draft_message to = {.root = answer->thread->root,
                                         .thread = answer->thread,
@@ -70,8 +73,8 @@ static enum bt_status go_on(const struct answer *answer, const struct bt_fragmen
     if (thread->self_iterations >= answer->core->limits.self_iterations) {
         BT_TRY(
             tell(answer, "PUMP_LIMIT", fragment->root, BT_STR("{\"limit\":\"self_iterations\"}")));
-        return bt_core_tell_caller(answer->core, thread, answer->request, "PUMP_LIMIT",
-                                   answer->document);
+        return bt_core_tell_caller(answer->core, thread, answer->request, answer->message,
+                                   "PUMP_LIMIT", answer->document);
     }
     thread->self_iterations++;
     const struct bt_draft_message draft = {.kind = BT_MESSAGE_SELF,
@@ -178,6 +181,8 @@ static struct answer begin(struct bt_core *core, struct bt_pump_message *message
                                   .request = bt_core_is_request(message) ? message->number
                                                                          : message->thread->request,
                                   .message = message->number,
+                                  .over = message,
+                                  .next = core->next_number,
                                   .is_to_huh = message->kind == BT_MESSAGE_HUH};
     bt_core_finish(core, message, state);
     core->next_result++;
@@ -188,8 +193,11 @@ static struct answer begin(struct bt_core *core, struct bt_pump_message *message
 /* What it caused is queued: threads that nobody needs any more end, and the others are kept. */
 static void end(const struct answer *answer)
 {
-    bt_core_prune(answer->core, answer->thread);
-    bt_core_note_thread(answer->core, answer->thread);
+    answer->over->has_led_on = answer->core->next_number > answer->next;
+    if (!answer->is_over) {
+        bt_core_prune(answer->core, answer->thread);
+        bt_core_note_thread(answer->core, answer->thread);
+    }
 }
 
 enum bt_status bt_core_answer(struct bt_core *core, struct bt_pump_message *message, bt_str raw,
@@ -206,9 +214,7 @@ enum bt_status bt_core_answer(struct bt_core *core, struct bt_pump_message *mess
     for (size_t i = 0; !fragments->fault && !answer.is_over && i < fragments->count; i++) {
         BT_TRY(take(&answer, &fragments->items[i], fragments->count - i - 1));
     }
-    if (!answer.is_over) {
-        end(&answer);
-    }
+    end(&answer);
     return BT_OK;
 }
 
@@ -230,7 +236,8 @@ static enum bt_status give_up(struct bt_core *core, struct bt_pump_message *mess
     const enum bt_message_state state = message->attempts > 0 ? BT_MESSAGE_DEAD : BT_MESSAGE_DONE;
     const struct answer answer = begin(core, message, state);
     BT_TRY(tell(&answer, code, BT_STR(""), params));
-    BT_TRY(bt_core_tell_caller(core, answer.thread, answer.request, code, answer.document));
+    BT_TRY(bt_core_tell_caller(core, answer.thread, answer.request, answer.message, code,
+                               answer.document));
     end(&answer);
     return BT_OK;
 }

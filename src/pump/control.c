@@ -176,7 +176,7 @@ static bool find_in_message(void *context, const struct bt_cell *cells)
     return !is_meant || add_root(history, cells[BT_PUMP_MESSAGE_ROOT].text);
 }
 
-/* What a client has not taken yet is a delivery; whether a call is in flight only memory knows. */
+/* What a client has not taken yet is a delivery; what is not over is in memory. */
 static bt_str state_of(const struct history *history, const struct bt_cell *cells)
 {
     const struct bt_pump *pump = history->asked->pump;
@@ -187,22 +187,13 @@ static bt_str state_of(const struct history *history, const struct bt_cell *cell
     if (!bt_str_eq(cells[BT_PUMP_MESSAGE_KIND].text, BT_STR("egress"))) {
         const struct bt_pump_message *message =
             bt_core_message(&pump->core, (uint64_t)cells[BT_PUMP_MESSAGE_N].number);
-        return message ? bt_message_state_name(message->state) : state;
+        return bt_message_state_name(message ? message->state : BT_MESSAGE_DONE);
     }
-    uint64_t call = 0;
-    char id[BT_DELIVERY_ID_BYTES];
-    const struct bt_cell *found = NULL;
-    if (bt_str_to_u64(cells[BT_PUMP_MESSAGE_CALL].text, &call) != BT_OK) {
-        return state;
-    }
-    bt_delivery_id(call, id);
-    const struct bt_cell key[] = {bt_cell_text(cells[BT_PUMP_MESSAGE_TARGET].text),
-                                  bt_cell_text(bt_str_of(id))};
-    const struct bt_row_scan scan = {BT_TABLE_PUMP_DELIVERY, key, 2};
-    return bt_store_row_get(pump->ledger->store, history->asked->arena, &scan, &found, NULL) ==
-                   BT_ENOENT
-               ? BT_STR("done")
-               : state;
+    uint64_t id = 0;
+    const bool waits =
+        bt_str_to_u64(cells[BT_PUMP_MESSAGE_CALL].text, &id) != BT_OK ||
+        bt_keep_awaits(&pump->keep, history->asked->arena, cells[BT_PUMP_MESSAGE_TARGET].text, id);
+    return waits ? state : BT_STR("done");
 }
 
 static void put_entry(struct history *history, const struct bt_cell *cells)

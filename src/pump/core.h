@@ -113,7 +113,8 @@ struct bt_pump_message {
     /* Of a client's: its place among those that are recorded together, from 1; else the number of
      * the message that led to it; 0: none. */
     uint64_t cause;
-    bool is_kept; /* the store has it: only its state changes */
+    bool is_kept;    /* the store has it: only its state changes */
+    bool has_led_on; /* it is over, as others say that came of it: see BT_PUMP_MESSAGE_CAUSE */
 };
 
 struct bt_core_listener {

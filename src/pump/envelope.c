@@ -9,9 +9,13 @@
 
 void bt_pump_put_leaf(struct bt_buf *buf, const char *name, bt_str text)
 {
-    bt_buf_printf(buf, "<%s>", name);
+    bt_buf_put_char(buf, '<');
+    bt_buf_put_text(buf, name);
+    bt_buf_put_char(buf, '>');
     bt_xml_put_text(buf, text);
-    bt_buf_printf(buf, "</%s>", name);
+    bt_buf_put_text(buf, "</");
+    bt_buf_put_text(buf, name);
+    bt_buf_put_char(buf, '>');
 }
 
 /* Below the envelope's default namespace, an element in none says so. */

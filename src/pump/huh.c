@@ -82,10 +82,10 @@ static enum bt_status send(struct bt_core *core, const struct bt_draft_message *
 }
 
 enum bt_status bt_core_tell_caller(struct bt_core *core, struct bt_thread *thread, uint64_t request,
-                                   const char *code, uint64_t document)
+                                   uint64_t cause, const char *code, uint64_t document)
 {
     const struct bt_draft_message to = {
-        .root = thread->root, .thread = thread->parent, .document = document, .cause = request};
+        .root = thread->root, .thread = thread->parent, .document = document, .cause = cause};
     return send(core, &to, request, code);
 }
 

@@ -54,10 +54,10 @@ static enum bt_status check_id(struct ingress *ingress)
 {
     struct bt_message *message = &ingress->message;
     struct bt_keep_id known;
-    BT_TRY(bt_sha256(message->canonical, ingress->digest));
     if (!message->has_id) {
         return BT_OK;
     }
+    BT_TRY(bt_sha256(message->canonical, ingress->digest));
     const enum bt_status status = find_id(ingress, &known);
     if (status == BT_ENOENT) {
         return BT_OK;
@@ -203,7 +203,7 @@ static enum bt_status conclude(struct ingress *ingress, struct bt_judged *out)
     if (message->has_envelope) {
         message->thread = bt_str_of(ingress->thread);
     }
-    return bt_message_facts(message, NULL, &out->facts);
+    return ingress->input->is_measured ? bt_message_facts(message, NULL, &out->facts) : BT_OK;
 }
 
 static enum bt_status record(struct ingress *ingress, struct bt_judged *judged)

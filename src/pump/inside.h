@@ -81,9 +81,10 @@ void bt_core_finish(struct bt_core *core, struct bt_pump_message *message,
 BT_MUST_USE enum bt_status bt_core_queue_huh(struct bt_core *core,
                                              const struct bt_draft_message *to, const char *code,
                                              bt_str attempt);
-/* Tell whoever called `thread`, about message `request`, which it serves. */
+/* Tell whoever called `thread`, about message `request`, which it serves; `cause` is the message
+ * that came to a bad end. */
 BT_MUST_USE enum bt_status bt_core_tell_caller(struct bt_core *core, struct bt_thread *thread,
-                                               uint64_t request, const char *code,
+                                               uint64_t request, uint64_t cause, const char *code,
                                                uint64_t document);
 /* Tell the client of a root, about its request that led to `message`. */
 BT_MUST_USE enum bt_status

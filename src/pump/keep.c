@@ -35,10 +35,11 @@ enum bt_status bt_keep_begin(struct bt_keep *keep, struct bt_core *core, struct 
                              .ledger = ledger,
                              .last_seq = BT_SEQ_ABSENT,
                              .kept_calls = BT_NEW_ARRAY(memory, uint64_t, listeners + 1),
-                             .kept_deliveries = BT_NEW_ARRAY(memory, uint64_t, clients + 1)};
+                             .kept_deliveries = BT_NEW_ARRAY(memory, uint64_t, clients + 1),
+                             .kept_filed = BT_NEW_ARRAY(memory, uint64_t, clients + 1)};
     bt_arena_init(&keep->arena, ARENA_BYTES_MAX);
     keep->notes_end = &keep->notes;
-    return keep->kept_calls && keep->kept_deliveries ? BT_OK : BT_ENOMEM;
+    return keep->kept_calls && keep->kept_deliveries && keep->kept_filed ? BT_OK : BT_ENOMEM;
 }
 
 void bt_keep_end(struct bt_keep *keep)
@@ -131,24 +132,47 @@ static enum bt_status put_message(struct bt_keep *keep, const struct bt_pump_mes
     return bt_store_row_put(keep->ledger->store, BT_TABLE_PUMP_MESSAGE, cells, error);
 }
 
-static enum bt_status put_delivery(struct bt_keep *keep, const struct bt_pump_message *message,
-                                   struct bt_error *error)
-{
-    char id[BT_DELIVERY_ID_BYTES];
-    bt_delivery_id(message->call, id);
-    const struct bt_cell cells[] = {bt_cell_text(keep->core->clients[message->root->client].name),
-                                    bt_cell_text(bt_str_of(id)), bt_cell_number(message->number),
-                                    bt_cell_number(0), seq_cell(keep)};
-    return bt_store_row_put(keep->ledger->store, BT_TABLE_PUMP_DELIVERY, cells, error);
-}
-
 static enum bt_status put_messages(struct bt_keep *keep, struct bt_error *error)
 {
     for (const struct bt_pump_message *at = keep->core->touched_messages; at;
          at = at->next_touched) {
-        BT_TRY(at->is_kept ? put_state(keep, at, error) : put_message(keep, at, error));
+        if (!at->is_kept) {
+            BT_TRY(put_message(keep, at, error));
+        } else if (at->state != BT_MESSAGE_DONE || !at->has_led_on) {
+            BT_TRY(put_state(keep, at, error));
+        }
+    }
+    return BT_OK;
+}
+
+static struct bt_keep_parcel parcel_of(const struct bt_pump_message *message)
+{
+    return (struct bt_keep_parcel){
+        .client = message->root->client, .delivery = message->call, .number = message->number};
+}
+
+static enum bt_status put_delivery(struct bt_keep *keep, const struct bt_keep_parcel *parcel,
+                                   struct bt_error *error)
+{
+    char id[BT_DELIVERY_ID_BYTES];
+    bt_delivery_id(parcel->delivery, id);
+    const struct bt_cell cells[] = {bt_cell_text(keep->core->clients[parcel->client].name),
+                                    bt_cell_text(bt_str_of(id)), bt_cell_number(parcel->number),
+                                    bt_cell_number(0), seq_cell(keep)};
+    return bt_store_row_put(keep->ledger->store, BT_TABLE_PUMP_DELIVERY, cells, error);
+}
+
+/* Most deliveries are taken before the next commit, and never have a row. */
+static enum bt_status put_deliveries(struct bt_keep *keep, struct bt_error *error)
+{
+    for (const struct bt_keep_parcel *at = keep->fresh; at; at = at->next) {
+        BT_TRY(put_delivery(keep, at, error));
+    }
+    for (const struct bt_pump_message *at = keep->core->touched_messages; keep->files_at_once && at;
+         at = at->next_touched) {
         if (at->kind == BT_MESSAGE_EGRESS) {
-            BT_TRY(put_delivery(keep, at, error));
+            const struct bt_keep_parcel parcel = parcel_of(at);
+            BT_TRY(put_delivery(keep, &parcel, error));
         }
     }
     return BT_OK;
@@ -229,6 +253,24 @@ static enum bt_status put_counter(struct bt_keep *keep, const char *kind, bt_str
     return bt_store_row_put(keep->ledger->store, BT_TABLE_PUMP_COUNTER, cells, error);
 }
 
+/* The first message that whoever reads all this again has to look at. */
+static uint64_t oldest_of(const struct bt_keep *keep)
+{
+    const struct bt_pump_message *at = keep->core->touched_messages;
+    const uint64_t oldest = bt_core_oldest(keep->core);
+    while (at && at->kind != BT_MESSAGE_EGRESS) {
+        at = at->next_touched;
+    }
+    return at && at->number < oldest ? at->number : oldest;
+}
+
+/* The deliveries that have rows once this is kept, or are taken. */
+static uint64_t filed_of(const struct bt_keep *keep, uint32_t client)
+{
+    return keep->files_at_once ? keep->core->clients[client].next_delivery
+                               : keep->kept_deliveries[client];
+}
+
 static enum bt_status put_counters(struct bt_keep *keep, struct bt_error *error)
 {
     const struct bt_core *core = keep->core;
@@ -239,14 +281,17 @@ static enum bt_status put_counters(struct bt_keep *keep, struct bt_error *error)
         }
     }
     for (uint32_t i = 0; i < core->clients_count; i++) {
-        if (core->clients[i].next_delivery != keep->kept_deliveries[i]) {
-            BT_TRY(put_counter(keep, BT_COUNTER_DELIVERY, core->clients[i].name,
-                               core->clients[i].next_delivery, error));
+        const struct bt_core_client *client = &core->clients[i];
+        if (client->next_delivery != keep->kept_deliveries[i] ||
+            filed_of(keep, i) != keep->kept_filed[i]) {
+            BT_TRY(
+                put_counter(keep, BT_COUNTER_DELIVERY, client->name, client->next_delivery, error));
+            BT_TRY(put_counter(keep, BT_COUNTER_FILED, client->name, filed_of(keep, i), error));
         }
     }
     if (core->next_number != keep->kept_number || core->touched_messages) {
         BT_TRY(put_counter(keep, BT_COUNTER_NUMBER, BT_STR(""), core->next_number, error));
-        BT_TRY(put_counter(keep, BT_COUNTER_OLDEST, BT_STR(""), bt_core_oldest(core), error));
+        BT_TRY(put_counter(keep, BT_COUNTER_OLDEST, BT_STR(""), oldest_of(keep), error));
     }
     if (core->done != keep->kept_done) {
         BT_TRY(put_counter(keep, BT_COUNTER_DONE, BT_STR(""), core->done, error));
@@ -274,7 +319,7 @@ static enum bt_status put_ids(struct bt_keep *keep, struct bt_error *error)
 
 static enum bt_status put_taken(struct bt_keep *keep, struct bt_error *error)
 {
-    for (const struct bt_keep_taken *at = keep->taken; at; at = at->next) {
+    for (const struct bt_keep_parcel *at = keep->taken; at; at = at->next) {
         char id[BT_DELIVERY_ID_BYTES];
         bt_delivery_id(at->delivery, id);
         const struct bt_cell key[] = {bt_cell_text(keep->core->clients[at->client].name),
@@ -287,6 +332,7 @@ static enum bt_status put_taken(struct bt_keep *keep, struct bt_error *error)
 static enum bt_status put_rows(struct bt_keep *keep, struct bt_error *error)
 {
     BT_TRY(put_messages(keep, error));
+    BT_TRY(put_deliveries(keep, error));
     BT_TRY(put_threads(keep, error));
     BT_TRY(put_ids(keep, error));
     BT_TRY(put_taken(keep, error));
@@ -346,6 +392,24 @@ static enum bt_status commit_rows(struct bt_keep *keep, struct bt_error *error)
     return bt_store_commit(store, error);
 }
 
+/* What was made can be taken from now on. */
+static enum bt_status note_fresh(struct bt_keep *keep)
+{
+    struct bt_keep_parcel **end = &keep->fresh;
+    for (const struct bt_pump_message *at = keep->core->touched_messages;
+         !keep->files_at_once && at; at = at->next_touched) {
+        if (at->kind == BT_MESSAGE_EGRESS) {
+            *end = BT_NEW(&keep->arena, struct bt_keep_parcel);
+            if (!*end) {
+                return BT_ENOMEM;
+            }
+            **end = parcel_of(at);
+            end = &(*end)->next;
+        }
+    }
+    return BT_OK;
+}
+
 static void forget(struct bt_keep *keep)
 {
     const struct bt_core *core = keep->core;
@@ -353,6 +417,7 @@ static void forget(struct bt_keep *keep)
         keep->kept_calls[i] = core->listeners[i].next_call;
     }
     for (uint32_t i = 0; i < core->clients_count; i++) {
+        keep->kept_filed[i] = filed_of(keep, i);
         keep->kept_deliveries[i] = core->clients[i].next_delivery;
     }
     keep->kept_number = core->next_number;
@@ -363,6 +428,7 @@ static void forget(struct bt_keep *keep)
     keep->notes_end = &keep->notes;
     keep->ids = NULL;
     keep->taken = NULL;
+    keep->fresh = NULL;
     bt_arena_reset(&keep->arena);
 }
 
@@ -370,7 +436,7 @@ static bool has_rows(const struct bt_keep *keep)
 {
     const struct bt_core *core = keep->core;
     return core->touched_messages || core->touched_threads || core->touched_roots || keep->ids ||
-           keep->taken;
+           keep->taken || keep->fresh;
 }
 
 enum bt_status bt_keep_commit(struct bt_keep *keep, struct bt_findings *alarms,
@@ -388,7 +454,7 @@ enum bt_status bt_keep_commit(struct bt_keep *keep, struct bt_findings *alarms,
         BT_TRY(commit_rows(keep, error));
     }
     forget(keep);
-    return BT_OK;
+    return note_fresh(keep);
 }
 
 /* ---- Asking ---------------------------------------------------------------------------------- */
@@ -420,13 +486,32 @@ enum bt_status bt_keep_find_id(struct bt_keep *keep, uint32_t client, bt_str id,
     return BT_OK;
 }
 
+bool bt_keep_awaits(const struct bt_keep *keep, struct bt_arena *arena, bt_str client, uint64_t id)
+{
+    for (const struct bt_keep_parcel *at = keep->fresh; at; at = at->next) {
+        if (at->delivery == id && bt_str_eq(keep->core->clients[at->client].name, client)) {
+            return true;
+        }
+    }
+    char text[BT_DELIVERY_ID_BYTES];
+    bt_delivery_id(id, text);
+    const struct bt_cell key[] = {bt_cell_text(client), bt_cell_text(bt_str_of(text))};
+    const struct bt_row_scan scan = {BT_TABLE_PUMP_DELIVERY, key, 2};
+    const struct bt_cell *found = NULL;
+    return bt_store_row_get(keep->ledger->store, arena, &scan, &found, NULL) != BT_ENOENT;
+}
+
 enum bt_status bt_keep_taken(struct bt_keep *keep, const struct bt_keep_delivery *delivery)
 {
-    struct bt_keep_taken *taken = BT_NEW(&keep->arena, struct bt_keep_taken);
+    if (keep->fresh && keep->fresh->number == delivery->number) {
+        keep->fresh = keep->fresh->next; /* it never gets a row */
+        return bt_keep_note(keep, delivery->number, "delivered", NULL);
+    }
+    struct bt_keep_parcel *taken = BT_NEW(&keep->arena, struct bt_keep_parcel);
     if (!taken) {
         return BT_ENOMEM;
     }
-    *taken = (struct bt_keep_taken){keep->taken, delivery->client, delivery->id};
+    *taken = (struct bt_keep_parcel){keep->taken, delivery->client, delivery->id, delivery->number};
     keep->taken = taken;
     return bt_keep_note(keep, delivery->number, "delivered", NULL);
 }

@@ -29,11 +29,12 @@ struct bt_keep_id {
     uint64_t expiry; /* seconds since 1970 */
 };
 
-/* A delivery that its client has. */
-struct bt_keep_taken {
-    struct bt_keep_taken *next;
+/* A delivery. */
+struct bt_keep_parcel {
+    struct bt_keep_parcel *next;
     uint32_t client;
     uint64_t delivery;
+    uint64_t number; /* of the message */
 };
 
 struct bt_keep {
@@ -46,10 +47,13 @@ struct bt_keep {
     struct bt_keep_note *notes;
     struct bt_keep_note **notes_end;
     struct bt_keep_id *ids;
-    struct bt_keep_taken *taken;
-    uint64_t last_seq;         /* of the newest entry; BT_SEQ_ABSENT: there is none */
-    uint64_t *kept_calls;      /* by listener: the counter that was kept */
-    uint64_t *kept_deliveries; /* by client */
+    struct bt_keep_parcel *taken; /* from pump_delivery: their clients have them */
+    struct bt_keep_parcel *fresh; /* made by the last commit and not taken, the oldest first */
+    bool files_at_once;           /* nobody takes what is fresh: it goes to pump_delivery */
+    uint64_t last_seq;            /* of the newest entry; BT_SEQ_ABSENT: there is none */
+    uint64_t *kept_calls;         /* by listener: the counter that was kept */
+    uint64_t *kept_deliveries;    /* by client */
+    uint64_t *kept_filed;         /* the same */
     uint64_t kept_number;
     uint64_t kept_done;
     uint64_t kept_dead;
@@ -100,7 +104,7 @@ BT_MUST_USE enum bt_status bt_keep_find_id(struct bt_keep *keep, uint32_t client
 bt_str bt_keep_sender(const struct bt_core *core, const struct bt_pump_message *message);
 
 /* Called for each delivery that its client does not have yet, in the order in which they were made;
- * false ends it. */
+ * false ends it. Nothing is fresh: a commit came before it. */
 struct bt_keep_delivery {
     uint64_t id;
     uint64_t number; /* of the message */
@@ -113,6 +117,8 @@ struct bt_keep_delivery {
 typedef bool bt_keep_delivery_fn(void *context, const struct bt_keep_delivery *delivery);
 BT_MUST_USE enum bt_status bt_keep_deliveries(struct bt_keep *keep, bt_keep_delivery_fn *each,
                                               void *context, struct bt_error *error);
+/* Whether a delivery is still to be taken, by its client and its number for that client. */
+bool bt_keep_awaits(const struct bt_keep *keep, struct bt_arena *arena, bt_str client, uint64_t id);
 /* A client has a delivery: it is noted with the next commit. */
 BT_MUST_USE enum bt_status bt_keep_taken(struct bt_keep *keep,
                                          const struct bt_keep_delivery *delivery);

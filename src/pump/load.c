@@ -19,6 +19,9 @@ struct loading {
     enum bt_status status;
     uint64_t passed;
     uint64_t oldest;
+    uint8_t *over;    /* a bit for each message from the oldest on: something came of it */
+    uint64_t numbers; /* so many bits */
+    struct bt_keep_parcel **fresh_end;
     struct thread_row {
         uint64_t depth;
         struct bt_core_row row;
@@ -48,6 +51,11 @@ static void take_counter(struct loading *loading, bt_str owner, uint64_t next)
         const uint32_t client = bt_core_client_called(core, after(owner, BT_COUNTER_DELIVERY));
         if (client != BT_NOBODY) {
             core->clients[client].next_delivery = next;
+        }
+    } else if (bt_str_starts(owner, BT_STR(BT_COUNTER_FILED))) {
+        const uint32_t client = bt_core_client_called(core, after(owner, BT_COUNTER_FILED));
+        if (client != BT_NOBODY) {
+            loading->keep->kept_filed[client] = next;
         }
     } else if (bt_str_eq(owner, BT_STR(BT_COUNTER_NUMBER))) {
         core->next_number = next;
@@ -161,6 +169,45 @@ static uint32_t sender_of(const struct bt_core *core, enum bt_message_kind kind,
     return listener == BT_NOBODY ? BT_FROM_CORE : listener;
 }
 
+static bool is_over(const struct loading *loading, uint64_t number)
+{
+    const uint64_t at = number - loading->oldest;
+    return at < loading->numbers && (loading->over[at / 8] & 1U << at % 8) != 0;
+}
+
+static bool each_cause(void *context, const struct bt_cell *cells)
+{
+    struct loading *loading = context;
+    const struct bt_cell *cause = &cells[BT_PUMP_MESSAGE_CAUSE];
+    const uint64_t at = (uint64_t)cause->number - loading->oldest;
+    if (cause->type == BT_CELL_NUMBER && at < loading->numbers &&
+        !bt_str_eq(cells[BT_PUMP_MESSAGE_KIND].text, BT_STR("ingress"))) {
+        loading->over[at / 8] |= (uint8_t)(1U << at % 8);
+    }
+    return true;
+}
+
+/* A delivery that the last commit made. */
+static enum bt_status note_fresh(struct loading *loading, const struct bt_cell *cells)
+{
+    struct bt_keep *keep = loading->keep;
+    struct bt_keep_parcel made = {
+        .client = bt_core_client_called(keep->core, cells[BT_PUMP_MESSAGE_TARGET].text),
+        .number = (uint64_t)cells[BT_PUMP_MESSAGE_N].number};
+    BT_TRY(bt_str_to_u64(cells[BT_PUMP_MESSAGE_CALL].text, &made.delivery));
+    if (made.client == BT_NOBODY || made.delivery < keep->kept_filed[made.client]) {
+        return BT_OK;
+    }
+    struct bt_keep_parcel *parcel = BT_NEW(&keep->arena, struct bt_keep_parcel);
+    if (!parcel) {
+        return BT_ENOMEM;
+    }
+    *parcel = made;
+    *loading->fresh_end = parcel;
+    loading->fresh_end = &parcel->next;
+    return BT_OK;
+}
+
 static bool each_message(void *context, const struct bt_cell *cells)
 {
     struct loading *loading = context;
@@ -170,7 +217,11 @@ static bool each_message(void *context, const struct bt_cell *cells)
                               .kind = bt_message_kind_parse(cells[BT_PUMP_MESSAGE_KIND].text),
                               .tag = cells[BT_PUMP_MESSAGE_TAG].text,
                               .payload = cells[BT_PUMP_MESSAGE_PAYLOAD].text};
-    if (row.kind == BT_MESSAGE_EGRESS ||
+    if (row.kind == BT_MESSAGE_EGRESS) {
+        loading->status = note_fresh(loading, cells);
+        return loading->status == BT_OK;
+    }
+    if (is_over(loading, row.number) ||
         !bt_str_eq(cells[BT_PUMP_MESSAGE_STATE].text, BT_STR("queued"))) {
         return true;
     }
@@ -188,10 +239,29 @@ static bool each_message(void *context, const struct bt_cell *cells)
 
 static enum bt_status load_messages(struct loading *loading, struct bt_error *error)
 {
+    struct bt_store *store = loading->keep->ledger->store;
+    const uint64_t next = loading->keep->core->next_number;
     const struct bt_cell from = bt_cell_number(loading->oldest);
-    BT_TRY(bt_store_row_scan_from(loading->keep->ledger->store, BT_TABLE_PUMP_MESSAGE, &from,
-                                  each_message, loading, error));
+    loading->numbers = next > loading->oldest ? next - loading->oldest : 0;
+    loading->over = BT_NEW_ARRAY(loading->arena, uint8_t, loading->numbers / 8 + 1);
+    if (!loading->over) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(bt_store_row_scan_from(store, BT_TABLE_PUMP_MESSAGE, &from, each_cause, loading, error));
+    BT_TRY(
+        bt_store_row_scan_from(store, BT_TABLE_PUMP_MESSAGE, &from, each_message, loading, error));
     return loading->status;
+}
+
+/* A store that an earlier version wrote has a row for every delivery that waits. */
+static void begin_filing(struct bt_keep *keep)
+{
+    for (uint32_t i = 0; i < keep->core->clients_count; i++) {
+        keep->kept_deliveries[i] = keep->core->clients[i].next_delivery;
+        if (keep->kept_filed[i] == 0) {
+            keep->kept_filed[i] = keep->kept_deliveries[i];
+        }
+    }
 }
 
 /* ---- The whole ------------------------------------------------------------------------------- */
@@ -203,6 +273,7 @@ static enum bt_status load(struct loading *loading, struct bt_error *error)
     const struct bt_row_scan counters = {.table = BT_TABLE_PUMP_COUNTER};
     const struct bt_row_scan threads = {.table = BT_TABLE_THREAD};
     BT_TRY(bt_store_row_scan(store, &counters, each_counter, loading, error));
+    begin_filing(loading->keep);
     BT_TRY(bt_store_row_scan(store, &threads, each_thread, loading, error));
     BT_TRY(loading->status);
     BT_TRY(load_threads(loading));
@@ -219,7 +290,8 @@ enum bt_status bt_keep_load(struct bt_keep *keep, uint64_t *out_passed, struct b
     assert(out_passed);
     struct bt_arena *arena = &keep->core->work;
     const struct bt_arena_mark mark = bt_arena_mark(arena);
-    struct loading loading = {.keep = keep, .arena = arena, .status = BT_OK};
+    struct loading loading = {
+        .keep = keep, .arena = arena, .status = BT_OK, .fresh_end = &keep->fresh};
     const enum bt_status status = load(&loading, error);
     bt_arena_rewind(arena, mark);
     BT_TRY(status);
@@ -324,6 +396,7 @@ static enum bt_status deliver(struct delivering *delivering, bt_keep_delivery_fn
 enum bt_status bt_keep_deliveries(struct bt_keep *keep, bt_keep_delivery_fn *each, void *context,
                                   struct bt_error *error)
 {
+    assert(!keep->fresh);
     const struct bt_arena_mark mark = bt_arena_mark(&keep->core->work);
     struct delivering delivering = {.keep = keep, .status = BT_OK};
     const enum bt_status status = deliver(&delivering, each, context, error);

@@ -194,6 +194,7 @@ static enum bt_status open_all(struct bt_pump *pump, const struct bt_pump_option
     }
     BT_TRY(bt_keep_begin(&pump->keep, &pump->core, pump->ledger, &pump->memory));
     pump->keep.items = pump->items;
+    pump->keep.files_at_once = !options->ears.delivery;
     BT_TRY(bt_keep_load(&pump->keep, &passed, error));
     if (!options->is_looking) { /* before the first message of a day */
         BT_TRY(bt_keep_prune(&pump->keep, pump->organism->limits.history_days, &more, error));

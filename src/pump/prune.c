@@ -76,18 +76,9 @@ static enum bt_status note_day(struct bt_keep *keep, uint64_t day, struct bt_err
 /* Whether a client has yet to take it. */
 static bool is_awaited(const struct pruning *pruning, const struct bt_cell *cells)
 {
-    uint64_t number = 0;
-    char id[BT_DELIVERY_ID_BYTES];
-    const struct bt_cell *found = NULL;
-    if (bt_str_to_u64(cells[BT_PUMP_MESSAGE_CALL].text, &number) != BT_OK) {
-        return false;
-    }
-    bt_delivery_id(number, id);
-    const struct bt_cell key[] = {bt_cell_text(cells[BT_PUMP_MESSAGE_TARGET].text),
-                                  bt_cell_text(bt_str_of(id))};
-    const struct bt_row_scan scan = {BT_TABLE_PUMP_DELIVERY, key, 2};
-    return bt_store_row_get(pruning->keep->ledger->store, pruning->arena, &scan, &found, NULL) !=
-           BT_ENOENT;
+    uint64_t id = 0;
+    return bt_str_to_u64(cells[BT_PUMP_MESSAGE_CALL].text, &id) == BT_OK &&
+           bt_keep_awaits(pruning->keep, pruning->arena, cells[BT_PUMP_MESSAGE_TARGET].text, id);
 }
 
 static bool each_message(void *context, const struct bt_cell *cells)
@@ -99,7 +90,7 @@ static bool each_message(void *context, const struct bt_cell *cells)
     }
     const bool is_egress = bt_str_eq(cells[BT_PUMP_MESSAGE_KIND].text, BT_STR("egress"));
     const bool waits = is_egress ? is_awaited(pruning, cells)
-                                 : bt_str_eq(cells[BT_PUMP_MESSAGE_STATE].text, BT_STR("queued"));
+                                 : bt_core_message(pruning->keep->core, number) != NULL;
     pruning->next = number + 1;
     if (!waits) {
         pruning->numbers[pruning->count++] = number;

@@ -55,13 +55,13 @@ static enum bt_status tell_callers(struct bt_core *core, struct bt_thread *threa
         if (bt_core_is_request(at)) {
             others--;
             is_told = is_told || at->number == thread->request;
-            BT_TRY(
-                bt_core_tell_caller(core, thread, at->number, "PUMP_HANDLER_FAILED", at->document));
+            BT_TRY(bt_core_tell_caller(core, thread, at->number, at->number, "PUMP_HANDLER_FAILED",
+                                       at->document));
         }
     }
-    return others == 0 || is_told
-               ? BT_OK
-               : bt_core_tell_caller(core, thread, thread->request, "PUMP_HANDLER_FAILED", 0);
+    return others == 0 || is_told ? BT_OK
+                                  : bt_core_tell_caller(core, thread, thread->request,
+                                                        thread->request, "PUMP_HANDLER_FAILED", 0);
 }
 
 enum bt_status bt_core_remove(struct bt_core *core, uint32_t listener, uint64_t *out_dropped)

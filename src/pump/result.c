@@ -70,12 +70,16 @@ static int by_code(const void *left, const void *right)
     return bt_str_compare((*a)->rule->code, (*b)->rule->code);
 }
 
-/* The same findings, by code. */
+/* The same findings, by code; NULL: there are none. */
 static enum bt_status sort_codes(struct bt_arena *arena, const struct bt_findings *found,
                                  struct bt_findings **out)
 {
     const size_t count = bt_findings_count(found);
-    const struct bt_finding **items = BT_NEW_ARRAY(arena, const struct bt_finding *, count + 1);
+    *out = NULL;
+    if (count == 0) {
+        return BT_OK;
+    }
+    const struct bt_finding **items = BT_NEW_ARRAY(arena, const struct bt_finding *, count);
     struct bt_findings *sorted = bt_findings_new(arena);
     if (!items || !sorted) {
         return BT_ENOMEM;
@@ -91,7 +95,7 @@ static enum bt_status sort_codes(struct bt_arena *arena, const struct bt_finding
     return BT_OK;
 }
 
-/* Whether an element fits a type; *out_findings say what does not. */
+/* Whether an element fits a type; *out_findings say what does not, NULL when it does. */
 static enum bt_status fits(const struct judging *judging, struct bt_xml_node *element,
                            const struct bt_type *type, bool *out, struct bt_findings **out_findings)
 {

@@ -7,7 +7,11 @@
 
 #include "pump/core.h"
 
-/* Columns of pump_message. */
+/*
+ * Columns of pump_message. A row is written once, and again only to say of a message for a listener
+ * that it was dropped or is dead, or that it is done and nothing came of it. When something did,
+ * what came of it says in BT_PUMP_MESSAGE_CAUSE that the other is over.
+ */
 enum {
     BT_PUMP_MESSAGE_N = 0,
     BT_PUMP_MESSAGE_KIND,
@@ -40,9 +44,12 @@ enum {
     BT_THREAD_COLUMNS,
 };
 
-/* Owners in pump_counter: these words, the first two before the name of a listener or client. */
+/* Owners in pump_counter: these words, the first three before the name of a listener or client. */
 #define BT_COUNTER_CALL "call:"
 #define BT_COUNTER_DELIVERY "delivery:"
+/* Deliveries below this are in pump_delivery until they are taken; those from here on were made by
+ * the last commit, and known by their messages. */
+#define BT_COUNTER_FILED "filed:"
 #define BT_COUNTER_NUMBER "message"
 #define BT_COUNTER_OLDEST "oldest"
 #define BT_COUNTER_DONE "done"

@@ -484,9 +484,9 @@ static enum bt_status turn(struct bt_pump *pump, uint32_t wait_ms, struct bt_err
     if (pump->door.context) {
         pump->door.speak(pump->door.context);
     }
+    BT_TRY(forget_old(pump, error)); /* while all that is decided is kept */
     BT_TRY(bt_pump_listen_once(pump, wait_ms, error));
     BT_TRY(bt_pump_tend(pump));
-    BT_TRY(forget_old(pump, error));
     BT_TRY(bt_core_tidy(&pump->core));
     end_drain(pump);
     return BT_OK;

@@ -30,12 +30,12 @@ struct writer {
     struct bt_buf *buf;
     struct bt_arena *arena;
     const struct bt_xml_document *document;
-    bt_str *said;        /* by number of prefix: the namespace that the output binds it to */
-    struct shown *trail; /* the newest first */
-    struct shown *marks[BT_XML_DEPTH_MAX]; /* the trail when an element began */
+    bt_str *said;         /* by number of prefix: the namespace that the output binds it to */
+    struct shown *trail;  /* the newest first */
+    struct shown **marks; /* the trail when an element began; room for BT_XML_DEPTH_MAX */
     size_t depth;
-    struct use uses[BT_XML_ATTRIBUTES_MAX + 1];            /* of the element that is written */
-    struct bt_xml_attribute sorted[BT_XML_ATTRIBUTES_MAX]; /* the same */
+    struct use *uses;                /* of the element that is written, and one more than ... */
+    struct bt_xml_attribute *sorted; /* ... its attributes, BT_XML_ATTRIBUTES_MAX */
 };
 
 static void put_escaped(struct bt_buf *buf, bt_str text, bool is_attribute)
@@ -227,9 +227,16 @@ enum bt_status bt_xml_put_canonical(struct bt_buf *buf, struct bt_arena *arena,
     assert(document);
     assert(element);
     const struct bt_arena_mark mark = bt_arena_mark(arena);
+    /* Some seven kilobytes, of which most elements use nothing: not cleared. */
+    struct shown *marks[BT_XML_DEPTH_MAX];
+    struct use uses[BT_XML_ATTRIBUTES_MAX + 1];
+    struct bt_xml_attribute sorted[BT_XML_ATTRIBUTES_MAX];
     struct writer writer = {.buf = buf,
                             .arena = arena,
                             .document = document,
+                            .marks = marks,
+                            .uses = uses,
+                            .sorted = sorted,
                             .said = BT_NEW_ARRAY(arena, bt_str, document->prefixes_count)};
     if (!writer.said) {
         return BT_ENOMEM;

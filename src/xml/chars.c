@@ -81,8 +81,8 @@ size_t bt_xml_name_end(bt_str text, size_t from)
     assert(from <= text.len);
     size_t at = from;
     while (at < text.len) {
-        uint32_t character = 0;
-        const size_t size = bt_utf8_decode(text, at, &character);
+        uint32_t character = (unsigned char)text.ptr[at];
+        const size_t size = character < 0x80 ? 1 : bt_utf8_decode(text, at, &character);
         if (at == from ? !begins_name(character) : !continues_name(character)) {
             break;
         }

@@ -36,9 +36,9 @@ struct bt_xml_reader {
     struct bt_xml_document *document;
     struct bt_xml_node *last_root;
     struct bt_xml_spaces spaces;
-    struct bt_xml_frame frames[BT_XML_DEPTH_MAX];
+    struct bt_xml_frame *frames; /* room for BT_XML_DEPTH_MAX */
     size_t depth;
-    struct bt_xml_pair pairs[BT_XML_ATTRIBUTES_MAX]; /* of the tag that is being read */
+    struct bt_xml_pair *pairs; /* of the tag that is being read; room for BT_XML_ATTRIBUTES_MAX */
     struct bt_xml_result *result;
     bool failed; /* there was no memory */
 };

@@ -256,15 +256,87 @@ static void a_delivery_waits_until_its_client_has_it(void **state)
     commit(pump);
     answer(pump, next(pump), BT_WAY_REPLY);
     commit(pump);
+    assert_non_null(pump->keep.fresh);
+    stop(pump);
+    start(pump);
+    assert_non_null(pump->keep.fresh);
+    assert_true(bt_keep_awaits(&pump->keep, &pump->memory, BT_STR("alice"), 1));
+    commit(pump); /* it was not taken at once: now it has a row */
+    assert_null(pump->keep.fresh);
     assert_int_equal(deliveries(pump, &heard), 1);
     stop(pump);
     start(pump);
+    assert_null(pump->keep.fresh);
     assert_int_equal(deliveries(pump, &heard), 1);
     assert_int_equal(heard.last.id, 1);
+    assert_true(bt_keep_awaits(&pump->keep, &pump->memory, BT_STR("alice"), 1));
     assert_int_equal(bt_keep_taken(&pump->keep, &heard.last), BT_OK);
     assert_int_equal(deliveries(pump, &heard), 1); /* not yet committed */
     commit(pump);
     assert_int_equal(deliveries(pump, &heard), 0);
+    assert_false(bt_keep_awaits(&pump->keep, &pump->memory, BT_STR("alice"), 1));
+}
+
+static void a_delivery_that_is_taken_at_once_does_not_come_again(void **state)
+{
+    struct pump *pump = *state;
+    struct heard heard;
+    accept(pump, "<a></a>");
+    accept(pump, "<b></b>");
+    commit(pump);
+    answer(pump, next(pump), BT_WAY_REPLY);
+    answer(pump, next(pump), BT_WAY_REPLY);
+    commit(pump);
+    const struct bt_keep_delivery first = {.id = 1, .number = pump->keep.fresh->number};
+    assert_int_equal(bt_keep_taken(&pump->keep, &first), BT_OK);
+    commit(pump); /* the other was not */
+    stop(pump);
+    start(pump);
+    assert_int_equal(deliveries(pump, &heard), 1);
+    assert_int_equal(heard.last.id, 2);
+}
+
+static void without_anybody_who_takes_it_a_delivery_has_a_row_at_once(void **state)
+{
+    struct pump *pump = *state;
+    struct heard heard;
+    pump->keep.files_at_once = true;
+    accept(pump, "<a></a>");
+    commit(pump);
+    answer(pump, next(pump), BT_WAY_REPLY);
+    commit(pump);
+    assert_int_equal(deliveries(pump, &heard), 1);
+    stop(pump);
+    start(pump);
+    assert_null(pump->keep.fresh);
+    assert_int_equal(deliveries(pump, &heard), 1);
+}
+
+/* The first is never answered, so that everything after it is looked at again. */
+static void what_led_on_is_over_in_the_next_life(void **state)
+{
+    static const enum bt_way ways[] = {BT_WAY_REPLY, BT_WAY_CALL, BT_WAY_REFUSED};
+    struct pump *pump = *state;
+    for (size_t i = 0; i < COUNT_OF(ways) + 2; i++) {
+        accept(pump, "<a></a>");
+    }
+    commit(pump);
+    const uint64_t stuck = next(pump)->number;
+    for (size_t i = 0; i < COUNT_OF(ways); i++) {
+        answer(pump, next(pump), ways[i]);
+    }
+    const uint64_t left = next(pump)->number;
+    commit(pump);
+    stop(pump);
+    start(pump);
+    assert_int_equal(pump->core.unhandled, 3); /* stuck, left, and the call */
+    assert_non_null(bt_core_message(&pump->core, stuck));
+    assert_non_null(bt_core_message(&pump->core, left));
+    answer(pump, next(pump), BT_WAY_HALT);
+    commit(pump);
+    stop(pump);
+    start(pump);
+    assert_int_equal(pump->core.unhandled, 0);
 }
 
 static void a_huh_shows_a_request_of_an_earlier_life(void **state)
@@ -319,6 +391,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_conversation_goes_on_where_it_was, begin, end),
         cmocka_unit_test_setup_teardown(numbers_are_never_given_twice, begin, end),
         cmocka_unit_test_setup_teardown(a_delivery_waits_until_its_client_has_it, begin, end),
+        cmocka_unit_test_setup_teardown(a_delivery_that_is_taken_at_once_does_not_come_again, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(without_anybody_who_takes_it_a_delivery_has_a_row_at_once,
+                                        begin, end),
+        cmocka_unit_test_setup_teardown(what_led_on_is_over_in_the_next_life, begin, end),
         cmocka_unit_test_setup_teardown(a_huh_shows_a_request_of_an_earlier_life, begin, end),
         cmocka_unit_test_setup_teardown(payloads_beyond_the_limit_lie_only_in_the_store, begin,
                                         end),

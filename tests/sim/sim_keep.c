@@ -195,7 +195,21 @@ static void keep_message(struct sim *sim, const struct bt_pump_message *message)
     }
     must(sim, row->state < BT_MESSAGE_DONE, "nothing ends twice");
     must(sim, row->call == message->call || sim->fault != FAULT_NONE, "a call keeps its id");
-    row->state = message->state;
+    row->state =
+        message->has_led_on && message->state == BT_MESSAGE_DONE ? row->state : message->state;
+}
+
+/* What came of a message says that it is over; nothing else says so of one that has led on. */
+static void end_cause(struct sim *sim, const struct bt_core *core,
+                      const struct bt_pump_message *message)
+{
+    struct sim_store *store = sim->store;
+    if (message->is_kept || message->cause == 0 || message->kind == BT_MESSAGE_INGRESS) {
+        return;
+    }
+    must(sim, !bt_core_message(core, message->cause), "what led on is over");
+    struct row_message *row = &store->messages[message->cause];
+    row->state = row->state < BT_MESSAGE_DONE ? BT_MESSAGE_DONE : row->state;
 }
 
 static void keep_rest(struct bt_keep *keep)
@@ -210,7 +224,7 @@ static void keep_rest(struct bt_keep *keep)
         memcpy(row->digest, at->digest, sizeof(row->digest));
         memcpy(row->thread, at->thread, sizeof(row->thread));
     }
-    for (const struct bt_keep_taken *at = keep->taken; at; at = at->next) {
+    for (const struct bt_keep_parcel *at = keep->taken; at; at = at->next) {
         for (size_t i = 1; i < store->next_number; i++) {
             struct row_message *row = &store->messages[i];
             if (row->kind == BT_MESSAGE_EGRESS && row->client == at->client &&
@@ -249,6 +263,9 @@ enum bt_status bt_keep_commit(struct bt_keep *keep, struct bt_findings *alarms,
     }
     for (const struct bt_pump_message *at = core->touched_messages; at; at = at->next_touched) {
         keep_message(sim, at);
+    }
+    for (const struct bt_pump_message *at = core->touched_messages; at; at = at->next_touched) {
+        end_cause(sim, core, at);
     }
     for (const struct bt_root_thread *at = core->touched_roots; at; at = at->next_touched) {
         keep_root(sim, at);
@@ -408,11 +425,25 @@ enum bt_status bt_keep_find_id(struct bt_keep *keep, uint32_t client, bt_str id,
     return BT_ENOENT;
 }
 
+bool bt_keep_awaits(const struct bt_keep *keep, struct bt_arena *arena, bt_str client, uint64_t id)
+{
+    const struct sim_store *store = sim_of(keep)->store;
+    (void)arena;
+    for (uint64_t i = 1; i < store->next_number; i++) {
+        const struct row_message *row = &store->messages[i];
+        if (row->is_open && row->call == id &&
+            bt_str_eq(keep->core->clients[row->client].name, client)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 enum bt_status bt_keep_taken(struct bt_keep *keep, const struct bt_keep_delivery *delivery)
 {
-    struct bt_keep_taken *taken = BT_NEW(&keep->arena, struct bt_keep_taken);
+    struct bt_keep_parcel *taken = BT_NEW(&keep->arena, struct bt_keep_parcel);
     must(sim_of(keep), taken != NULL, "there is memory");
-    *taken = (struct bt_keep_taken){keep->taken, delivery->client, delivery->id};
+    *taken = (struct bt_keep_parcel){keep->taken, delivery->client, delivery->id, delivery->number};
     keep->taken = taken;
     return BT_OK;
 }
