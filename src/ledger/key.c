@@ -153,7 +153,7 @@ enum bt_status bt_vkey_parse(bt_str text, enum bt_key_type type, struct bt_vkey 
                              struct bt_error *error)
 {
     assert(out);
-    struct parts parts;
+    struct parts parts = {.key = {0}};
     BT_TRY(cut(text, type, &parts, error));
     struct bt_vkey vkey = {.type = type};
     set_name(&vkey, parts.name);
