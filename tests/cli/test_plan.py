@@ -122,6 +122,45 @@ def a_fix_follows_a_link_and_shows_its_diff():
     equal((top / "link.steps.csv").is_symlink(), True)
 
 
+@claim
+def surplus_cells_without_content_are_dropped_quoted_or_not():
+    for surplus in (",", ",,,", ',""', ',"",'):
+        for last in ("n", '"n"'):
+            top = folder(p__steps__csv=HEAD + f"1,@a,do,,,,{last}{surplus}\n")
+            equal(report(run("check", "-f", "json", "p.steps.csv", cwd=top))["documents"][0]["findings"][0]["fix"], "safe")
+            expect(run("check", "--fix", "p.steps.csv", cwd=top), 0)
+            equal((top / "p.steps.csv").read_text(), HEAD + f"1,@a,do,,,,{last}\n")
+
+
+@claim
+def a_schema_that_breaks_its_draft_is_told_by_the_name_of_the_assertion():
+    rows = [({"minProperties": "x"}, "type"), ({"minProperties": -1}, "minimum"), ({"allOf": []}, "minItems"), ({"not": []}, "type"),
+            ({"dependentRequired": {"x": "y"}}, "type")]
+    for more, keyword in rows:
+        found = report(run("plan", "schema", "lint", "-f", "json", "-", stdin=json.dumps({**SCHEMA, **more})))["documents"][0]["findings"]
+        equal([(f["code"], f["params"]["keyword"]) for f in found], [("PAYLOAD_SCHEMA_META", keyword)])
+
+
+@claim
+def text_that_strip_leaves_is_told_wherever_it_stands():
+    rows = [("x y", ""), (["x y"], "/0"), ([["x y"]], "/0/0"), ({"allOf": {"title": "x y"}}, "/allOf/title"), ({"not": [{"title": "x y"}]}, "/not/0/title"),
+            ({"items": "x y"}, "/items"), ({"if": ["x y"]}, "/if/0")]
+    for schema, pointer in rows:
+        shown = report(run("plan", "schema", "strip", "-f", "json", "-", stdin=json.dumps(schema)))
+        equal([(f["code"], f["pointer"], f["params"]) for f in shown["documents"][0]["findings"]],
+              [("PAYLOAD_SCHEMA_TEXT", pointer, {"where": "keyword"})])
+        equal((shown["schema"], shown["removed"]), (schema, 0))
+
+
+@claim
+def a_counterexample_has_as_many_members_as_the_old_schema_wants():
+    old = {**SCHEMA, "properties": {"x": {"type": "object", "minProperties": 2}}}
+    new = {**old, "$id": "s/v2.schema.json", "properties": {"x": {"type": "object", "required": ["a"]}}}
+    top = folder(old__json=json.dumps(old), new__json=json.dumps(new))
+    shown = report(run("schema", "compat", "-f", "json", "old.json", "new.json", cwd=top))["compat"]
+    equal((shown["backward"], len(shown["counterexamples"]["backward"]["x"])), ("incompatible", 2))
+
+
 def touches(a, b):
     a, b = a.split("/") if a else [], b.split("/") if b else []
     return a[:len(b)] == b or b[:len(a)] == a

@@ -687,9 +687,9 @@ def the_schema_of_reports_describes_the_reports():
                        lambda it: it["documents"][0].update(verdict="maybe"),
                        lambda it: it["documents"][0]["findings"][0].pop("column"),
                        lambda it: it["documents"][0]["findings"][0].update(severity="FATAL"),
-                       lambda it: it["documents"][0]["findings"][0].update(security=False),
-                       lambda it: it["documents"][0]["findings"][0].update(code="lower"),
-                       lambda it: it["documents"][0]["findings"][0].update(extra=1)):
+                       lambda it: it["documents"][0]["findings"][0].update(security=1),
+                       lambda it: it["documents"][0].update(record={"seq": 1}),
+                       lambda it: it["documents"][0]["findings"][0].update(code="lower")):
             bad = json.loads(json.dumps(good))
             damage(bad)
             expect(run("schema", "validate", "report.json", "-", stdin=json.dumps(bad), cwd=place), 1)
@@ -740,7 +740,7 @@ def a_part_must_be_named_and_known():
     expect(run("schema", "validte"), 2, err="unknown command validte, did you mean validate?")
     expect(run("schema", "check", "--formats", "x"), 2, err="unknown flag --formats")
     code, output = on_terminal("schema", "print", "report")
-    equal((code, b'"$id": "urn:baton:report:1"' in output), (0, True))
+    equal((code, b'"$id": "urn:baton:schema:report:1"' in output), (0, True))
 
 
 sys.exit(finish())

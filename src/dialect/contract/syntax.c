@@ -341,6 +341,10 @@ enum bt_syntax_rule bt_syntax_judge(bt_str body, size_t offset, bool *out_fixabl
         const bool control = (unsigned char)body.ptr[offset] < 0x20;
         return control ? BT_SYNTAX_CONTROL_CHARACTER : BT_SYNTAX_OTHER;
     }
+    /* Half a word or number is cut off as well when only the line end of the fence follows. */
+    if (bt_str_is_blank(bt_str_slice(body, offset, body.len))) {
+        return BT_SYNTAX_TRUNCATED;
+    }
     return walk.at > offset ? BT_SYNTAX_OTHER : judge_token(&walk, out_fixable);
 }
 

@@ -24,7 +24,7 @@ static bt_str first_token(bt_str pointer)
     return bt_str_slice(pointer, 1, bt_str_find(pointer, '/', 1));
 }
 
-static bt_str last_token(bt_str pointer)
+bt_str bt_last_token(bt_str pointer)
 {
     size_t begin = pointer.len;
     while (begin > 0 && pointer.ptr[begin - 1] != '/') {
@@ -101,7 +101,7 @@ static enum bt_status tell(struct bt_payload *payload, const struct bt_finding *
     remark.finding.hint = hint_for(code);
     const bool is_false = bt_str_eq(said->rule->code, BT_STR("SCHEMA_FALSE"));
     bt_emit_member_string(&remark.emit, "keyword",
-                          is_false ? BT_STR("false") : last_token(keyword));
+                          is_false ? BT_STR("false") : bt_last_token(keyword));
     if (property.len > 0) {
         bt_emit_member_string(&remark.emit, "property", property);
     }

@@ -47,6 +47,16 @@ static void put_member(struct bt_buf *buf, bt_str name, bt_str value, bool *is_f
     *is_first = false;
 }
 
+/* Put members that no schema names, each with the same value. */
+static void put_others(struct bt_buf *buf, bt_str value, size_t count, bool *is_first)
+{
+    for (size_t i = 0; value.len > 0 && i < count; i++) {
+        bt_buf_printf(buf, "%s\"zz%02zu\":", *is_first ? "" : ",", i);
+        bt_buf_put(buf, value);
+        *is_first = false;
+    }
+}
+
 static bool is_member(const struct bt_made_member *member, bt_str name)
 {
     return member->name.ptr && bt_str_eq(member->name, name);
@@ -58,7 +68,7 @@ void bt_put_object(const struct bt_side *side, const bt_str *samples, size_t nod
     const bt_value *required = bt_side_get(side, node, "required");
     const bt_value *names = required ? bt_json_items(required) : NULL;
     const bt_value *properties = bt_side_get(side, node, "properties");
-    size_t wanted = count_bound(side, node, "minProperties", ITEMS_MAX);
+    const size_t wanted = count_bound(side, node, "minProperties", ITEMS_MAX);
     size_t count = 0;
     bool is_first = true;
     bt_buf_put_char(buf, '{');
@@ -81,6 +91,8 @@ void bt_put_object(const struct bt_side *side, const bt_str *samples, size_t nod
             count++;
         }
     }
+    put_others(buf, samples[bt_side_property(side, node, (bt_str){NULL, 0})],
+               wanted > count ? wanted - count : 0, &is_first);
     bt_buf_put_char(buf, '}');
 }
 
@@ -369,12 +381,7 @@ static enum bt_status add_full_object(struct bt_candidates *out, const struct bt
             put_member(&buf, name, value, &is_first);
         }
     }
-    for (size_t i = 0; other.len > 0 && i < extra; i++) {
-        char name[] = "zz00";
-        name[2] = (char)('0' + i / 10 % 10);
-        name[3] = (char)('0' + i % 10);
-        put_member(&buf, bt_str_of(name), other, &is_first);
-    }
+    put_others(&buf, other, extra, &is_first);
     bt_buf_put_char(&buf, '}');
     return add_buf(out, &buf);
 }

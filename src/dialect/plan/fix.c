@@ -8,21 +8,18 @@
 
 enum { FIXED_BYTES_MAX = 1 << 30 };
 
-/* The edit that repairs a ragged row; its text lives in the arena. */
-static enum bt_status edit_of(const struct bt_plan *plan, size_t row, struct bt_csv_edit *out)
+/* The edit that repairs a ragged row as its finding said; its text lives in the arena. */
+static enum bt_status edit_of(const struct bt_plan *plan, size_t row, enum bt_fix fix,
+                              struct bt_csv_edit *out)
 {
     const size_t wanted = plan->table->rows[0].count;
     const struct bt_csv_row *record = &plan->table->rows[row];
     struct bt_buf buf;
     bt_buf_init(&buf, FIXED_BYTES_MAX);
     struct bt_csv_edit edit = {record->end, record->end, BT_STR("")};
-    bool is_empty = true;
-    for (size_t i = wanted; i < record->count; i++) {
-        is_empty = is_empty && record->cells[i].begin == record->cells[i].end;
-    }
     if (record->count < wanted) {
         bt_buf_put_repeat(&buf, ',', wanted - record->count);
-    } else if (is_empty) {
+    } else if (fix == BT_FIX_SAFE) {
         edit.begin = record->cells[wanted - 1].end;
     } else {
         edit.begin = record->cells[wanted - 1].begin;
@@ -63,7 +60,8 @@ static enum bt_status collect(const struct bt_plan *plan, bool unsafe, struct fi
         const bool is_wanted =
             finding->fix == BT_FIX_SAFE || (unsafe && finding->fix == BT_FIX_UNSAFE);
         if (is_wanted) {
-            BT_TRY(edit_of(plan, row_of(finding->pointer), &fixing.edits[fixing.count]));
+            BT_TRY(
+                edit_of(plan, row_of(finding->pointer), finding->fix, &fixing.edits[fixing.count]));
             fixing.fixed[fixing.count++] =
                 (struct bt_plan_fixed){finding->rule->code, finding->pointer};
         }

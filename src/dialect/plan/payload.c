@@ -238,6 +238,29 @@ static bool is_about_meta(const struct bt_finding *finding)
            !bt_str_eq(code, BT_STR("SCHEMA_CYCLE")) && !bt_str_eq(code, BT_STR("SCHEMA_BUDGET"));
 }
 
+/* The params of what the engine said, with the assertion's name where its location stands. */
+static enum bt_status name_keyword(struct bt_payload *payload, struct bt_finding *finding)
+{
+    struct bt_json_result read;
+    BT_TRY(bt_json_read(payload->arena, finding->params, NULL, &read));
+    const bt_value *keyword =
+        read.document ? bt_json_get(read.document, bt_json_root(read.document), BT_STR("keyword"))
+                      : NULL;
+    if (!keyword) {
+        return BT_OK;
+    }
+    const struct bt_json_span span = bt_json_span(read.document, keyword);
+    const bool is_false = bt_str_eq(finding->rule->code, BT_STR("SCHEMA_FALSE"));
+    struct bt_buf buf;
+    bt_buf_init(&buf, PARAMS_BYTES_MAX);
+    bt_buf_put(&buf, bt_str_slice(finding->params, 0, span.begin));
+    bt_json_put_string(&buf, is_false ? BT_STR("false") : bt_last_token(bt_json_text(keyword)));
+    bt_buf_put(&buf, bt_str_slice(finding->params, span.end, finding->params.len));
+    const enum bt_status status = bt_buf_keep(&buf, payload->arena, &finding->params);
+    bt_buf_free(&buf);
+    return status;
+}
+
 /* One finding for each place. */
 static enum bt_status tell_places(struct bt_payload *payload, struct bt_findings *found)
 {
@@ -252,6 +275,7 @@ static enum bt_status tell_places(struct bt_payload *payload, struct bt_findings
         }
         before = finding.pointer;
         has_before = true;
+        BT_TRY(name_keyword(payload, &finding));
         finding.rule = bt_plan_rule(BT_STR("PAYLOAD_SCHEMA_META"));
         finding.security = true;
         finding.severity = BT_HARD;

@@ -75,6 +75,9 @@ bt_payload_fn bt_payload_check_closed;
 bt_payload_fn bt_payload_check_patterns;
 bt_payload_fn bt_payload_check_refs;
 
+/* What follows the last slash of a keyword's location: its name. */
+bt_str bt_last_token(bt_str pointer);
+
 /* Begin a finding about a value of the schema. */
 void bt_payload_remark(const struct bt_payload *payload, struct bt_remark *remark, const char *code,
                        const bt_value *value);

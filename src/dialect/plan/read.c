@@ -209,7 +209,7 @@ static enum bt_fix fix_of(const struct bt_csv_row *row, size_t wanted)
     bool is_empty = true;
     bool is_quoted = false;
     for (size_t i = wanted; i < row->count; i++) {
-        is_empty = is_empty && row->cells[i].begin == row->cells[i].end;
+        is_empty = is_empty && row->cells[i].text.len == 0;
     }
     for (size_t i = wanted > 0 ? wanted - 1 : 0; i < row->count; i++) {
         is_quoted = is_quoted || row->cells[i].is_quoted;

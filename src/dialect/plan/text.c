@@ -72,6 +72,12 @@ static enum bt_status look_at(struct search *search, bt_str string, const bt_val
     return bt_remark_end(&remark, search->findings);
 }
 
+/* Whether the value stands where a schema does: it is looked at by itself then. */
+static bool is_position(const struct search *search, const bt_value *value)
+{
+    return bt_positions_index(&search->payload->positions, value) != SIZE_MAX;
+}
+
 /* Every string in a value that is no schema; names too, where they are data. */
 static enum bt_status look_below(struct search *search, const bt_value *value, const char *place)
 {
@@ -95,23 +101,23 @@ static enum bt_status look_at_map(struct search *search, const bt_value *value, 
     const struct bt_json_member *members = bt_json_members(value);
     for (size_t i = 0; members && i < bt_json_count(value); i++) {
         BT_TRY(look_at(search, bt_json_name(&members[i]), &members[i].value, place));
-        if (!bt_is_schema_like(&members[i].value)) {
+        if (!is_position(search, &members[i].value)) {
             BT_TRY(look_below(search, &members[i].value, lists));
         }
     }
     return members ? BT_OK : look_below(search, value, "keyword");
 }
 
-/* A keyword with a schema or a list of them: those are looked at by themselves. */
+/* A schema, a list of them, or neither. */
 static enum bt_status look_at_schemas(struct search *search, const bt_value *value)
 {
     const bt_value *items = bt_json_items(value);
     for (size_t i = 0; items && i < bt_json_count(value); i++) {
-        if (!bt_is_schema_like(&items[i])) {
+        if (!is_position(search, &items[i])) {
             BT_TRY(look_below(search, &items[i], "keyword"));
         }
     }
-    return items || bt_is_schema_like(value) ? BT_OK : look_below(search, value, "keyword");
+    return items || is_position(search, value) ? BT_OK : look_below(search, value, "keyword");
 }
 
 static enum bt_status look_at_member(struct search *search, const struct bt_json_member *member)
@@ -165,6 +171,7 @@ static enum bt_draft draft_of(const struct bt_payload *payload)
 enum bt_status bt_payload_find_text(const struct bt_payload *payload, struct bt_findings *findings)
 {
     struct search search = {payload, findings, draft_of(payload)};
+    BT_TRY(look_at_schemas(&search, bt_json_root(payload->document)));
     for (size_t i = 0; i < payload->positions.count; i++) {
         const bt_value *schema = payload->positions.items[i].schema;
         const struct bt_json_member *members = bt_json_members(schema);

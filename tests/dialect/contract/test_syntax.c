@@ -24,6 +24,36 @@ static void every_cut_of_a_document_is_truncated_or_whole(void **state)
     }
 }
 
+/* The line end before the closing fence belongs to the body. */
+static void a_cut_before_the_fence_is_truncated_but_for_strings(void **state)
+{
+    (void)state;
+    static const struct sample {
+        const char *body;
+        enum bt_syntax_rule rule;
+    } samples[] = {
+        {"{\n", BT_SYNTAX_TRUNCATED},
+        {"{\"a\"\r\n", BT_SYNTAX_TRUNCATED},
+        {"{\"a\":tru\n", BT_SYNTAX_TRUNCATED},
+        {"{\"a\":-\n", BT_SYNTAX_TRUNCATED},
+        {"{\"a\":1.\n \n", BT_SYNTAX_TRUNCATED},
+        {"{\"a\":1e\n", BT_SYNTAX_TRUNCATED},
+        {"{\"a\":tru\n}\n", BT_SYNTAX_OTHER},
+        {"{\"a\":\"x\n", BT_SYNTAX_CONTROL_CHARACTER},
+    };
+    for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++) {
+        struct bt_arena arena;
+        struct bt_json_result read;
+        bool fixable = true;
+        const bt_str body = bt_str_of(samples[i].body);
+        bt_arena_init(&arena, 1 << 20);
+        assert_int_equal(bt_json_read(&arena, body, NULL, &read), BT_OK);
+        assert_int_equal(bt_syntax_judge(body, read.offset, &fixable), samples[i].rule);
+        assert_false(fixable);
+        bt_arena_free(&arena);
+    }
+}
+
 /* Whatever byte is put anywhere: the walk ends, and says one of its words. */
 static void every_byte_anywhere_is_classified(void **state)
 {
@@ -86,6 +116,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_cut_of_a_document_is_truncated_or_whole),
+        cmocka_unit_test(a_cut_before_the_fence_is_truncated_but_for_strings),
         cmocka_unit_test(every_byte_anywhere_is_classified),
         cmocka_unit_test(ids_of_hosts_are_mapped),
     };
