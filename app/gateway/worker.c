@@ -210,7 +210,9 @@ void gateway_run(void *context, struct http_call *call, void *own)
         return;
     }
     dress(worker, x);
-    if (!find_store(worker, x->route)) {
+    const bool has_store = find_store(worker, x->route);
+    worker->service.spent_ms = (now_ns() - x->run_ns) / 1000000;
+    if (!has_store) {
         (void)exchange_problem(x, "STORE_UNAVAILABLE");
     } else if (x->route->run(x) != BT_OK) {
         bt_buf_clear(&x->answer->fields);

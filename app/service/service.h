@@ -46,6 +46,7 @@ struct service {
     struct bt_checker *checker;
     struct bt_ledger *ledger;        /* open for writing; NULL: there is no store */
     struct bt_ledger_writer *writer; /* that submissions of several threads share; NULL: none */
+    uint64_t spent_ms;               /* of the deadline of recording, on opening the store */
     bt_str root;                     /* the folder that is the root `default`; "" for none */
     bt_str input;                    /* the contract INPUT of submissions; "": those in the store */
     bt_str policy;                   /* digest of the settings that judge, for the record */

@@ -182,7 +182,8 @@ static enum bt_status attach_receipt(const struct filing *filing)
 /* When a store that hangs is given up. */
 static struct timespec deadline_of(const struct service *service)
 {
-    const uint64_t ms = bt_config_number(service->config, "limits.record_deadline_ms");
+    const uint64_t whole = bt_config_number(service->config, "limits.record_deadline_ms");
+    const uint64_t ms = whole > service->spent_ms ? whole - service->spent_ms : 0;
     struct timespec until = {0};
     (void)clock_gettime(CLOCK_MONOTONIC, &until);
     const uint64_t nanos = (uint64_t)until.tv_nsec + ms % 1000 * 1000000;

@@ -274,8 +274,9 @@ BT_API void bt_ledger_writer_watch(struct bt_ledger_writer *writer, bt_ledger_ba
 
 /*
  * Record one decision and wait until it is durable, until this moment of CLOCK_MONOTONIC at most.
- * What the item points at is copied; results are in the arena. An act is not: once it has begun,
- * it is waited for however long it takes, and before that it is given up at the deadline.
+ * What the item points at is copied; results are in the arena. What an act points at is not: while
+ * it decides it is waited for beyond the deadline, at which the store gives up; before that, and
+ * while its decision is committed, whoever asked is told at once.
  *
  * BT_EIO: not recorded, or not in time; *out_unknown tells whether it may have been all the same.
  * After a commit whose outcome is open every call fails: start again.

@@ -396,6 +396,9 @@ static enum bt_status add_all(struct bt_recording *recording, void *context, str
     struct appending *appending = context;
     struct bt_ledger_growing *growing = appending->growing;
     size_t from = 0;
+    if (growing->hold) {
+        growing->hold(growing->context, &growing->batch);
+    }
     while (from < growing->batch.count) {
         struct questions questions;
         BT_TRY(add_from(recording, appending, from, error));
@@ -412,7 +415,11 @@ static enum bt_status add_all(struct bt_recording *recording, void *context, str
         BT_TRY(bt_store_expect_more(recording->ledger->store, questions.items, questions.count,
                                     error));
     }
-    return seal_all(recording, appending, error);
+    BT_TRY(seal_all(recording, appending, error));
+    if (growing->let_go) {
+        growing->let_go(growing->context);
+    }
+    return BT_OK;
 }
 
 enum bt_status bt_ledger_append_growing(struct bt_ledger *ledger, struct bt_env *env,
@@ -440,6 +447,9 @@ enum bt_status bt_ledger_append_growing(struct bt_ledger *ledger, struct bt_env 
     recording.expected = questions.items;
     recording.expected_count = questions.count;
     const enum bt_status status = bt_recording_run(&recording, add_all, &appending, alarms, error);
+    if (growing->hold) {
+        growing->hold(growing->context, batch);
+    }
     batch->is_recorded = recording.is_recorded;
     batch->is_unknown = recording.is_unknown;
     for (size_t i = 0; i < appending.known && status != BT_OK; i++) {

@@ -149,6 +149,10 @@ struct bt_ledger_growing {
     size_t room;
     /* Put what has come up meanwhile behind the items, if there is anything. NULL: nothing ever. */
     void (*more)(void *context, struct bt_ledger_batch *batch);
+    /* What items point at is about to be used, and is no longer: it is not while the batch is
+     * committed. Held again, an item may be told to skip itself. NULL: nobody takes it away. */
+    void (*hold)(void *context, struct bt_ledger_batch *batch);
+    void (*let_go)(void *context);
     void *context;
 };
 

@@ -204,12 +204,15 @@ static enum bt_status open_in(struct bt_arena *arena, const struct bt_ledger_opt
         return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     struct bt_error why;
+    const uint64_t until = bt_store_until(&store);
     enum bt_status status = bt_store_open(&place, &store, &ledger->store, &why);
     if (status != BT_OK) {
         return bt_fail(error, status, "%.80s: %s", place.url.ptr, why.text);
     }
     ledger->arena = *arena;
+    bt_store_limit(ledger->store, until);
     status = read_meta(ledger, error);
+    bt_store_limit(ledger->store, BT_STORE_NONE);
     if (status == BT_OK && writing) {
         status = read_own_key(ledger, options->key_file, error);
     }

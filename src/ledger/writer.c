@@ -9,10 +9,9 @@
  * more than a commit does and say hardly more than each other. When the disk is full it waits for
  * room, and nothing is recorded meanwhile.
  *
- * A request is a copy of its own, so that whoever asked can give up at the deadline while the disk
- * still hangs: then the request belongs to the writer, which forgets it when it is done. An act
- * points at what is the asker's: one that nobody waits for is not begun, and one that has begun is
- * waited for.
+ * No transaction goes on beyond the deadline of the first who waits for its decision: what was not
+ * recorded by then is tried again without those who are late. A commit that has begun goes on, and
+ * whoever is late learns that its outcome is unknown.
  */
 #include <assert.h>
 #include <errno.h>
@@ -21,29 +20,13 @@
 #include <time.h>
 
 #include "base/ticks.h"
-#include "ledger/inside.h"
+#include "ledger/request.h"
 
 enum {
     BATCH_MAX = 256,
     HEAD_BYTES_MAX = 1024, /* of a checkpoint that we sign */
     HEAD_REST_MS = 50,
     WRITER_BYTES_MAX = 1 << 20,
-    REQUEST_BYTES_MAX = 256 << 20,
-};
-
-struct request {
-    struct bt_arena arena; /* holds the request itself */
-    struct request *next;
-    struct bt_ledger_item item;
-    struct bt_judged judged;
-    bool is_taken; /* it is being recorded; by the writer's lock */
-    bool is_unknown;
-    enum bt_status status;
-    struct bt_error error;
-    pthread_mutex_t lock; /* of its own, so that those who are told at once do not queue up */
-    pthread_cond_t done;
-    bool is_done;
-    bool is_abandoned; /* nobody waits any more; set with both locks held */
 };
 
 struct bt_ledger_writer {
@@ -58,137 +41,67 @@ struct bt_ledger_writer {
     pthread_cond_t head_wake;
     char head[HEAD_BYTES_MAX]; /* the newest checkpoint that the head file does not have yet */
     size_t head_size;
-    bool is_head_broken;   /* it could not be replaced: nothing more is recorded */
-    bool is_head_late;     /* there was no room for it: nothing is recorded until there is */
-    bool is_lost;          /* a commit failed, and its outcome is open */
-    bool is_over;          /* the writing thread has ended */
-    struct request *first; /* waiting, in order */
-    struct request **last;
+    bool is_head_broken;      /* it could not be replaced: nothing more is recorded */
+    bool is_head_late;        /* there was no room for it: nothing is recorded until there is */
+    bool is_lost;             /* a commit failed, and its outcome is open */
+    bool is_over;             /* the writing thread has ended */
+    struct bt_request *first; /* waiting, in order */
+    struct bt_request **last;
     bool is_closing;
     bt_ledger_batch_fn *told; /* of commits; NULL: nobody wants to know */
     void *told_context;
 };
-
-/* ---- Requests -------------------------------------------------------------------------------- */
-
-static enum bt_status copy_findings(struct bt_arena *arena, const struct bt_findings *from,
-                                    bt_str source, const struct bt_findings **out)
-{
-    struct bt_findings *copy = bt_findings_new(arena);
-    if (!copy) {
-        return BT_ENOMEM;
-    }
-    for (size_t i = 0; i < bt_findings_count(from); i++) {
-        BT_TRY(bt_findings_add(copy, bt_findings_at(from, i)));
-    }
-    BT_TRY(bt_findings_finish(copy, source));
-    *out = copy;
-    return BT_OK;
-}
-
-static enum bt_status copy_refs(struct bt_arena *arena, struct bt_ledger_item *item)
-{
-    struct bt_ledger_ref *refs = BT_NEW_ARRAY(arena, struct bt_ledger_ref, item->ref_count + 1);
-    if (!refs) {
-        return BT_ENOMEM;
-    }
-    for (size_t i = 0; i < item->ref_count; i++) {
-        BT_TRY(bt_arena_copy(arena, item->refs[i].name, &refs[i].name));
-        BT_TRY(bt_arena_copy(arena, item->refs[i].value, &refs[i].value));
-    }
-    item->refs = refs;
-    return BT_OK;
-}
-
-/* Everything that the item points at, so that the request stands on its own. */
-static enum bt_status copy_item(struct request *request, const struct bt_ledger_item *item)
-{
-    struct bt_arena *arena = &request->arena;
-    struct bt_ledger_item *copy = &request->item;
-    *copy = *item;
-    request->judged = *item->judged;
-    copy->judged = &request->judged;
-    bt_str *const texts[] = {&copy->kind,          &copy->actor,
-                             &copy->bytes,         &copy->trace_id,
-                             &copy->handoff_id,    &copy->id_pointer,
-                             &copy->source,        &copy->target,
-                             &copy->dialect,       &request->judged.dialect,
-                             &request->judged.path};
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-        BT_TRY(bt_arena_copy(arena, *texts[i], texts[i]));
-    }
-    request->judged.source = copy->bytes; /* where findings have their places */
-    BT_TRY(copy_refs(arena, copy));
-    return copy_findings(arena, item->judged->findings, copy->bytes, &request->judged.findings);
-}
-
-static void request_free(struct request *request)
-{
-    (void)pthread_cond_destroy(&request->done);
-    (void)pthread_mutex_destroy(&request->lock);
-    struct bt_arena arena = request->arena; /* which holds the request */
-    bt_arena_free(&arena);
-}
-
-/* One that is waited for until a moment of CLOCK_MONOTONIC. */
-static bool cond_init(pthread_cond_t *cond)
-{
-    pthread_condattr_t monotonic;
-    if (pthread_condattr_init(&monotonic) != 0) {
-        return false;
-    }
-    (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    const bool made = pthread_cond_init(cond, &monotonic) == 0;
-    (void)pthread_condattr_destroy(&monotonic);
-    return made;
-}
-
-static enum bt_status request_make(const struct bt_ledger_item *item, struct request **out)
-{
-    struct bt_arena arena;
-    bt_arena_init(&arena, REQUEST_BYTES_MAX);
-    struct request *request = BT_NEW(&arena, struct request);
-    if (!request || pthread_mutex_init(&request->lock, NULL) != 0) {
-        bt_arena_free(&arena);
-        return BT_ENOMEM;
-    }
-    if (!cond_init(&request->done)) {
-        (void)pthread_mutex_destroy(&request->lock);
-        bt_arena_free(&arena);
-        return BT_ENOMEM;
-    }
-    request->arena = arena;
-    const enum bt_status status = copy_item(request, item);
-    if (status != BT_OK) {
-        request_free(request);
-        return status;
-    }
-    *out = request;
-    return BT_OK;
-}
 
 /* ---- The thread ------------------------------------------------------------------------------ */
 
 /* Requests that are recorded together. */
 struct together {
     struct bt_ledger_writer *writer;
-    bool is_alone; /* nothing may join */
+    bool is_alone;     /* nothing may join */
+    uint64_t first_ms; /* when the first has to be told, while they are being decided */
     size_t count;
-    struct request *requests[BATCH_MAX];
+    struct bt_request *requests[BATCH_MAX];
 };
+
+static const struct bt_error too_late = {BT_EIO,
+                                         "the store did not answer in time; nothing was recorded"};
+
+/* Tell one that nothing came of it. */
+static void refuse(struct bt_request *request, const struct bt_error *why)
+{
+    request->status = why->status;
+    request->is_unknown = false;
+    request->error = *why;
+    bt_request_answer(request);
+}
+
+/* Let nothing of the transaction go on beyond the first deadline of an act from `from` on. */
+static void set_limit(struct together *together, size_t from)
+{
+    together->first_ms = from > 0 ? together->first_ms : BT_STORE_NONE;
+    for (size_t i = from; i < together->count; i++) {
+        const struct bt_request *request = together->requests[i];
+        const bool counts = request->item.act && !request->is_left;
+        if (counts && request->until_ms < together->first_ms) {
+            together->first_ms = request->until_ms;
+        }
+    }
+    bt_store_limit(together->writer->ledger->store, together->first_ms);
+}
 
 /* Take what is waiting, as far as there is room; with the lock held. */
 static void take_waiting(struct bt_ledger_writer *writer, struct together *together)
 {
     while (writer->first && together->count < BATCH_MAX) {
-        struct request *request = writer->first;
+        struct bt_request *request = writer->first;
         writer->first = request->next;
-        if (request->is_abandoned && request->item.act) {
-            request_free(request);
-            continue;
+        if (!bt_request_take(request)) {
+            bt_request_free(request);
+        } else if (request->item.act && request->until_ms <= bt_ticks_ms()) {
+            refuse(request, &too_late);
+        } else {
+            together->requests[together->count++] = request;
         }
-        request->is_taken = true;
-        together->requests[together->count++] = request;
     }
     if (!writer->first) {
         writer->last = &writer->first;
@@ -199,12 +112,48 @@ static void take_waiting(struct bt_ledger_writer *writer, struct together *toget
 static void take_more(void *context, struct bt_ledger_batch *batch)
 {
     struct together *together = context;
+    const size_t from = together->count;
     (void)pthread_mutex_lock(&together->writer->lock);
     take_waiting(together->writer, together);
     (void)pthread_mutex_unlock(&together->writer->lock);
+    set_limit(together, from);
     for (; batch->count < together->count; batch->count++) {
         batch->items[batch->count] = together->requests[batch->count]->item;
     }
+}
+
+static enum bt_status skip(struct bt_ledger_item *item, struct bt_recording *recording,
+                           struct bt_recorded *out, struct bt_error *error)
+{
+    (void)recording;
+    (void)out;
+    (void)error;
+    item->is_skipped = true;
+    return BT_OK;
+}
+
+/* Use what acts point at, of those who still wait. */
+static void hold(void *context, struct bt_ledger_batch *batch)
+{
+    struct together *together = context;
+    for (size_t i = 0; i < together->count; i++) {
+        bt_request_hold(together->requests[i]);
+        if (together->requests[i]->is_left) {
+            batch->items[i].act = skip;
+            batch->items[i].is_skipped = true;
+        }
+    }
+    set_limit(together, 0);
+}
+
+/* All is decided. The commit has the deadline of the store: nobody has to wait for it. */
+static void let_go(void *context)
+{
+    struct together *together = context;
+    for (size_t i = 0; i < together->count; i++) {
+        bt_request_let_go(together->requests[i]);
+    }
+    bt_store_limit(together->writer->ledger->store, BT_STORE_NONE);
 }
 
 /* Record them in one transaction. */
@@ -222,8 +171,11 @@ static enum bt_status record(struct together *together, bool *out_unknown, struc
     struct bt_ledger_growing growing = {.batch = {.items = items, .count = together->count},
                                         .room = BATCH_MAX,
                                         .more = together->is_alone ? NULL : take_more,
+                                        .hold = hold,
+                                        .let_go = let_go,
                                         .context = together};
     writer->ledger->deferred = BT_STR("");
+    set_limit(together, 0);
     const enum bt_status status = bt_ledger_append_growing(writer->ledger, &writer->env,
                                                            &writer->work, &growing, alarms, error);
     *out_unknown = growing.batch.is_unknown;
@@ -239,38 +191,16 @@ static enum bt_status record(struct together *together, bool *out_unknown, struc
     return status;
 }
 
-/* What was recorded lies in the transaction's memory; each request keeps its own part. */
-static enum bt_status keep_result(struct request *request)
-{
-    struct bt_judged *judged = &request->judged;
-    BT_TRY(bt_arena_copy(&request->arena, judged->members, &judged->members));
-    BT_TRY(bt_arena_copy(&request->arena, request->item.receipt, &request->item.receipt));
-    return copy_findings(&request->arena, judged->findings, judged->source, &judged->findings);
-}
-
 /* Write down what came out for each. Nobody else looks at it before it is done, so the lock stays
  * free for those who ask meanwhile. */
 static void keep_results(const struct together *together, enum bt_status status, bool is_unknown,
                          const struct bt_error *error)
 {
     for (size_t i = 0; i < together->count; i++) {
-        struct request *request = together->requests[i];
-        request->status = status == BT_OK ? keep_result(request) : status;
+        struct bt_request *request = together->requests[i];
+        request->status = status == BT_OK && !request->is_left ? bt_request_keep(request) : status;
         request->is_unknown = is_unknown;
         request->error = *error;
-    }
-}
-
-/* Tell whoever waits, to whom the request belongs from then on. */
-static void answer(struct request *request)
-{
-    (void)pthread_mutex_lock(&request->lock);
-    const bool is_abandoned = request->is_abandoned;
-    request->is_done = true;
-    (void)pthread_cond_signal(&request->done);
-    (void)pthread_mutex_unlock(&request->lock);
-    if (is_abandoned) {
-        request_free(request);
     }
 }
 
@@ -335,9 +265,32 @@ static void *replace_heads(void *context)
     return NULL;
 }
 
-/* Record them and tell whoever waits. False: one of several could not be recorded, for a reason
- * that need not be that of the others; nothing was, and nobody was told. */
-static bool settle(struct together *together, bool is_broken)
+/* Tell those who are late; the others stay. Whether there were any, and others are left. */
+static bool drop_late(struct together *together)
+{
+    const uint64_t now = bt_ticks_ms();
+    const size_t count = together->count;
+    together->count = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct bt_request *request = together->requests[i];
+        if (request->is_left || (request->item.act && request->until_ms <= now)) {
+            refuse(request, &too_late);
+        } else {
+            together->requests[together->count++] = request;
+        }
+    }
+    return together->count < count;
+}
+
+enum settled {
+    SETTLED = 1,
+    IN_PART, /* the time of some was over, who were told; the others were not recorded yet */
+    NOT_SO,  /* one of several could not be recorded, for a reason that need not be that of the
+                 others; nothing was, and nobody was told */
+};
+
+/* Record them and tell whoever waits. */
+static enum settled settle(struct together *together, bool is_broken)
 {
     struct bt_ledger_writer *writer = together->writer;
     struct bt_error error = {.text = "the head file could not be replaced"};
@@ -346,7 +299,11 @@ static bool settle(struct together *together, bool is_broken)
     const enum bt_status status = is_broken ? BT_EIO : record(together, &is_unknown, &error);
     if (together->count > 1 && !is_unknown && status != BT_OK && status != BT_EIO &&
         status != BT_ECORRUPT) {
-        return false;
+        return NOT_SO;
+    }
+    if (status == BT_EIO && !is_unknown && bt_ticks_ms() >= together->first_ms &&
+        drop_late(together)) {
+        return IN_PART;
     }
     keep_results(together, status, is_unknown, &error);
     (void)pthread_mutex_lock(&writer->lock);
@@ -359,9 +316,9 @@ static bool settle(struct together *together, bool is_broken)
     }
     (void)pthread_mutex_unlock(&writer->lock);
     for (size_t i = 0; i < together->count; i++) {
-        answer(together->requests[i]);
+        bt_request_answer(together->requests[i]);
     }
-    return true;
+    return SETTLED;
 }
 
 static void settle_each(const struct together *together, bool is_broken)
@@ -390,7 +347,11 @@ static void *write_all(void *context)
         }
         const bool is_broken = writer->is_head_broken || writer->is_head_late;
         (void)pthread_mutex_unlock(&writer->lock);
-        if (!settle(&together, is_broken)) {
+        enum settled settled = settle(&together, is_broken);
+        while (settled == IN_PART && together.count > 0) {
+            settled = settle(&together, is_broken);
+        }
+        if (settled == NOT_SO) {
             settle_each(&together, is_broken);
         }
         (void)pthread_mutex_lock(&writer->lock);
@@ -407,7 +368,7 @@ static void *write_all(void *context)
 static bool start_threads(struct bt_ledger_writer *writer)
 {
     if (pthread_mutex_init(&writer->lock, NULL) != 0 ||
-        pthread_cond_init(&writer->wake, NULL) != 0 || !cond_init(&writer->head_wake) ||
+        pthread_cond_init(&writer->wake, NULL) != 0 || !bt_request_cond_init(&writer->head_wake) ||
         pthread_create(&writer->head_thread, NULL, replace_heads, writer) != 0) {
         return false;
     }
@@ -491,47 +452,6 @@ void bt_ledger_writer_close(struct bt_ledger_writer *writer)
 
 /* ---- Asking ---------------------------------------------------------------------------------- */
 
-/* Wait until it is done, or until the deadline unless that is NULL. */
-static bool wait_until(struct request *request, const struct timespec *deadline)
-{
-    int code = 0;
-    (void)pthread_mutex_lock(&request->lock);
-    while (!request->is_done && code != ETIMEDOUT) {
-        code = deadline ? pthread_cond_timedwait(&request->done, &request->lock, deadline)
-                        : pthread_cond_wait(&request->done, &request->lock);
-    }
-    const bool is_done = request->is_done;
-    (void)pthread_mutex_unlock(&request->lock);
-    return is_done;
-}
-
-/* The time is over. Leave the request to the writer, unless it has an act that has begun. */
-static bool give_up(struct bt_ledger_writer *writer, struct request *request)
-{
-    (void)pthread_mutex_lock(&writer->lock);
-    const bool has_begun = request->is_taken && request->item.act;
-    (void)pthread_mutex_lock(&request->lock);
-    const bool is_done = request->is_done;
-    request->is_abandoned = !is_done && !has_begun;
-    (void)pthread_mutex_unlock(&request->lock);
-    (void)pthread_mutex_unlock(&writer->lock);
-    return is_done || (has_begun && wait_until(request, NULL)); /* the store has a deadline too */
-}
-
-/* Bring the result to whoever asked. */
-static enum bt_status take_result(struct request *request, struct bt_arena *arena,
-                                  struct bt_ledger_item *item)
-{
-    struct bt_judged *judged = item->judged;
-    judged->verdict = request->judged.verdict;
-    judged->facts = request->judged.facts; /* the asker's own, also when an act made them */
-    item->seq = request->item.seq;
-    item->is_skipped = request->item.is_skipped;
-    BT_TRY(bt_arena_copy(arena, request->judged.members, &judged->members));
-    BT_TRY(bt_arena_copy(arena, request->item.receipt, &item->receipt));
-    return copy_findings(arena, request->judged.findings, judged->source, &judged->findings);
-}
-
 enum bt_status bt_ledger_writer_append(struct bt_ledger_writer *writer, struct bt_arena *arena,
                                        struct bt_ledger_item *item, const struct timespec *until,
                                        bool *out_unknown, struct bt_error *error)
@@ -540,9 +460,10 @@ enum bt_status bt_ledger_writer_append(struct bt_ledger_writer *writer, struct b
     assert(item);
     assert(until);
     assert(out_unknown);
-    struct request *request = NULL;
+    struct bt_request *request = NULL;
+    bool has_begun = false;
     *out_unknown = false;
-    if (request_make(item, &request) != BT_OK) {
+    if (bt_request_make(item, until, &request) != BT_OK) {
         return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     assert(request);
@@ -552,9 +473,9 @@ enum bt_status bt_ledger_writer_append(struct bt_ledger_writer *writer, struct b
     (void)pthread_cond_signal(&writer->wake);
     (void)pthread_mutex_unlock(&writer->lock);
     const bool has_act = item->act != NULL;
-    const bool is_done = wait_until(request, until) || give_up(writer, request);
-    if (!is_done && has_act) {
-        return bt_fail(error, BT_EIO, "the store did not answer in time; nothing was recorded");
+    const bool is_done = bt_request_await(request, until, &has_begun);
+    if (!is_done && has_act && !has_begun) {
+        return bt_fail(error, too_late.status, "%s", too_late.text);
     }
     if (!is_done) {
         *out_unknown = true;
@@ -563,10 +484,10 @@ enum bt_status bt_ledger_writer_append(struct bt_ledger_writer *writer, struct b
     enum bt_status status = request->status;
     *out_unknown = request->is_unknown;
     if (status == BT_OK) {
-        status = take_result(request, arena, item);
+        status = bt_request_result(request, arena, item);
     } else {
         (void)bt_fail(error, status, "%s", request->error.text);
     }
-    request_free(request);
+    bt_request_free(request);
     return status;
 }

@@ -49,6 +49,9 @@ struct bt_driver {
                                 bool *out_has, struct bt_error *error);
     enum bt_status (*index)(void *connection, const struct bt_table *table, const char *column,
                             struct bt_error *error);
+    /* Nothing that is begun goes on beyond this moment of bt_ticks_ms(), until another is named;
+     * BT_STORE_NONE: beyond its deadline. */
+    void (*limit)(void *connection, uint64_t until_ms);
     /* Wait for the append lock, where it is wanted, until the deadline. */
     enum bt_status (*begin)(void *connection, enum bt_begin how, struct bt_error *error);
     /* Begin again to write, within what is left of the deadline of the transaction before, whose

@@ -20,6 +20,10 @@
 
 enum { SQL_BYTES_MAX = 8192, FETCH_FIRST = 8, FETCH_MAX = 1024, READ_MS = 600000 };
 
+/* What the server is given at least: less than the grace that its answers have, and enough for a
+ * decision that is about to be late and has to wait for nobody. */
+enum { LEFT_MS_MIN = 20 };
+
 /* ---- Texts ----------------------------------------------------------------------------------- */
 
 /* How a statement has to be run. */
@@ -128,12 +132,14 @@ static void rollback(void *connection)
     postgres->is_open = false;
     postgres->is_deferring = false;
     postgres->patience_ms = postgres->deadline_ms;
+    (void)bt_postgres_set_end(postgres);
     /* What statements on their way come to does not matter any more. */
     const bool is_idle =
         bt_postgres_drain(postgres, &ignored) == BT_OK || !bt_postgres_is_lost(postgres);
     if (!is_idle || bt_postgres_exec(postgres, "ROLLBACK", &ignored) != BT_OK) {
         bt_postgres_drop(postgres);
     }
+    postgres->has_end = false; /* and resume() knows when it was */
 }
 
 /* Prepare the questions that are new on this connection. */
@@ -149,7 +155,7 @@ static enum bt_status prepare_all(struct bt_postgres *postgres, const struct bt_
 }
 
 /* One exchange takes the lock and asks what is known to be asked next. */
-static enum bt_status begin_writing(struct bt_postgres *postgres, enum bt_begin how, uint64_t left,
+static enum bt_status begin_writing(struct bt_postgres *postgres, enum bt_begin how,
                                     struct bt_error *error)
 {
     char lock_timeout[60];
@@ -157,6 +163,8 @@ static enum bt_status begin_writing(struct bt_postgres *postgres, enum bt_begin 
     char lock[80];
     const bool locks = how == BT_BEGIN_APPEND;
     const size_t count = locks ? postgres->along_count : 0;
+    uint64_t left = bt_postgres_left(bt_postgres_until(postgres));
+    left = left > LEFT_MS_MIN ? left : LEFT_MS_MIN;
     (void)snprintf(lock_timeout, sizeof(lock_timeout), "SET LOCAL lock_timeout = %" PRIu64, left);
     (void)snprintf(statement_timeout, sizeof(statement_timeout),
                    "SET LOCAL statement_timeout = %" PRIu64, left + 1);
@@ -168,41 +176,31 @@ static enum bt_status begin_writing(struct bt_postgres *postgres, enum bt_begin 
     return bt_postgres_exec_and_ask(postgres, statements, postgres->along, count, error);
 }
 
-static enum bt_status begin_once(struct bt_postgres *postgres, enum bt_begin how, uint64_t until,
+static enum bt_status begin_once(struct bt_postgres *postgres, enum bt_begin how,
                                  struct bt_error *error)
 {
-    BT_TRY(bt_postgres_revive(postgres, until, error));
+    BT_TRY(bt_postgres_revive(postgres, error));
     if (how == BT_BEGIN_READ) {
         return bt_postgres_exec(postgres, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", error);
     }
-    const uint64_t left = bt_postgres_left(until);
-    postgres->patience_ms = left;
     if (how == BT_BEGIN_APPEND && !postgres->has_origin) {
         BT_TRY(find_lock(postgres, &postgres->lock, error));
     }
-    return begin_writing(postgres, how, left, error);
-}
-
-/* Take what has passed since `start` from what is left of the deadline. */
-static void spend(struct bt_postgres *postgres, uint64_t start)
-{
-    const uint64_t spent = bt_ticks_ms() - start;
-    postgres->left_ms -= spent < postgres->left_ms ? spent : postgres->left_ms;
+    return begin_writing(postgres, how, error);
 }
 
 /* A connection that died while nobody looked is noticed here, and replaced once. */
 static enum bt_status begin_soon(struct bt_postgres *postgres, enum bt_begin how,
                                  struct bt_error *error)
 {
-    const uint64_t start = bt_ticks_ms();
-    const uint64_t until = start + postgres->left_ms;
     const bool was_alive = !bt_postgres_is_lost(postgres);
     assert(!postgres->is_open);
-    enum bt_status status = begin_once(postgres, how, until, error);
-    if (status != BT_OK && was_alive && bt_postgres_is_lost(postgres) && bt_ticks_ms() < until) {
-        status = begin_once(postgres, how, until, error);
+    postgres->has_end = true;
+    enum bt_status status = begin_once(postgres, how, error);
+    if (status != BT_OK && was_alive && bt_postgres_is_lost(postgres) &&
+        bt_ticks_ms() < bt_postgres_until(postgres)) {
+        status = begin_once(postgres, how, error);
     }
-    spend(postgres, start);
     if (how == BT_BEGIN_APPEND) {
         postgres->along_count = 0;
     }
@@ -211,14 +209,17 @@ static enum bt_status begin_soon(struct bt_postgres *postgres, enum bt_begin how
         return status;
     }
     postgres->is_open = true;
-    postgres->patience_ms = how == BT_BEGIN_READ ? READ_MS : postgres->left_ms;
+    if (how == BT_BEGIN_READ) {
+        postgres->has_end = false;
+        postgres->patience_ms = READ_MS;
+    }
     return BT_OK;
 }
 
 static enum bt_status begin(void *connection, enum bt_begin how, struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;
-    postgres->left_ms = postgres->deadline_ms;
+    postgres->end_ms = bt_ticks_ms() + postgres->deadline_ms;
     return begin_soon(postgres, how, error);
 }
 
@@ -226,8 +227,10 @@ static enum bt_status begin(void *connection, enum bt_begin how, struct bt_error
 static enum bt_status resume(void *connection, struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;
-    return postgres->left_ms > 0 ? begin_soon(postgres, BT_BEGIN_APPEND, error)
-                                 : bt_fail(error, BT_EIO, "the deadline is over");
+    const uint64_t limit_ms = postgres->limit_ms;
+    return bt_ticks_ms() < (postgres->end_ms < limit_ms ? postgres->end_ms : limit_ms)
+               ? begin_soon(postgres, BT_BEGIN_APPEND, error)
+               : bt_fail(error, BT_EIO, "the deadline is over");
 }
 
 /*
@@ -240,13 +243,10 @@ static enum bt_status resume(void *connection, struct bt_error *error)
 static enum bt_status commit(void *connection, bool *out_unknown, struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;
-    const uint64_t start = bt_ticks_ms();
     *out_unknown = false;
     postgres->is_warned = false;
     postgres->is_deferring = false;
-    const enum bt_status status =
-        bt_postgres_commit(postgres, postgres->left_ms > 0 ? postgres->left_ms : 1, error);
-    spend(postgres, start);
+    const enum bt_status status = bt_postgres_commit(postgres, error);
     if (status != BT_OK) {
         *out_unknown = bt_postgres_is_lost(postgres);
         rollback(postgres);
@@ -254,6 +254,7 @@ static enum bt_status commit(void *connection, bool *out_unknown, struct bt_erro
     }
     const bool is_done = postgres->is_committed;
     postgres->is_open = false;
+    postgres->has_end = false;
     *out_unknown = is_done && postgres->is_warned;
     return is_done && !postgres->is_warned
                ? BT_OK
@@ -263,14 +264,30 @@ static enum bt_status commit(void *connection, bool *out_unknown, struct bt_erro
 
 /* ---- Statements ------------------------------------------------------------------------------ */
 
+/* Outside of a transaction a connection that died is replaced, and asked once more. */
+static enum bt_status ask_alone(struct bt_postgres *postgres, const char *sql,
+                                const struct bt_query *query, PGresult **out,
+                                struct bt_error *error)
+{
+    enum bt_status status = bt_postgres_ask_known(postgres, sql, query, out, error);
+    if (status == BT_OK || !bt_postgres_is_lost(postgres)) {
+        return status;
+    }
+    BT_TRY(bt_postgres_revive(postgres, error));
+    return bt_postgres_ask_known(postgres, sql, query, out, error);
+}
+
 static enum bt_status run_known(struct bt_postgres *postgres, const char *sql,
                                 const struct bt_query *query, bool is_add, struct bt_error *error)
 {
     PGresult *result = NULL;
-    enum bt_status status = bt_postgres_ask_known(postgres, sql, query, &result, error);
-    if (status != BT_OK && !postgres->is_open && bt_postgres_is_lost(postgres)) {
-        BT_TRY(bt_postgres_revive(postgres, bt_ticks_ms() + postgres->deadline_ms, error));
+    enum bt_status status = BT_OK;
+    if (postgres->is_open) {
         status = bt_postgres_ask_known(postgres, sql, query, &result, error);
+    } else {
+        const bool is_own = bt_postgres_set_end(postgres);
+        status = ask_alone(postgres, sql, query, &result, error);
+        postgres->has_end = !is_own;
     }
     BT_TRY(status);
     const bool is_refused = is_add && bt_postgres_added_none(postgres, result);
@@ -390,6 +407,12 @@ static enum bt_status ask(void *connection, const struct bt_query *queries, size
     return bt_postgres_ask_all(postgres, queries, count, error);
 }
 
+static void limit(void *connection, uint64_t until_ms)
+{
+    struct bt_postgres *postgres = connection;
+    postgres->limit_ms = until_ms;
+}
+
 static void defer(void *connection)
 {
     struct bt_postgres *postgres = connection;
@@ -416,6 +439,7 @@ const struct bt_driver bt_driver_postgres = {
     .guard = bt_postgres_guard,
     .has_index = bt_postgres_has_index,
     .index = bt_postgres_index,
+    .limit = limit,
     .begin = begin,
     .resume = resume,
     .commit = commit,

@@ -29,8 +29,10 @@ struct bt_postgres {
     int64_t lock;    /* of whoever appends */
     bool has_origin; /* and it is that of the ledger */
     uint64_t deadline_ms;
-    uint64_t patience_ms; /* with one statement; whoever reads has more of it */
-    uint64_t left_ms;     /* of the deadline, for locking and committing */
+    uint64_t patience_ms; /* with one exchange, for which no end is set ... */
+    bool has_end;         /* ... as it is for a transaction that writes ... */
+    uint64_t end_ms;      /* ... with all that belongs to it */
+    uint64_t limit_ms;    /* that nothing goes beyond; BT_STORE_NONE: there is none */
     size_t cursors;       /* open ones, each inside the one before */
     bool is_open;         /* a transaction is */
     bool is_lenient;
@@ -51,10 +53,9 @@ BT_MUST_USE enum bt_status bt_postgres_open(struct bt_arena *arena,
                                             const struct bt_store_options *options,
                                             void **out_connection, struct bt_error *error);
 void bt_postgres_close(void *connection);
-/* Connect again when the connection was lost, over all hosts, until that many ticks; fail at once
- * when what answers is not to be trusted. */
-BT_MUST_USE enum bt_status bt_postgres_revive(struct bt_postgres *postgres, uint64_t until,
-                                              struct bt_error *error);
+/* Connect again when the connection was lost, over all hosts, as long as there is time; fail at
+ * once when what answers is not to be trusted. */
+BT_MUST_USE enum bt_status bt_postgres_revive(struct bt_postgres *postgres, struct bt_error *error);
 BT_MUST_USE enum bt_status bt_postgres_settings(void *connection, bt_setting_fn *each,
                                                 void *context, struct bt_error *error);
 
@@ -66,6 +67,11 @@ enum { BT_POSTGRES_CELLS_MAX = 16 };
 bool bt_postgres_is_lost(const struct bt_postgres *postgres);
 /* Give the connection up; what was open ends without effect, except a commit under way. */
 void bt_postgres_drop(struct bt_postgres *postgres);
+/* When whatever is done now must be over. */
+uint64_t bt_postgres_until(const struct bt_postgres *postgres);
+/* Let all that is done from now on be over when the first of it must be, unless it is so already:
+ * then false. True: the caller ends it, by clearing has_end. */
+bool bt_postgres_set_end(struct bt_postgres *postgres);
 /* How long it is until then, in milliseconds; at least 1. */
 uint64_t bt_postgres_left(uint64_t until_ms);
 /* Wait for the socket; false: not before `until_ms`. */
@@ -89,8 +95,7 @@ BT_MUST_USE enum bt_status bt_postgres_prepare(struct bt_postgres *postgres, con
 BT_MUST_USE enum bt_status bt_postgres_later(struct bt_postgres *postgres, const char *sql,
                                              const struct bt_query *query, struct bt_error *error);
 /* Commit, with whatever was sent so before it; is_committed tells whether the server did. */
-BT_MUST_USE enum bt_status bt_postgres_commit(struct bt_postgres *postgres, uint64_t wait_ms,
-                                              struct bt_error *error);
+BT_MUST_USE enum bt_status bt_postgres_commit(struct bt_postgres *postgres, struct bt_error *error);
 /* Wait for all that was sent so. The first failure counts; the transaction is then of no use. */
 BT_MUST_USE enum bt_status bt_postgres_drain(struct bt_postgres *postgres, struct bt_error *error);
 /* Send prepared questions behind whatever was sent so, and take all answers. */

@@ -18,7 +18,7 @@
 #include "store/postgres_url.h"
 #include "store/statements.h"
 
-enum { DEADLINE_MS_USUAL = 2000, PAUSE_MS = 50, VERSION_MIN = 150000 };
+enum { PAUSE_MS = 50, VERSION_MIN = 150000 };
 
 /* Words that we add at most, those of a host, and the NULL behind them. */
 enum { OUR_WORDS = 5, HOST_WORDS = 3, WORDS_EXTRA = OUR_WORDS + HOST_WORDS + 1 };
@@ -318,41 +318,55 @@ static enum bt_status greet(struct bt_postgres *postgres, struct bt_error *error
     return unsafe ? bt_fail(error, BT_EIO, "unsafe: %s", unsafe) : BT_OK;
 }
 
-enum bt_status bt_postgres_revive(struct bt_postgres *postgres, uint64_t until,
-                                  struct bt_error *error)
+/* Leave a server that is gone alone for a moment, but not longer than there is time. */
+static void rest(uint64_t left_ms)
 {
-    const struct timespec pause = {.tv_nsec = (long)PAUSE_MS * 1000000};
-    const uint64_t patience = postgres->patience_ms;
+    const long ms = left_ms < PAUSE_MS ? (long)left_ms : PAUSE_MS;
+    const struct timespec moment = {.tv_nsec = ms * 1000000};
+    (void)nanosleep(&moment, NULL);
+}
+
+/* Try until it succeeds, or the time is over. */
+static enum bt_status connect_again(struct bt_postgres *postgres, struct bt_error *error)
+{
     while (bt_postgres_is_lost(postgres)) {
-        enum bt_status status = dial(postgres, until, error);
+        enum bt_status status = dial(postgres, bt_postgres_until(postgres), error);
         if (status == BT_OK) {
-            postgres->patience_ms = bt_postgres_left(until);
             status = greet(postgres, error);
-            postgres->patience_ms = patience;
         }
         if (status != BT_OK && !bt_postgres_is_lost(postgres)) {
             bt_postgres_drop(postgres);
             return status;
         }
-        if (status != BT_OK && bt_ticks_ms() + PAUSE_MS >= until) {
+        if (status != BT_OK && bt_ticks_ms() >= bt_postgres_until(postgres)) {
             return status;
         }
         if (status != BT_OK) {
-            (void)nanosleep(&pause, NULL);
+            rest(bt_postgres_left(bt_postgres_until(postgres)));
         }
     }
     return BT_OK;
 }
 
+enum bt_status bt_postgres_revive(struct bt_postgres *postgres, struct bt_error *error)
+{
+    const bool is_own = bt_postgres_set_end(postgres);
+    const enum bt_status status = connect_again(postgres, error);
+    postgres->has_end = !is_own;
+    return status;
+}
+
 /* Of several hosts one may be about to take over; a single one answers or does not. */
 static enum bt_status connect_first(struct bt_postgres *postgres, struct bt_error *error)
 {
-    const uint64_t until = bt_ticks_ms() + postgres->deadline_ms;
     if (postgres->host_count > 1) {
-        return bt_postgres_revive(postgres, until, error);
+        return bt_postgres_revive(postgres, error);
     }
-    BT_TRY(dial(postgres, until, error));
-    return greet(postgres, error);
+    const bool is_own = bt_postgres_set_end(postgres);
+    enum bt_status status = dial(postgres, bt_postgres_until(postgres), error);
+    status = status == BT_OK ? greet(postgres, error) : status;
+    postgres->has_end = !is_own;
+    return status;
 }
 
 enum bt_status bt_postgres_open(struct bt_arena *arena, const struct bt_store_place *place,
@@ -365,8 +379,9 @@ enum bt_status bt_postgres_open(struct bt_arena *arena, const struct bt_store_pl
         return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     postgres->prepared = prepared;
-    postgres->deadline_ms = options->deadline_ms ? options->deadline_ms : DEADLINE_MS_USUAL;
+    postgres->deadline_ms = options->deadline_ms ? options->deadline_ms : BT_STORE_DEADLINE_MS;
     postgres->patience_ms = postgres->deadline_ms;
+    postgres->limit_ms = BT_STORE_NONE;
     postgres->is_lenient = true; /* the caller asks for the settings itself, and says more */
     BT_TRY(bt_libpq_load(&postgres->pq, error));
     enum bt_status status = read_url(arena, postgres, place->path, error);

@@ -42,6 +42,21 @@ void bt_postgres_drop(struct bt_postgres *postgres)
     postgres->waiting = 0;
 }
 
+uint64_t bt_postgres_until(const struct bt_postgres *postgres)
+{
+    const uint64_t end =
+        postgres->has_end ? postgres->end_ms : bt_ticks_ms() + postgres->patience_ms;
+    return end < postgres->limit_ms ? end : postgres->limit_ms;
+}
+
+bool bt_postgres_set_end(struct bt_postgres *postgres)
+{
+    const bool is_new = !postgres->has_end;
+    postgres->end_ms = is_new ? bt_ticks_ms() + postgres->patience_ms : postgres->end_ms;
+    postgres->has_end = true;
+    return is_new;
+}
+
 uint64_t bt_postgres_left(uint64_t until_ms)
 {
     const uint64_t now = bt_ticks_ms();
@@ -131,10 +146,10 @@ static bool is_good(const struct bt_postgres *postgres, const PGresult *result)
 }
 
 /* Take the answer to what was sent: its last result. */
-static enum bt_status answer(struct bt_postgres *postgres, bool is_sent, uint64_t wait_ms,
-                             PGresult **out, struct bt_error *error)
+static enum bt_status answer(struct bt_postgres *postgres, bool is_sent, PGresult **out,
+                             struct bt_error *error)
 {
-    const uint64_t until = bt_ticks_ms() + wait_ms + GRACE_MS;
+    const uint64_t until = bt_postgres_until(postgres) + GRACE_MS;
     PGresult *last = NULL;
     PGresult *next = NULL;
     bool came = is_sent && flush(postgres, until);
@@ -165,7 +180,7 @@ enum bt_status bt_postgres_exec(struct bt_postgres *postgres, const char *sql,
         return fail_lost(postgres, error);
     }
     const int sent = postgres->pq.send_query(postgres->db, sql);
-    BT_TRY(answer(postgres, sent == 1, postgres->patience_ms, &result, error));
+    BT_TRY(answer(postgres, sent == 1, &result, error));
     postgres->pq.clear(result);
     return BT_OK;
 }
@@ -248,7 +263,7 @@ enum bt_status bt_postgres_ask(struct bt_postgres *postgres, const char *sql,
     BT_TRY(take_cells(cells, count, &with, error));
     const int sent = postgres->pq.send_params(postgres->db, sql, (int)count, with.types,
                                               with.values, with.lengths, with.formats, 1);
-    return answer(postgres, sent == 1, postgres->patience_ms, out, error);
+    return answer(postgres, sent == 1, out, error);
 }
 
 /* ---- Statements by number -------------------------------------------------------------------- */
@@ -272,7 +287,7 @@ enum bt_status bt_postgres_prepare(struct bt_postgres *postgres, const char *sql
     }
     put_name(name, statement);
     const int sent = postgres->pq.send_prepare(postgres->db, name, sql, 0, NULL);
-    BT_TRY(answer(postgres, sent == 1, postgres->patience_ms, &made, error));
+    BT_TRY(answer(postgres, sent == 1, &made, error));
     postgres->pq.clear(made);
     postgres->prepared[statement] = true;
     return BT_OK;
@@ -299,7 +314,7 @@ enum bt_status bt_postgres_ask_known(struct bt_postgres *postgres, const char *s
     BT_TRY(bt_postgres_prepare(postgres, sql, query->statement, error));
     BT_TRY(bt_postgres_drain(postgres, error));
     BT_TRY(send_known(postgres, query->statement, query, &is_sent, error));
-    return answer(postgres, is_sent, postgres->patience_ms, out, error);
+    return answer(postgres, is_sent, out, error);
 }
 
 bool bt_postgres_pass(const struct bt_postgres *postgres, const PGresult *result,
@@ -351,10 +366,10 @@ static enum bt_status judge(struct bt_postgres *postgres, PGresult *result,
 
 /* Take all answers that are due; the first failure counts. */
 static enum bt_status collect(struct bt_postgres *postgres, const struct bt_query *queries,
-                              size_t count, uint64_t wait_ms, struct bt_error *error)
+                              size_t count, struct bt_error *error)
 {
     const size_t first = postgres->waiting - count; /* questions are asked last */
-    const uint64_t until = bt_ticks_ms() + wait_ms + GRACE_MS;
+    const uint64_t until = bt_postgres_until(postgres) + GRACE_MS;
     enum bt_status status = BT_OK;
     bool came = postgres->pq.pipeline_sync(postgres->db) == 1 && flush(postgres, until);
     bool is_over = false;
@@ -379,7 +394,7 @@ static enum bt_status collect(struct bt_postgres *postgres, const struct bt_quer
 
 enum bt_status bt_postgres_drain(struct bt_postgres *postgres, struct bt_error *error)
 {
-    return postgres->is_piping ? collect(postgres, NULL, 0, postgres->patience_ms, error) : BT_OK;
+    return postgres->is_piping ? collect(postgres, NULL, 0, error) : BT_OK;
 }
 
 static enum bt_status start_piping(struct bt_postgres *postgres, struct bt_error *error)
@@ -400,7 +415,7 @@ static enum bt_status send_along(struct bt_postgres *postgres, size_t statement,
     BT_TRY(send_known(postgres, statement, query, &is_sent, error));
     postgres->waiting++;
     if (is_sent && postgres->waiting % UNSENT_MAX == 0) {
-        is_sent = flush(postgres, bt_ticks_ms() + postgres->patience_ms + GRACE_MS);
+        is_sent = flush(postgres, bt_postgres_until(postgres) + GRACE_MS);
     }
     return is_sent ? BT_OK : fail_lost(postgres, error);
 }
@@ -436,7 +451,7 @@ enum bt_status bt_postgres_ask_all(struct bt_postgres *postgres, const struct bt
     for (size_t i = 0; i < count; i++) {
         BT_TRY(send_along(postgres, queries[i].statement, &queries[i], error));
     }
-    return collect(postgres, queries, count, postgres->patience_ms, error);
+    return collect(postgres, queries, count, error);
 }
 
 enum bt_status bt_postgres_exec_and_ask(struct bt_postgres *postgres, const char *const *statements,
@@ -448,13 +463,12 @@ enum bt_status bt_postgres_exec_and_ask(struct bt_postgres *postgres, const char
     return bt_postgres_ask_all(postgres, queries, count, error);
 }
 
-enum bt_status bt_postgres_commit(struct bt_postgres *postgres, uint64_t wait_ms,
-                                  struct bt_error *error)
+enum bt_status bt_postgres_commit(struct bt_postgres *postgres, struct bt_error *error)
 {
     static const char *const statements[] = {"SET LOCAL statement_timeout = 0",
                                              "SELECT pg_catalog.pg_current_xact_id()", "COMMIT",
                                              NULL};
     postgres->is_committed = false;
     BT_TRY(send_all(postgres, statements, error));
-    return collect(postgres, NULL, 0, wait_ms, error);
+    return collect(postgres, NULL, 0, error);
 }

@@ -20,7 +20,7 @@
 #include "store/files.h"
 #include "store/statements.h"
 
-enum { DEADLINE_MS_USUAL = 2000, WAIT_MS_MAX = 5, COLUMNS_MAX = 16 };
+enum { WAIT_MS_MAX = 5, COLUMNS_MAX = 16 };
 
 /* "BtLg" in the header of the file, for programs that tell files apart. */
 static const char set_application[] = "PRAGMA application_id = 1115966567";
@@ -128,7 +128,7 @@ static int wait_for_lock(void *context, int count)
     if (count == 0) {
         sqlite->waits_since = now;
     }
-    if (now - sqlite->waits_since >= sqlite->deadline_ms) {
+    if (now - sqlite->waits_since >= sqlite->deadline_ms || now >= sqlite->limit_ms) {
         return 0;
     }
     (void)sqlite3_sleep(count < WAIT_MS_MAX ? count + 1 : WAIT_MS_MAX);
@@ -177,8 +177,9 @@ static enum bt_status open_connection(struct bt_arena *arena, const struct bt_st
         return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     sqlite->statements = statements;
-    sqlite->deadline_ms = options->deadline_ms ? options->deadline_ms : DEADLINE_MS_USUAL;
+    sqlite->deadline_ms = options->deadline_ms ? options->deadline_ms : BT_STORE_DEADLINE_MS;
     sqlite->deadline_ms = sqlite->deadline_ms < INT_MAX ? sqlite->deadline_ms : INT_MAX;
+    sqlite->limit_ms = BT_STORE_NONE;
     if (options->create) {
         BT_TRY(make_file(place, error));
     }
@@ -329,6 +330,13 @@ static enum bt_status run(void *connection, const struct bt_query *query, struct
 
 /* ---- Transactions ---------------------------------------------------------------------------- */
 
+/* Only a lock is waited for with a deadline; a disk that hangs cannot be told to stop. */
+static void limit(void *connection, uint64_t until_ms)
+{
+    struct bt_sqlite *sqlite = connection;
+    sqlite->limit_ms = until_ms;
+}
+
 static enum bt_status begin(void *connection, enum bt_begin how, struct bt_error *error)
 {
     const struct bt_sqlite *sqlite = connection;
@@ -471,6 +479,7 @@ const struct bt_driver bt_driver_sqlite = {
     .guard = bt_sqlite_guard,
     .has_index = bt_sqlite_has_index,
     .index = bt_sqlite_index,
+    .limit = limit,
     .begin = begin,
     .commit = commit,
     .rollback = rollback,

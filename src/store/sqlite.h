@@ -13,6 +13,7 @@ struct bt_sqlite {
     sqlite3 *db;
     sqlite3_stmt **statements; /* by number, prepared when first run */
     uint64_t deadline_ms;
+    uint64_t limit_ms;                /* when nobody waits any more, however long it was */
     uint64_t waits_since;             /* when the wait for the lock began */
     const struct bt_query *gathering; /* whose rows gather() passes on ... */
     bool is_enough;                   /* ... until it wants no more */

@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <inttypes.h>
 
+#include "base/ticks.h"
 #include "store/inside.h"
 
 enum {
@@ -148,6 +149,11 @@ static enum bt_status check_content(struct bt_store *store, bool is_lenient, str
     return is_lenient ? BT_OK : check_settings(store, error);
 }
 
+uint64_t bt_store_until(const struct bt_store_options *options)
+{
+    return bt_ticks_ms() + (options->deadline_ms ? options->deadline_ms : BT_STORE_DEADLINE_MS);
+}
+
 enum bt_status bt_store_open(const struct bt_store_place *place,
                              const struct bt_store_options *options, struct bt_store **out,
                              struct bt_error *error)
@@ -156,9 +162,12 @@ enum bt_status bt_store_open(const struct bt_store_place *place,
     assert(options);
     assert(!options->create);
     struct bt_store *store = NULL;
+    const uint64_t until = bt_store_until(options);
     BT_TRY(connect(place, options, &store, error));
     assert(store);
+    bt_store_limit(store, until);
     const enum bt_status status = check_content(store, options->is_lenient, error);
+    bt_store_limit(store, BT_STORE_NONE);
     if (status != BT_OK) {
         bt_store_close(store);
         return status;
@@ -233,6 +242,12 @@ bt_str bt_store_backend(const struct bt_store *store)
 }
 
 /* ---- Transactions ---------------------------------------------------------------------------- */
+
+void bt_store_limit(struct bt_store *store, uint64_t until_ms)
+{
+    assert(store);
+    store->driver->limit(store->connection, until_ms);
+}
 
 /* How a transaction that writes begins; `again` after a commit that was lost. */
 static enum bt_status begin(struct bt_store *store, enum bt_begin how, bool again,

@@ -12,7 +12,7 @@
 
 #define BT_STORE_NONE UINT64_MAX
 
-enum { BT_STORE_SCHEMA = 1, BT_STORE_BATCH_BYTES = 16 };
+enum { BT_STORE_SCHEMA = 1, BT_STORE_BATCH_BYTES = 16, BT_STORE_DEADLINE_MS = 2000 };
 
 /* ---- Place ----------------------------------------------------------------------------------- */
 
@@ -58,7 +58,7 @@ struct bt_store;
 struct bt_store_options {
     bool create;          /* make the database when it is not there */
     bool is_lenient;      /* open also with unsafe settings, to look at it */
-    uint64_t deadline_ms; /* waiting for the lock; 0: 2000 */
+    uint64_t deadline_ms; /* of a transaction, and of opening; 0: BT_STORE_DEADLINE_MS */
 };
 
 /* What a database holds. */
@@ -67,6 +67,9 @@ enum bt_store_content {
     BT_STORE_OURS,      /* a store, of whatever version */
     BT_STORE_FOREIGN,   /* tables of somebody else */
 };
+
+/* When the deadline is over that begins now; see bt_store_limit(). */
+uint64_t bt_store_until(const struct bt_store_options *options);
 
 /*
  * Open a store. BT_ENOENT: there is none. BT_EINVAL: the database holds something else, or a
@@ -88,6 +91,10 @@ bt_str bt_store_backend(const struct bt_store *store);
 
 /* ---- Transactions ---------------------------------------------------------------------------- */
 
+/* Let nothing go on beyond this moment of bt_ticks_ms(), whatever is left of its deadline, until
+ * another is named; a transaction that is open may be given more time so, or less. BT_STORE_NONE:
+ * the deadline of each transaction, from its beginning, is all. */
+void bt_store_limit(struct bt_store *store, uint64_t until_ms);
 /* Begin a transaction that writes: nobody else appends until it ends. BT_EIO: the lock was not to
  * be had before the deadline, or an earlier commit left this store unusable. */
 BT_MUST_USE enum bt_status bt_store_begin(struct bt_store *store, struct bt_error *error);

@@ -7,6 +7,7 @@
 
 #include <sqlite3.h>
 
+#include "base/ticks.h"
 #include "fresh.h"
 #include "store/rows.h"
 
@@ -511,6 +512,24 @@ static void a_lock_that_is_not_to_be_had_ends_at_the_deadline(void **state)
     history_close(&history);
 }
 
+static void a_limit_ends_it_before_the_deadline(void **state)
+{
+    (void)state;
+    static struct history history;
+    const struct bt_store_options patient = {.deadline_ms = 600000};
+    struct bt_store *other = NULL;
+    history_open(&history, 1);
+    assert_int_equal(bt_store_open(&history.fresh.place, &patient, &other, &history.error), BT_OK);
+    assert_int_equal(bt_store_begin(history.store, &history.error), BT_OK);
+    bt_store_limit(other, bt_ticks_ms() + 50);
+    assert_int_equal(bt_store_begin(other, &history.error), BT_EIO); /* and the test goes on */
+    bt_store_rollback(history.store);
+    bt_store_limit(other, BT_STORE_NONE);
+    assert_int_equal(bt_store_begin(other, &history.error), BT_OK);
+    bt_store_close(other);
+    history_close(&history);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -521,6 +540,7 @@ int main(void)
         cmocka_unit_test(what_is_refused_later_is_not_committed),
         cmocka_unit_test(what_is_expected_is_answered_the_same),
         cmocka_unit_test(a_lock_that_is_not_to_be_had_ends_at_the_deadline),
+        cmocka_unit_test(a_limit_ends_it_before_the_deadline),
         cmocka_unit_test(what_is_only_added_to_cannot_be_changed), /* SQLite alone; stays last */
     };
     const size_t count = COUNT_OF(tests) - (getenv("BATON_TEST_POSTGRES") ? 1 : 0);

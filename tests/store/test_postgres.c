@@ -237,6 +237,37 @@ static void a_commit_that_no_standby_confirms_is_no_success(void **state)
     world_close(&world);
 }
 
+/* Each takes a good part of the deadline, none of them all of it. */
+static void the_statements_of_a_transaction_share_its_deadline(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
+    struct world world;
+    char sql[300];
+    world_open(&world);
+    (void)snprintf(sql, sizeof(sql), "SET search_path = %s",
+                   strstr(world.place.path.ptr, "schema=") + strlen("schema="));
+    order(&world, sql);
+    order(&world, "CREATE FUNCTION rest() RETURNS trigger LANGUAGE plpgsql AS "
+                  "'BEGIN PERFORM pg_sleep(0.35); RETURN NEW; END'");
+    order(&world, "CREATE TRIGGER slow BEFORE INSERT ON meta FOR EACH ROW EXECUTE FUNCTION rest()");
+    assert_int_equal(bt_store_begin(world.store, &world.error), BT_OK);
+    enum bt_status status = BT_OK;
+    for (size_t i = 0; i < COUNT_OF(names) && status == BT_OK; i++) {
+        status = bt_store_meta_put(world.store, bt_str_of(names[i]), BT_STR("x"), &world.error);
+    }
+    assert_int_equal(status, BT_EIO);
+    bt_store_rollback(world.store);
+    order(&world, "DROP TRIGGER slow ON meta"); /* the control */
+    assert_int_equal(bt_store_begin(world.store, &world.error), BT_OK);
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        assert_int_equal(
+            bt_store_meta_put(world.store, bt_str_of(names[i]), BT_STR("x"), &world.error), BT_OK);
+    }
+    assert_int_equal(bt_store_commit(world.store, &world.error), BT_OK);
+    world_close(&world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +276,7 @@ int main(void)
         cmocka_unit_test(a_connection_that_dies_at_the_commit_leaves_it_open),
         cmocka_unit_test(a_batch_of_somebody_else_is_not_taken_for_ours),
         cmocka_unit_test(a_transaction_that_failed_is_not_committed),
+        cmocka_unit_test(the_statements_of_a_transaction_share_its_deadline),
         cmocka_unit_test(a_commit_that_no_standby_confirms_is_no_success),
     };
     return RUN_TESTS(tests);

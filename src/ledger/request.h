@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * request.h - a decision that somebody waits for, between the thread that asks and the writer.
+ *
+ * It is a copy of its own, so that whoever asked can leave at the deadline while the store hangs:
+ * then it belongs to the writer, which frees it. What an act points at is not copied. It is lent:
+ * from bt_request_take() or bt_request_hold() until bt_request_let_go() whoever asked stays. The
+ * writer borrows it to decide and to tell, and not while it commits.
+ */
+#ifndef BATON_SRC_LEDGER_REQUEST_H
+#define BATON_SRC_LEDGER_REQUEST_H
+
+#include <pthread.h>
+
+#include "ledger/inside.h"
+
+struct bt_request {
+    struct bt_arena arena; /* holds the request itself */
+    struct bt_request *next;
+    struct bt_ledger_item item;
+    struct bt_judged judged;
+    uint64_t until_ms; /* of bt_ticks_ms() */
+    bool is_left;      /* who asked is gone, with all that the act points at; for the writer */
+    bool is_unknown;
+    enum bt_status status;
+    struct bt_error error;
+    pthread_mutex_t lock; /* of what follows; its own, lest those who are told at once queue up */
+    pthread_cond_t changed;
+    bool is_taken; /* the writer has begun with it */
+    bool is_lent;
+    bool is_done;
+    bool is_abandoned; /* nobody waits any more */
+};
+
+/* A condition that is waited for until a moment of CLOCK_MONOTONIC. */
+BT_MUST_USE bool bt_request_cond_init(pthread_cond_t *cond);
+
+BT_MUST_USE enum bt_status bt_request_make(const struct bt_ledger_item *item,
+                                           const struct timespec *until, struct bt_request **out);
+void bt_request_free(struct bt_request *request);
+
+/* ---- Who asks -------------------------------------------------------------------------------- */
+
+/* Wait until it is done, or until the deadline and the end of what is lent. False: too late, and
+ * the request is no longer the caller's; *out_begun tells whether the writer had begun with it. */
+BT_MUST_USE bool bt_request_await(struct bt_request *request, const struct timespec *until,
+                                  bool *out_begun);
+/* Bring the result of one that is done to whoever asked. */
+BT_MUST_USE enum bt_status bt_request_result(const struct bt_request *request,
+                                             struct bt_arena *arena, struct bt_ledger_item *item);
+
+/* ---- The writer ------------------------------------------------------------------------------ */
+
+/* Begin with it. False: nobody waits for its act, which must not be touched. */
+BT_MUST_USE bool bt_request_take(struct bt_request *request);
+/* Borrow it again, unless whoever asked has left; then is_left is set. */
+void bt_request_hold(struct bt_request *request);
+void bt_request_let_go(struct bt_request *request);
+/* What was recorded lies in the transaction's memory; the request keeps its own part. */
+BT_MUST_USE enum bt_status bt_request_keep(struct bt_request *request);
+/* Tell whoever waits, to whom it belongs from then on. */
+void bt_request_answer(struct bt_request *request);
+
+#endif
