@@ -213,7 +213,13 @@ void bt_key_put(struct bt_buf *buf, const struct bt_key *key)
 void bt_key_wipe(struct bt_key *key)
 {
     assert(key);
+    EVP_PKEY_free(key->pair); /* NULL is allowed */
     OPENSSL_cleanse(key, sizeof(*key));
+}
+
+static EVP_PKEY *make_pair(const uint8_t secret[BT_KEY_BYTES])
+{
+    return EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, secret, BT_KEY_BYTES);
 }
 
 enum bt_status bt_key_make(bt_str name, enum bt_key_type type, const uint8_t secret[BT_KEY_BYTES],
@@ -221,7 +227,7 @@ enum bt_status bt_key_make(bt_str name, enum bt_key_type type, const uint8_t sec
 {
     assert(bt_key_name_is(name));
     assert(out);
-    EVP_PKEY *pair = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, secret, BT_KEY_BYTES);
+    EVP_PKEY *pair = make_pair(secret);
     if (!pair) {
         return BT_ENOMEM;
     }
@@ -279,12 +285,19 @@ enum bt_status bt_key_parse(bt_str text, enum bt_key_type type, struct bt_key *o
     return BT_OK;
 }
 
+enum bt_status bt_key_ready(struct bt_key *key)
+{
+    assert(key);
+    key->pair = key->pair ? key->pair : make_pair(key->secret);
+    return key->pair ? BT_OK : BT_ENOMEM;
+}
+
 enum bt_status bt_key_sign(const struct bt_key *key, bt_str message,
                            uint8_t out[BT_SIGNATURE_BYTES])
 {
     assert(key);
-    EVP_PKEY *pair =
-        EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, key->secret, BT_KEY_BYTES);
+    EVP_PKEY *made = key->pair ? NULL : make_pair(key->secret);
+    EVP_PKEY *pair = key->pair ? key->pair : made;
     EVP_MD_CTX *context = EVP_MD_CTX_new();
     uint8_t signature[BT_SIGNATURE_BYTES];
     size_t size = sizeof(signature);
@@ -296,7 +309,7 @@ enum bt_status bt_key_sign(const struct bt_key *key, bt_str message,
         status = BT_EIO;
     }
     EVP_MD_CTX_free(context);
-    EVP_PKEY_free(pair);
+    EVP_PKEY_free(made);
     if (status == BT_OK) {
         memcpy(out, signature, sizeof(signature));
     }

@@ -33,10 +33,12 @@ struct bt_vkey {
     char name[BT_KEY_NAME_MAX];
 };
 
-/* A key to sign with. Wipe it with bt_key_wipe() as soon as it is not needed. */
+/* A key to sign with: a plain value, until bt_key_ready(). Wipe it with bt_key_wipe() as soon as it
+ * is not needed. */
 struct bt_key {
     struct bt_vkey vkey;
     uint8_t secret[BT_KEY_BYTES];
+    struct evp_pkey_st *pair; /* of libcrypto; NULL: made for each signature */
 };
 
 /* 1 to 200 characters [A-Za-z0-9._/-], first and last a letter or digit, no //, no part . or .. */
@@ -65,6 +67,9 @@ BT_MUST_USE enum bt_status bt_key_parse(bt_str text, enum bt_key_type type, stru
 void bt_key_put(struct bt_buf *buf, const struct bt_key *key);
 void bt_key_wipe(struct bt_key *key);
 
+/* Keep what is computed from the secret before it can sign, which costs as much as a signature, for
+ * all that follow; it is the key's own until that is wiped. BT_ENOMEM: it could not be had. */
+BT_MUST_USE enum bt_status bt_key_ready(struct bt_key *key);
 /* BT_ENOMEM or BT_EIO when libcrypto could not do it. */
 BT_MUST_USE enum bt_status bt_key_sign(const struct bt_key *key, bt_str message,
                                        uint8_t out[BT_SIGNATURE_BYTES]);

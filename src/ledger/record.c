@@ -222,11 +222,14 @@ enum bt_status bt_recording_add(struct bt_recording *recording, struct bt_entry 
 static enum bt_status sign(struct bt_recording *recording, struct bt_error *error)
 {
     struct bt_ledger_state *state = &recording->state;
+    struct bt_key *key = &recording->ledger->key;
     struct bt_buf note;
     bt_tree_root(&state->tree, &state->root);
     bt_buf_init(&note, BT_NOTE_BYTES_MAX);
-    enum bt_status status =
-        bt_checkpoint_put(&note, &recording->ledger->key, state->tree.size, &state->root);
+    enum bt_status status = bt_key_ready(key);
+    if (status == BT_OK) {
+        status = bt_checkpoint_put(&note, key, state->tree.size, &state->root);
+    }
     if (status == BT_OK && recording->ledger->is_rotating) {
         status = bt_checkpoint_put_more(&note, &recording->ledger->next);
     }

@@ -2,6 +2,7 @@
 /*
  * request.c - what is copied, what is lent, and who waits for whom.
  */
+#define _GNU_SOURCE /* sem_clockwait() */
 #include "ledger/request.h"
 
 #include <assert.h>
@@ -68,20 +69,26 @@ void bt_request_free(struct bt_request *request)
     assert(request);
     (void)pthread_cond_destroy(&request->changed);
     (void)pthread_mutex_destroy(&request->lock);
+    (void)sem_destroy(&request->told);
     struct bt_arena arena = request->arena; /* which holds the request */
     bt_arena_free(&arena);
 }
 
-bool bt_request_cond_init(pthread_cond_t *cond)
+static bool init_waiting(struct bt_request *request)
 {
-    pthread_condattr_t monotonic;
-    if (pthread_condattr_init(&monotonic) != 0) {
+    if (sem_init(&request->told, 0, 0) != 0) {
         return false;
     }
-    (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    const bool made = pthread_cond_init(cond, &monotonic) == 0;
-    (void)pthread_condattr_destroy(&monotonic);
-    return made;
+    if (pthread_mutex_init(&request->lock, NULL) != 0) {
+        (void)sem_destroy(&request->told);
+        return false;
+    }
+    if (pthread_cond_init(&request->changed, NULL) != 0) {
+        (void)pthread_mutex_destroy(&request->lock);
+        (void)sem_destroy(&request->told);
+        return false;
+    }
+    return true;
 }
 
 enum bt_status bt_request_make(const struct bt_ledger_item *item, const struct timespec *until,
@@ -92,12 +99,7 @@ enum bt_status bt_request_make(const struct bt_ledger_item *item, const struct t
     struct bt_arena arena;
     bt_arena_init(&arena, REQUEST_BYTES_MAX);
     struct bt_request *request = BT_NEW(&arena, struct bt_request);
-    if (!request || pthread_mutex_init(&request->lock, NULL) != 0) {
-        bt_arena_free(&arena);
-        return BT_ENOMEM;
-    }
-    if (!bt_request_cond_init(&request->changed)) {
-        (void)pthread_mutex_destroy(&request->lock);
+    if (!request || !init_waiting(request)) {
         bt_arena_free(&arena);
         return BT_ENOMEM;
     }
@@ -114,14 +116,22 @@ enum bt_status bt_request_make(const struct bt_ledger_item *item, const struct t
 
 /* ---- Who asks -------------------------------------------------------------------------------- */
 
+/* Wait to be told, until the deadline unless that is NULL. */
+static bool wait_until(struct bt_request *request, const struct timespec *until)
+{
+    int code = 0;
+    do {
+        code = until ? sem_clockwait(&request->told, CLOCK_MONOTONIC, until)
+                     : sem_wait(&request->told);
+    } while (code != 0 && errno == EINTR);
+    return code == 0;
+}
+
 bool bt_request_await(struct bt_request *request, const struct timespec *until, bool *out_begun)
 {
     assert(request);
-    int code = 0;
+    const bool is_told = wait_until(request, until);
     (void)pthread_mutex_lock(&request->lock);
-    while (!request->is_done && code != ETIMEDOUT) {
-        code = pthread_cond_timedwait(&request->changed, &request->lock, until);
-    }
     while (!request->is_done && request->is_lent) { /* the store has a deadline too */
         (void)pthread_cond_wait(&request->changed, &request->lock);
     }
@@ -129,6 +139,9 @@ bool bt_request_await(struct bt_request *request, const struct timespec *until, 
     request->is_abandoned = !is_done;
     *out_begun = request->is_taken;
     (void)pthread_mutex_unlock(&request->lock);
+    if (is_done && !is_told) {
+        (void)wait_until(request, NULL); /* the writer has still to let it go */
+    }
     return is_done;
 }
 
@@ -194,5 +207,7 @@ void bt_request_answer(struct bt_request *request)
     (void)pthread_mutex_unlock(&request->lock);
     if (is_abandoned) {
         bt_request_free(request);
+    } else {
+        (void)sem_post(&request->told);
     }
 }

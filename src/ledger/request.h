@@ -11,6 +11,7 @@
 #define BATON_SRC_LEDGER_REQUEST_H
 
 #include <pthread.h>
+#include <semaphore.h>
 
 #include "ledger/inside.h"
 
@@ -24,16 +25,14 @@ struct bt_request {
     bool is_unknown;
     enum bt_status status;
     struct bt_error error;
-    pthread_mutex_t lock; /* of what follows; its own, lest those who are told at once queue up */
-    pthread_cond_t changed;
-    bool is_taken; /* the writer has begun with it */
+    sem_t told;             /* that it is done: no lock is in the way of whoever wakes up */
+    pthread_mutex_t lock;   /* of what follows; its own, lest those who are told at once queue up */
+    pthread_cond_t changed; /* for whoever is late, and waits for the end of what is lent */
+    bool is_taken;          /* the writer has begun with it */
     bool is_lent;
     bool is_done;
     bool is_abandoned; /* nobody waits any more */
 };
-
-/* A condition that is waited for until a moment of CLOCK_MONOTONIC. */
-BT_MUST_USE bool bt_request_cond_init(pthread_cond_t *cond);
 
 BT_MUST_USE enum bt_status bt_request_make(const struct bt_ledger_item *item,
                                            const struct timespec *until, struct bt_request **out);

@@ -216,6 +216,7 @@ static enum bt_status end(struct rotating *rotating, struct bt_error *error)
         return bt_fail(error, BT_EDENIED, "the new key is not recorded yet: begin once more");
     }
     BT_TRY(put_keys(ledger, &ledger->next, NULL, error));
+    bt_key_wipe(&ledger->key);
     ledger->key = ledger->next;
     ledger->is_rotating = false;
     bt_key_wipe(&ledger->next);

@@ -364,11 +364,24 @@ static void *write_all(void *context)
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
+/* A condition that is waited for until a moment of CLOCK_MONOTONIC. */
+static bool cond_init(pthread_cond_t *cond)
+{
+    pthread_condattr_t monotonic;
+    if (pthread_condattr_init(&monotonic) != 0) {
+        return false;
+    }
+    (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    const bool made = pthread_cond_init(cond, &monotonic) == 0;
+    (void)pthread_condattr_destroy(&monotonic);
+    return made;
+}
+
 /* The second thread first: it has nothing to do before the other one has. */
 static bool start_threads(struct bt_ledger_writer *writer)
 {
     if (pthread_mutex_init(&writer->lock, NULL) != 0 ||
-        pthread_cond_init(&writer->wake, NULL) != 0 || !bt_request_cond_init(&writer->head_wake) ||
+        pthread_cond_init(&writer->wake, NULL) != 0 || !cond_init(&writer->head_wake) ||
         pthread_create(&writer->head_thread, NULL, replace_heads, writer) != 0) {
         return false;
     }
@@ -468,10 +481,13 @@ enum bt_status bt_ledger_writer_append(struct bt_ledger_writer *writer, struct b
     }
     assert(request);
     (void)pthread_mutex_lock(&writer->lock);
+    const bool is_first = !writer->first; /* else the writer is at work, or has been woken */
     *writer->last = request;
     writer->last = &request->next;
-    (void)pthread_cond_signal(&writer->wake);
     (void)pthread_mutex_unlock(&writer->lock);
+    if (is_first) {
+        (void)pthread_cond_signal(&writer->wake);
+    }
     const bool has_act = item->act != NULL;
     const bool is_done = bt_request_await(request, until, &has_begun);
     if (!is_done && has_act && !has_begun) {
