@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""run.py --baton PROGRAM [--only REGEX] [--optional] FILE... - run conformance cases and tell the results in TAP.
+"""run.py --baton PROGRAM [--only REGEX] [--jobs N] [--optional] FILE... - run conformance cases and tell the
+results in TAP.
 
 README.md describes the case format. Every case runs in an empty folder of its own, with colours off,
-time zone UTC and no home. A case is named chapter/id. With --optional, files that are not there are
-skipped, which is said.
+time zone UTC and no home, so N of them run at a time (one for each processor) and are told in their order.
+A case is named chapter/id. With --optional, files that are not there are skipped, which is said.
 """
 import argparse
 import base64
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -132,10 +134,20 @@ def read_cases(names, only):
     return cases
 
 
+def fault_of(case, baton):
+    """What is wrong, or None; a broken case is a failed case."""
+    try:
+        run_case(case, baton)
+        return None
+    except Exception as why:
+        return f"{why}" or repr(why)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--baton", required=True, type=pathlib.Path)
     parser.add_argument("--only", default="")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--optional", action="store_true")
     parser.add_argument("files", nargs="+")
     args = parser.parse_args()
@@ -146,15 +158,15 @@ def main():
     cases = read_cases(args.files, args.only)
     print(f"1..{len(cases)}")
     failed = 0
-    for number, (name, title, case) in enumerate(cases, 1):
-        try:
-            run_case(case, str(args.baton.resolve()))
-            print(f"ok {number} - {name} {title}")
-        except Exception as why:  # a broken case is a failed case
-            failed += 1
-            print(f"not ok {number} - {name} {title}")
-            print("\n".join("# " + line for line in f"{why}".split("\n")))
-        sys.stdout.flush()
+    baton = str(args.baton.resolve())
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        faults = pool.map(lambda case: fault_of(case[2], baton), cases)
+        for number, ((name, title, _), fault) in enumerate(zip(cases, faults), 1):
+            failed += fault is not None
+            print(f"{'ok' if fault is None else 'not ok'} {number} - {name} {title}")
+            if fault is not None:
+                print("\n".join("# " + line for line in fault.split("\n")))
+            sys.stdout.flush()
     return 0 if cases and not failed else 1
 
 
