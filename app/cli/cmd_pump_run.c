@@ -509,7 +509,7 @@ static bool take_words(struct running *running)
         return false;
     }
     if (!take_seconds(running) ||
-        !organism_file_need(&running->file, options->operands[0], &running->env)) {
+        !organism_file_load(&running->file, options->operands[0], &running->env)) {
         return false;
     }
     running->out = open_out(out);

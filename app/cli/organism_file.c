@@ -101,6 +101,11 @@ bool organism_file_need(struct organism_file *file, const char *path, struct bt_
     return need(file, path, env, ORGANISM_CLASSES);
 }
 
+bool organism_file_load(struct organism_file *file, const char *path, struct bt_env *env)
+{
+    return need(file, path, env, ORGANISM_LOADED);
+}
+
 bool organism_file_look(struct organism_file *file, const char *path, struct bt_env *env)
 {
     return need(file, path, env, ORGANISM_NOT_LOADED);

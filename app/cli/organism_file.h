@@ -42,6 +42,8 @@ bool organism_file_read(struct organism_file *file, const char *path, struct bt_
 /* The same for commands that need a sound organism: findings of a file that is none go to standard
  * error. False after a complaint. */
 bool organism_file_need(struct organism_file *file, const char *path, struct bt_env *env);
+/* The same, and every handler must be loadable. */
+bool organism_file_load(struct organism_file *file, const char *path, struct bt_env *env);
 /* The same, but nobody's code runs: classes are not known. */
 bool organism_file_look(struct organism_file *file, const char *path, struct bt_env *env);
 

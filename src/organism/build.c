@@ -307,6 +307,7 @@ static struct bt_organism top_of(const struct bt_yaml_node *root)
         .store = text(root, "store", ".baton/pump"),
         .schemas = text(root, "schemas", "schemas"),
         .python = text(root, "python", "python3"),
+        .sandbox_user = text(root, "sandbox_user", ""),
     };
 }
 

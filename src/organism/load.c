@@ -15,6 +15,7 @@
 #include "organism/hello_type.h"
 #include "organism/organism.h"
 #include "report/remark.h"
+#include "sandbox/account.h"
 #include "sandbox/load.h"
 
 /* ---- What a host is started with ------------------------------------------------------------- */
@@ -209,10 +210,9 @@ struct bt_organism_loading {
     struct bt_loading *hosts; /* NULL: nobody is started */
 };
 
-static bool is_wanted(const struct bt_reading *reading, const struct bt_listener *listener)
+static bool has_class(const struct bt_listener *listener)
 {
-    return !reading->options->only_classes || listener->payload_class.len > 0 ||
-           listener->result_class.len > 0;
+    return listener->payload_class.len > 0 || listener->result_class.len > 0;
 }
 
 /* Take the word of a host that runs already. */
@@ -241,11 +241,12 @@ static enum bt_status gather(struct bt_reading *reading, struct bt_organism_load
     }
     for (size_t i = 0; i < organism->listeners_count; i++) {
         const struct bt_listener *listener = &organism->listeners[i];
-        bt_str hello;
-        if (!is_wanted(reading, listener)) {
+        bt_str hello = BT_STR("");
+        const bool runs = known && known->hello(known->context, listener, &hello);
+        if (hello.len == 0 && !has_class(listener) && (runs || reading->options->only_classes)) {
             continue;
         }
-        if (known && known->hello(known->context, listener, &hello)) {
+        if (hello.len > 0) {
             BT_TRY(take_known(reading, i, hello));
             continue;
         }
@@ -258,21 +259,25 @@ static enum bt_status gather(struct bt_reading *reading, struct bt_organism_load
     return BT_OK;
 }
 
-/* Find the interpreter. Where there is none, *out_reason says so. */
-static enum bt_status find_python(struct bt_reading *reading, struct bt_organism_loading *loading,
-                                  bt_str *out_reason)
+/* Find the account and the interpreter. Where there is none, *out_reason says so. */
+static enum bt_status find_means(struct bt_reading *reading, struct bt_organism_loading *loading,
+                                 bt_str *out_reason)
 {
     const struct bt_python_question question = {.name = reading->organism->python,
                                                 .search_path = reading->options->hosts->search_path,
                                                 .environment =
                                                     reading->options->hosts->environment};
     struct bt_error error;
-    const enum bt_status status =
-        bt_python_ask(reading->arena, &question, &loading->python, &error);
+    enum bt_status status =
+        bt_account_use(&loading->world, reading->organism->sandbox_user, &error);
+    if (status == BT_OK && loading->needs_python) {
+        status = bt_python_ask(reading->arena, &question, &loading->python, &error);
+        loading->world.python = &loading->python;
+        reading->organism->interpreter = status == BT_OK ? &loading->python : NULL;
+    }
     if (status == BT_ENOENT || status == BT_EINVAL) {
         return bt_arena_copy(reading->arena, bt_str_of(error.text), out_reason);
     }
-    loading->world.python = &loading->python;
     return status;
 }
 
@@ -285,9 +290,7 @@ static enum bt_status start_all(struct bt_reading *reading, struct bt_organism_l
     if (!loading->results) {
         return BT_ENOMEM;
     }
-    if (loading->needs_python) {
-        BT_TRY(find_python(reading, loading, &reason));
-    }
+    BT_TRY(find_means(reading, loading, &reason));
     if (reason.len > 0) {
         for (size_t i = 0; i < loading->count; i++) {
             loading->results[i] =

@@ -148,6 +148,8 @@ struct bt_organism {
     bt_str store;
     bt_str schemas;
     bt_str python;
+    bt_str sandbox_user;                 /* "": none */
+    const struct bt_python *interpreter; /* that handlers were loaded with; NULL: not asked yet */
 };
 
 /* ---- Looking --------------------------------------------------------------------------------- */
@@ -184,7 +186,8 @@ struct bt_organism_loading;
 /* What hosts that run already said of themselves. */
 struct bt_organism_known {
     void *context;
-    /* The HELLO of the host of this listener; false: it must be started to be asked. */
+    /* The HELLO of the host of this listener, "" before it is said; false: none runs, so one must
+     * be started to be asked. */
     bool (*hello)(void *context, const struct bt_listener *listener, bt_str *out);
 };
 

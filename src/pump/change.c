@@ -30,11 +30,12 @@ static bool known_hello(void *context, const struct bt_listener *listener, bt_st
 {
     const struct bt_pump *pump = context;
     const uint32_t number = bt_core_listener_called(&pump->core, listener->takes.name);
-    if (number == BT_NOBODY || !pump->slots[number].has_host || pump->slots[number].is_gone) {
+    if (number == BT_NOBODY || !pump->slots[number].has_host || pump->slots[number].is_gone ||
+        !bt_node_is_same(pump->slots[number].listener->node, listener->node)) {
         return false;
     }
     *out = bt_buf_str(&pump->slots[number].hello);
-    return out->len > 0 && bt_node_is_same(pump->slots[number].listener->node, listener->node);
+    return true;
 }
 
 static enum bt_status file_path(struct bt_arena *arena, const struct bt_organism *organism,
@@ -53,7 +54,6 @@ static enum bt_status begin(struct bt_pump *pump, struct bt_pump_change *change)
     change->options = (struct bt_organism_options){.has_files = true,
                                                    .without_seccomp = !pump->world.use.seccomp,
                                                    .without_landlock = !pump->world.use.landlock,
-                                                   .only_classes = true,
                                                    .hosts = &pump->how};
     change->known = (struct bt_organism_known){pump, known_hello};
     change->reading = (struct bt_reading){.env = pump->env,

@@ -8,7 +8,6 @@
 
 #include "base/ticks.h"
 #include "pump/change.h"
-#include "sandbox/tree.h"
 
 enum { STOP_MS_MAX = 12000, HOSTS_FIRST = 64 };
 
@@ -57,7 +56,7 @@ static enum bt_status add_host(struct bt_pump *pump, const struct bt_listener *l
                                                      ? listener->max_concurrent
                                                      : BT_IN_FLIGHT_MAX)};
     BT_TRY(bt_listener_spec(&pump->arena, &pump->how, listener, &spec));
-    BT_TRY(bt_tree_make(&pump->arena, pump->work, &how.work, error));
+    BT_TRY(bt_pump_work_of(pump, listener->takes.name, &how.work, error));
     return bt_hosts_add(pump->hosts, &pump->world, &spec, &how, out, error);
 }
 
@@ -81,10 +80,6 @@ enum bt_status bt_pump_start_host(struct bt_pump *pump, const struct bt_listener
 
 enum bt_status bt_pump_start_hosts(struct bt_pump *pump, struct bt_error *error)
 {
-    BT_TRY(bt_arena_printf(&pump->memory, &pump->work, "%.*s/%.*s/work%c",
-                           BT_STR_ARG(pump->world.root), BT_STR_ARG(pump->organism->store), '\0'));
-    pump->work.len--;
-    BT_TRY(bt_pump_make_folders(pump->work.ptr, 0700, error));
     BT_TRY(bt_hosts_open(NULL, &pump->hosts, error));
     for (uint32_t i = 0; i < pump->core.listeners_count; i++) {
         struct bt_pump_slot *slot = &pump->slots[i];

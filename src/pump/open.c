@@ -15,7 +15,7 @@
 
 #include "base/ticks.h"
 #include "pump/change.h"
-#include "sandbox/tree.h"
+#include "sandbox/account.h"
 
 enum {
     MEMORY_BYTES_MAX = 64 << 20,
@@ -53,8 +53,8 @@ enum bt_status bt_pump_make_folders(const char *path, mode_t mode, struct bt_err
 /* The absolute path of something that the organism names. */
 static enum bt_status place_of(struct bt_pump *pump, bt_str name, bt_str *out)
 {
-    return bt_arena_printf(&pump->memory, out, "%.*s/%.*s%c", BT_STR_ARG(pump->world.root),
-                           BT_STR_ARG(name), '\0');
+    return bt_arena_printf(&pump->memory, out, "%.*s/%.*s", BT_STR_ARG(pump->world.root),
+                           BT_STR_ARG(name));
 }
 
 /* ---- The store ------------------------------------------------------------------------------- */
@@ -83,7 +83,7 @@ static enum bt_status lock_store(struct bt_pump *pump, bool is_looking, struct b
     if (!is_looking) {
         BT_TRY(bt_pump_make_folders(folder.ptr, 0700, error));
     }
-    BT_TRY(bt_arena_printf(&pump->memory, &file, "%s/lock%c", folder.ptr, '\0'));
+    BT_TRY(bt_arena_printf(&pump->memory, &file, "%s/lock", folder.ptr));
     pump->lock_fd = open(file.ptr, O_RDWR | O_CLOEXEC | (is_looking ? 0 : O_CREAT), 0600);
     if (pump->lock_fd < 0 && is_looking && errno == ENOENT) {
         return BT_OK; /* no pump was ever here */
@@ -104,7 +104,7 @@ static enum bt_status open_ledger(struct bt_pump *pump, const struct bt_pump_opt
     bt_str file;
     struct bt_ledger_made made;
     BT_TRY(place_of(pump, pump->organism->store, &folder));
-    BT_TRY(bt_arena_printf(&pump->memory, &file, "%s/store.db%c", folder.ptr, '\0'));
+    BT_TRY(bt_arena_printf(&pump->memory, &file, "%s/store.db", folder.ptr));
     const struct bt_ledger_options where = {.store = options->store ? options->store : file.ptr};
     const enum bt_status status = bt_ledger_open(&where, true, &pump->ledger, error);
     if (status == BT_ENOENT && options->is_looking) {
@@ -165,8 +165,10 @@ static enum bt_status open_world(struct bt_pump *pump, const struct bt_pump_opti
     pump->world =
         (struct bt_launch_world){.root_fd = open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
                                  .search_path = options->hosts->search_path,
-                                 .baton = options->hosts->baton};
+                                 .baton = options->hosts->baton,
+                                 .python = pump->organism->interpreter};
     BT_TRY(bt_arena_copy(&pump->memory, bt_str_of(real), &pump->world.root));
+    BT_TRY(bt_account_use(&pump->world, pump->organism->sandbox_user, error));
     bt_sandbox_ask(&pump->world.use);
     if (options->without_seccomp) {
         pump->world.use.seccomp = false;
@@ -185,6 +187,7 @@ static enum bt_status open_all(struct bt_pump *pump, const struct bt_pump_option
 {
     uint64_t passed = 0;
     bool more = false;
+    bt_str folder;
     BT_TRY(bt_pump_make_core(pump));
     BT_TRY(open_world(pump, options, error));
     BT_TRY(lock_store(pump, options->is_looking, error));
@@ -203,6 +206,8 @@ static enum bt_status open_all(struct bt_pump *pump, const struct bt_pump_option
         return BT_OK;
     }
     BT_TRY(bt_pump_write_schemas(pump, error));
+    BT_TRY(place_of(pump, pump->organism->store, &folder));
+    BT_TRY(bt_pump_open_work(pump, folder, error));
     BT_TRY(bt_pump_start_hosts(pump, error));
     pump->state = BT_PUMP_RUNNING;
     return BT_OK;

@@ -93,6 +93,7 @@ struct bt_pump {
     struct bt_pump_change *change; /* that is being made; NULL: none */
     uint64_t changes;              /* begun so far */
     bt_str work;                   /* the folder of their folders */
+    uint8_t work_key[BT_SHA256_BYTES];
     struct bt_launch_world world;
     struct bt_python python;
     int lock_fd; /* held as long as the pump has the store; -1: not */
@@ -172,6 +173,12 @@ void bt_pump_give_up_change(struct bt_pump *pump);
 
 /* Write the texts that are made from the organism, where they are not as they should be. */
 BT_MUST_USE enum bt_status bt_pump_write_schemas(struct bt_pump *pump, struct bt_error *error);
+/* Make ready the folder of the hosts' folders, in the store's. */
+BT_MUST_USE enum bt_status bt_pump_open_work(struct bt_pump *pump, bt_str folder,
+                                             struct bt_error *error);
+/* The private folder of a listener's host, made where it is missing; until the turn is over. */
+BT_MUST_USE enum bt_status bt_pump_work_of(struct bt_pump *pump, bt_str listener, bt_str *out,
+                                           struct bt_error *error);
 /* Make a folder with this mode, and those above it, as far as they are missing. */
 BT_MUST_USE enum bt_status bt_pump_make_folders(const char *path, mode_t mode,
                                                 struct bt_error *error);

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import pwd
 import random
 import shutil
 import signal
@@ -12,7 +13,7 @@ import tempfile
 import time
 
 from program import BATON, claim, environment, equal, expect, finish, report, run
-from pump_place import Place, message, thread
+from pump_place import Place, message, organism, thread
 
 # Where there is a file `slow`, four answers are all that a process gives.
 RATIONED = '''import asyncio
@@ -96,6 +97,71 @@ def the_agent_of_the_examples_calls_the_calculator_and_answers():
         equal([(d["from"], d["payload"]) for d in shown["deliveries"]],
               [("researcher", "<thought>two numbers: somebody has to add them</thought>"), ("researcher", "<result>7 + 35 = 42</result>")])
         equal((shown["calls"], shown["events"]), ({"calculator.add": 1, "researcher": 2, "length": 0}, []))
+
+
+# Remembers in its work directory how often it was called.
+COUNTING = """import os
+from dataclasses import dataclass
+from baton import xmlify, HandlerMetadata
+
+@xmlify
+@dataclass
+class AddPayload:
+    a: int
+    b: int
+
+async def add(payload: AddPayload, metadata: HandlerMetadata) -> bytes:
+    with open(os.path.abspath("calls"), "a+", encoding="utf-8") as calls:
+        calls.write("x")
+        calls.seek(0)
+        return f"<result>{len(calls.read())}</result>".encode()
+"""
+
+
+@claim
+def a_work_directory_is_private_and_kept_between_runs():
+    with Place() as place:
+        place.write("tools/calc.py", COUNTING)
+        place.write("m.xml", message(1, 2))
+        for run_number in ("1", "2", "3"):
+            shown = report(expect(place.once("--in", "m.xml"), 0))["pump"]
+            equal([d["payload"] for d in shown["deliveries"]], [f"<result>{run_number}</result>"])
+        folders = list((place.top / ".baton/pump/work").iterdir())
+        equal([(folder.stat().st_mode & 0o777, "calc" in folder.name) for folder in folders], [(0o700, False)])
+
+
+@claim
+def a_pump_of_root_runs_its_hosts_as_the_account_that_it_is_told():
+    if os.getuid() != 0:
+        return
+    echo = {"name": "calc", "description": "counts", "command": ["./echo.sh"], "transport": "stdio", "allow": ["exec"],
+            "payload_type": "AddPayload", "fields": {"a": "int", "b": "int"}, "result": "int"}
+    with Place(organism(echo, sandbox_user="nobody")) as place:
+        shutil.copy(pathlib.Path(__file__).parents[2] / "examples/pump/echo.sh", place.top)
+        place.write("m.xml", message(1, 2))
+        expect(run("pump", "check", "organism.yaml", cwd=place.top), 1, out="may not enter " + str(place.top))
+        place.top.chmod(0o755)
+        report(expect(place.once("--in", "m.xml"), 0))
+        nobody = pwd.getpwnam("nobody")
+        written = next((place.top / ".baton/pump/work").glob("*/payload"))
+        equal((written.stat().st_uid, written.parent.stat().st_uid), (nobody.pw_uid, nobody.pw_uid))
+        store = (place.top / ".baton/pump").stat()
+        equal((store.st_mode & 0o777, store.st_uid, store.st_gid), (0o710, 0, nobody.pw_gid))
+        place.write("organism.yaml", json.dumps(organism(echo, sandbox_user="no-such-account")))
+        expect(run("pump", "check", "organism.yaml", cwd=place.top), 1, out="there is no account no-such-account")
+
+
+@claim
+def a_pump_does_not_start_with_a_handler_that_cannot_be_loaded():
+    lost = {"name": "calc", "description": "adds", "handler": "tools/calc.py:lost", "payload_type": "AddPayload",
+            "fields": {"a": "int", "b": "int"}, "result": "int"}
+    with Place(organism(lost)) as place:
+        result = place.once()
+        equal((result.returncode, b"PUMP_HANDLER_LOAD" in result.stderr), (2, True))
+    with Place() as place:
+        place.write("rpc.txt", json.dumps({"jsonrpc": "2.0", "id": 1, "method": "register", "params": {"listener": {**lost, "name": "other"}}}))
+        refused = report(expect(place.once("--rpc", "rpc.txt"), 0, err="uid"))["pump"]["oob"][0]["error"]
+        equal((refused["code"], [f["code"] for f in refused["data"]["findings"]]), (-32602, ["PUMP_HANDLER_LOAD"]))
 
 
 @claim

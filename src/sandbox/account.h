@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * account.h - the account that hosts run as, when root starts them.
+ */
+#ifndef BATON_SRC_SANDBOX_ACCOUNT_H
+#define BATON_SRC_SANDBOX_ACCOUNT_H
+
+#include "sandbox/launch.h"
+
+/*
+ * From now on the hosts of this world, whose root is known, run as the account `name`. Whoever is
+ * not root cannot become another: then, and where `name` is empty, nothing is changed.
+ *
+ * BT_ENOENT: there is no such account, or it cannot reach the world's root; `error` says which.
+ * BT_EIO: the system could not tell.
+ */
+BT_MUST_USE enum bt_status bt_account_use(struct bt_launch_world *world, bt_str name,
+                                          struct bt_error *error);
+
+#endif
