@@ -2,8 +2,8 @@
 /*
  * work.c - the private folder of each listener's host: STORE/work/ID, the same one in every run.
  *
- * ID is a hash of the listener's name under the key in STORE/work.key, so a handler that looks where
- * it is does not learn what it is called, nor where others are. Hosts that run as another account
+ * ID is a hash of the listener's name under the key in STORE/work.key, so a handler that looks
+ * where it is does not learn what it is called, nor where others are. Hosts of another account
  * must pass through STORE: then its group may, and nobody else.
  */
 #include <errno.h>
