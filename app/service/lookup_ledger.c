@@ -206,6 +206,17 @@ static bool passes(void *context, bt_str text)
            (filter->code.len == 0 || entry_has_code(&entry, filter->code));
 }
 
+/* Accepted documents spell their trace id in small letters; else every spelling is looked for. */
+static bool is_small(bt_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] >= 'A' && text.ptr[i] <= 'Z') {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool handoffs_read(struct work *work, const struct handoff_filter *filter,
                    struct bt_ledger_entries *out)
 {
@@ -221,6 +232,7 @@ bool handoffs_read(struct work *work, const struct handoff_filter *filter,
         .verdict = filter->verdict,
         .handoff_id = filter->handoff_id,
         .trace_id = filter->trace_id,
+        .is_exact = is_small(filter->trace_id),
         .has_since = filter->has_since,
         .has_until = filter->has_until,
         .since = filter->since,

@@ -404,8 +404,9 @@ struct bt_ledger_entry {
 struct bt_ledger_entries {
     size_t count;
     const struct bt_ledger_entry *items;
-    bool is_cut;   /* there may be more ... */
-    uint64_t last; /* ... beyond this one, which was the last that was looked at */
+    bool is_cut;     /* there may be more ... */
+    uint64_t last;   /* ... beyond this one, which was the last that was looked at ... */
+    uint64_t looked; /* ... of so many */
 };
 
 /* The matching entries, oldest first. An entry that does not hash to its leaf is no entry to show:

@@ -32,7 +32,7 @@ BT_API BT_MUST_USE enum bt_status bt_task_get(struct bt_ledger *ledger, struct b
                                               struct bt_error *error);
 /* Called for each; the task lives until it returns. False ends it. */
 typedef bool bt_task_fn(void *context, const struct bt_task *task);
-/* The tasks of a principal. */
+/* The tasks of a principal, without their artifacts, history and entry. */
 BT_API BT_MUST_USE enum bt_status bt_task_each(struct bt_ledger *ledger, bt_str principal,
                                                bt_task_fn *each, void *context,
                                                struct bt_error *error);

@@ -172,7 +172,10 @@ static bool take_row(void *context, const struct bt_store_entry *row)
     const struct bt_arena_mark before = bt_arena_mark(tail->arena);
     const size_t count = tail->count;
     if (row->seq >= tail->size) {
-        return false;
+        return tail->is_backwards; /* what came meanwhile lies before the rest */
+    }
+    if (tail->is_backwards && filter->before > 0 && row->seq >= filter->before) {
+        return true;
     }
     if (count == filter->count || (filter->looks > 0 && tail->looked == filter->looks)) {
         tail->is_cut = true; /* there is one more */
@@ -207,7 +210,8 @@ static enum bt_status end_tail(struct bt_ledger *ledger, const struct bt_store_s
     if (tail->is_backwards) {
         reverse(tail->items, tail->count);
     }
-    *out = (struct bt_ledger_entries){tail->count, tail->items, tail->is_cut, tail->last};
+    *out = (struct bt_ledger_entries){tail->count, tail->items, tail->is_cut, tail->last,
+                                      tail->looked};
     return BT_OK;
 }
 
@@ -228,12 +232,16 @@ enum bt_status bt_ledger_tail(struct bt_ledger *ledger, struct bt_arena *arena,
     BT_TRY(bt_ledger_fold(arena, filter->trace_id, &tail.trace_id));
     tail.size = head.size;
     tail.is_backwards = filter->from == BT_LEDGER_NONE;
-    if (!tail.is_backwards && tail.handoff_id.len > 0) {
-        const struct bt_store_scan named = {.order = BT_STORE_BY_HANDOFF, .key = tail.handoff_id};
+    if (tail.handoff_id.len > 0) {
+        const struct bt_store_scan named = {.order = tail.is_backwards ? BT_STORE_BY_HANDOFF_DOWN
+                                                                       : BT_STORE_BY_HANDOFF,
+                                            .key = tail.handoff_id};
         return end_tail(ledger, &named, &tail, out, error);
     }
-    if (!tail.is_backwards && filter->is_exact && filter->trace_id.len > 0) {
-        const struct bt_store_scan named = {.order = BT_STORE_BY_TRACE, .key = filter->trace_id};
+    if (filter->is_exact && filter->trace_id.len > 0) {
+        const struct bt_store_scan named = {.order = tail.is_backwards ? BT_STORE_BY_TRACE_DOWN
+                                                                       : BT_STORE_BY_TRACE,
+                                            .key = filter->trace_id};
         return end_tail(ledger, &named, &tail, out, error);
     }
     const struct bt_store_scan scan = {

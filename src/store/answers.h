@@ -54,7 +54,8 @@ BT_MUST_USE enum bt_status bt_store_task_get(struct bt_store *store, struct bt_a
                                              struct bt_error *error);
 /* Called for each; the task lives until it returns. False ends it. */
 typedef bool bt_store_task_fn(void *context, const struct bt_store_task *task);
-/* The tasks of a principal, by id. */
+/* The tasks of a principal, by id, without what can be long: artifacts, history, and what lies
+ * behind them. */
 BT_MUST_USE enum bt_status bt_store_task_scan(struct bt_store *store, bt_str principal,
                                               bt_store_task_fn *each, void *context,
                                               struct bt_error *error);

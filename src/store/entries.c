@@ -55,6 +55,8 @@ enum bt_status bt_store_entry_scan(struct bt_store *store, const struct bt_store
         [BT_STORE_DOWN] = BT_SQL_ENTRY_DOWN,
         [BT_STORE_BY_HANDOFF] = BT_SQL_ENTRY_BY_HANDOFF,
         [BT_STORE_BY_TRACE] = BT_SQL_ENTRY_BY_TRACE,
+        [BT_STORE_BY_HANDOFF_DOWN] = BT_SQL_ENTRY_BY_HANDOFF_DOWN,
+        [BT_STORE_BY_TRACE_DOWN] = BT_SQL_ENTRY_BY_TRACE_DOWN,
         [BT_STORE_BY_DOCUMENT] = BT_SQL_ENTRY_BY_DOCUMENT,
         [BT_STORE_ABSENT] = BT_SQL_DOCUMENT_ABSENT,
     };

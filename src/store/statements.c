@@ -30,6 +30,9 @@ const char *const bt_statements[BT_SQL__MAX] = {
                            "ORDER BY seq",
     [BT_SQL_ENTRY_BY_HANDOFF] = "SELECT " ENTRY_COLUMNS "WHERE handoff_id = $1 ORDER BY seq",
     [BT_SQL_ENTRY_BY_TRACE] = "SELECT " ENTRY_COLUMNS "WHERE trace_id = $1 ORDER BY seq",
+    [BT_SQL_ENTRY_BY_HANDOFF_DOWN] =
+        "SELECT " ENTRY_COLUMNS "WHERE handoff_id = $1 ORDER BY seq DESC",
+    [BT_SQL_ENTRY_BY_TRACE_DOWN] = "SELECT " ENTRY_COLUMNS "WHERE trace_id = $1 ORDER BY seq DESC",
     [BT_SQL_ENTRY_BY_DOCUMENT] = "SELECT " ENTRY_COLUMNS "WHERE document = $1 ORDER BY seq",
     [BT_SQL_LEAF_SCAN] = "SELECT seq, leaf FROM ledger_entry WHERE seq >= $1 AND seq < $2 "
                          "ORDER BY seq",
@@ -80,8 +83,8 @@ const char *const bt_statements[BT_SQL__MAX] = {
         "SELECT " QUEUE_COLUMNS " FROM queue WHERE state IN ('queued', 'leased') "
         "AND seq IN (SELECT seq FROM ledger_entry WHERE document = $1) ORDER BY queue, message_id",
     [BT_SQL_ANSWER_PURGE] = "DELETE FROM idempotency WHERE expiry <= $1",
-    [BT_SQL_TASK_SCAN] = "SELECT id, principal, context, message_ids, state, artifacts, history, "
-                         "updated_seq FROM a2a_task WHERE principal = $1 ORDER BY id",
+    [BT_SQL_TASK_SCAN] = "SELECT id, principal, context, message_ids, state, NULL, NULL, NULL "
+                         "FROM a2a_task WHERE principal = $1 ORDER BY id",
     [BT_SQL_REDACT_QUEUE] =
         "UPDATE queue SET payload = NULL, updated_seq = $1, lease_token = NULL, lease_until = 0, "
         "state = CASE WHEN state IN ('queued', 'leased') THEN 'dead' ELSE state END "

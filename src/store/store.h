@@ -162,6 +162,8 @@ enum bt_store_order {
     BT_STORE_DOWN,       /* from seq `from` on downwards */
     BT_STORE_BY_HANDOFF, /* those with this `key`, upwards */
     BT_STORE_BY_TRACE,
+    BT_STORE_BY_HANDOFF_DOWN, /* the same, downwards */
+    BT_STORE_BY_TRACE_DOWN,
     BT_STORE_BY_DOCUMENT,
     BT_STORE_ABSENT, /* those whose document is neither kept nor redacted; no key */
 };

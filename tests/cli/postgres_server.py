@@ -93,8 +93,12 @@ class Server:
         self._do("pg_ctl", "-D", "data", "promote", "-w")
 
     def signal(self, number):
-        """Send a signal to every process of the server."""
-        os.killpg(self.process.pid, number)
+        """Send a signal to every process of the server: each has a group of its own, and the first is stopped so that none is added meanwhile."""
+        self.process.send_signal(signal.SIGSTOP)
+        for child in pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(child), number)
+        self.process.send_signal(number)
 
     def kill(self):
         """End all of it at once, as a power cut of the machine would for whoever talks to it."""

@@ -227,6 +227,27 @@ def the_stream_tells_what_is_committed_and_resumes_without_a_gap():
         equal(server.ask("GET", "/v1/handoffs/stream?after=x").status, 400)
 
 
+@claim
+def a_trace_and_an_id_are_listed_page_by_page_in_either_order():
+    traces = ["6a0f2c1d-8b3e-4c57-9d21-5e7f90ab13c4", "7b1f2c1d-8b3e-4c57-9d21-5e7f90ab13c4"]
+    with serving() as server:
+        for number in range(10):
+            equal(submit(server, text(number, trace_id=traces[number % 2]), f"?id=n{number}").status, 201)
+        equal(submit(server, text(10), "?id=n4").status, 409)
+
+        def pages(query):
+            seqs, after = [], ""
+            while after is not None:
+                said = server.ask("GET", f"/v1/handoffs?{query}&limit=2{after}").json()
+                seqs += [item["seq"] for item in said["entries"]]
+                after = None if said["next"] is None else f"&after={said['next']}"
+            return seqs
+        for trace in (traces[1], traces[1].upper()):
+            equal((pages(f"trace_id={trace}"), pages(f"trace_id={trace}&order=asc")), ([9, 7, 5, 3, 1], [1, 3, 5, 7, 9]))
+        equal((pages("handoff_id=N4"), pages("handoff_id=n4&order=asc"), pages(f"handoff_id=n4&trace_id={traces[1]}")), ([10, 4], [4, 10], []))
+        equal((pages(f"trace_id={traces[0]}&verdict=rejected"), pages(f"trace_id={traces[1]}&verdict=rejected")), ([10], []))
+
+
 # ---- Whose it is ------------------------------------------------------------------------------------------------------------
 
 

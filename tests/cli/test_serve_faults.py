@@ -254,18 +254,19 @@ class Pair:
 
     def __init__(self, home, url, token):
         self.home, self.url, self.token = home, url, token
-        self.nodes = [self._start("127.0.0.1:0") for _ in range(2)]
+        self.nodes = [self._start() for _ in range(2)]
         self.balancer = Balancer([one.place for one in self.nodes], LOSES)
 
-    def _start(self, listen):
-        return Server(self.home, "--listen", listen, "--store", self.url, "--tokens", "tokens.json")
+    def _start(self):
+        return Server(self.home, "--listen", "127.0.0.1:0", "--store", self.url, "--tokens", "tokens.json")
 
     def kill(self, number):
         one = self.nodes[number]
         one.process.kill()
         one.process.wait(TIMEOUT_S)
         one.process.stdout.close()
-        self.nodes[number] = self._start(one.host)
+        self.nodes[number] = self._start()  # elsewhere: others may have taken its port
+        self.balancer.places[number] = self.nodes[number].place
 
     def stop(self):
         self.balancer.close()
