@@ -144,15 +144,13 @@ def fail_over_under_load(standby_names, rounds, holds_back):
     """What two nodes said, which never end, while the primary dies again and again; and the log that is left."""
     with tempfile.TemporaryDirectory(prefix="baton-pair-") as folder:
         pair = Pair(folder, standby_names)
-        stopped = []
         try:
             log = made(pair.url)
             nodes = [log.node("traces", pair.url, f"node{n}") for n in range(2)]
             for number in range(rounds):
                 time.sleep(0.3 + chance.random())
                 if holds_back:  # the one process that sends the log to the standby
-                    stopped.append(int(postgres_server.psql(pair.primary.url, "SELECT pid FROM pg_stat_replication")))
-                    os.kill(stopped[-1], signal.SIGSTOP)
+                    os.kill(int(postgres_server.psql(pair.primary.url, "SELECT pid FROM pg_stat_replication")), signal.SIGSTOP)
                     time.sleep(0.5)
                 pair.fail_over()
                 time.sleep(2.5)
@@ -166,8 +164,6 @@ def fail_over_under_load(standby_names, rounds, holds_back):
             log.verify(pair.url) if not said["alarm"] else None
             return said, names, alive, longest
         finally:
-            for pid in stopped:  # it outlives its server, which could not end it
-                os.kill(pid, signal.SIGKILL)
             pair.stop()
 
 
