@@ -15,6 +15,9 @@
 #include "service/records.h"
 #include "service/rule_text.h"
 
+/* A clock that is further off makes times in the ledger that nobody can compare. */
+enum { SKEW_MS_MAX = 30000 };
+
 static enum bt_status healthz(struct exchange *x)
 {
     return exchange_json(x, 200, BT_STR("{\"status\":\"ok\"}"));
@@ -32,6 +35,20 @@ static bool is_ledger_sound(struct exchange *x)
            bt_findings_count(alarms) == 0;
 }
 
+/* Whether our clock and the database's agree, as far as it can be asked. */
+static bool is_clock_right(struct exchange *x)
+{
+    struct bt_error error;
+    uint64_t skew = 0;
+    return bt_ledger_skew(x->service->ledger, x->service->env, &skew, &error) != BT_OK ||
+           skew <= SKEW_MS_MAX;
+}
+
+static const char *word_of(bool is_ok)
+{
+    return is_ok ? "ok" : "failing";
+}
+
 static enum bt_status readyz(struct exchange *x)
 {
     struct gateway *gateway = x->gateway;
@@ -39,14 +56,15 @@ static enum bt_status readyz(struct exchange *x)
     const bool is_open = !has_store || x->service->ledger;
     const bool is_sound = !has_store || (is_open && is_ledger_sound(x));
     const bool is_writing = !gateway_is_failing(gateway);
+    const bool is_right = !has_store || !is_sound || is_clock_right(x);
     bt_str checks;
-    if (is_open && is_sound && is_writing && !gateway->is_draining) {
+    if (is_open && is_sound && is_writing && is_right && !gateway->is_draining) {
         return exchange_json(x, 200, BT_STR("{\"status\":\"ready\"}"));
     }
     BT_TRY(bt_arena_printf(x->arena, &checks,
                            "{\"status\":\"not-ready\",\"checks\":{\"store\":\"%s\",\"ledger\":"
-                           "\"%s\",\"clock\":\"ok\",\"draining\":%s}}",
-                           is_open && is_writing ? "ok" : "failing", is_sound ? "ok" : "failing",
+                           "\"%s\",\"clock\":\"%s\",\"draining\":%s}}",
+                           word_of(is_open && is_writing), word_of(is_sound), word_of(is_right),
                            gateway->is_draining ? "true" : "false"));
     exchange_field(x, "Retry-After", BT_STR("1"));
     return exchange_json(x, 503, checks);
@@ -166,6 +184,9 @@ static void put_store(struct exchange *x, struct bt_buf *buf)
     put_gauge(buf, "baton_store_up", "Whether the store answers.", is_up ? 1 : 0);
     if (is_up) {
         put_gauge(buf, "baton_ledger_size", "Entries in the ledger.", (double)figures.size);
+        put_gauge(buf, "baton_ledger_witnessed_size",
+                  "Entries below the newest checkpoint with a cosignature.",
+                  (double)figures.witnessed);
         put_queues(x, buf, (double)figures.waiting);
         put_gauge(buf, "baton_agents_blocked", "Agents that are blocked.", (double)figures.blocked);
         put_gauge(buf, "baton_approvals_pending", "Requests for consent that wait for a person.",

@@ -586,13 +586,18 @@ BT_API BT_MUST_USE enum bt_status bt_ledger_put_info(struct bt_ledger *ledger, s
                                                      struct bt_error *error);
 /* What of it can be asked often: it takes no longer when the log is long. */
 struct bt_ledger_figures {
-    uint64_t size;    /* entries */
-    uint64_t waiting; /* items in inboxes */
-    uint64_t blocked; /* agents */
+    uint64_t size;      /* entries */
+    uint64_t witnessed; /* of them, by the newest checkpoint that a witness has cosigned */
+    uint64_t waiting;   /* items in inboxes */
+    uint64_t blocked;   /* agents */
 };
 
 BT_API BT_MUST_USE enum bt_status
 bt_ledger_figures(struct bt_ledger *ledger, struct bt_ledger_figures *out, struct bt_error *error);
+/* How far the clock of the store is from that of the environment, in milliseconds, either way; 0
+ * for a store that has none of its own. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_skew(struct bt_ledger *ledger, const struct bt_env *env,
+                                                 uint64_t *out_ms, struct bt_error *error);
 /* Check the database and that its tables agree with the log. Dialect `store`. */
 BT_API BT_MUST_USE enum bt_status bt_ledger_check(struct bt_ledger *ledger, struct bt_arena *arena,
                                                   struct bt_judged *out, struct bt_error *error);

@@ -89,14 +89,23 @@ enum bt_status bt_ledger_put_info(struct bt_ledger *ledger, struct bt_buf *buf,
     return status;
 }
 
+/* The first is the largest. */
+static bool take_witnessed(void *context, uint64_t size)
+{
+    *(uint64_t *)context = size;
+    return false;
+}
+
 static enum bt_status read_figures(struct bt_ledger *ledger, struct bt_arena *arena,
                                    struct bt_ledger_figures *out, struct bt_error *error)
 {
     struct bt_store_checkpoint head;
     struct bt_store_waiting waiting;
+    uint64_t witnessed = 0;
     BT_TRY(bt_store_checkpoint_get(ledger->store, arena, BT_STORE_NONE, &head, error));
     BT_TRY(bt_store_waiting(ledger->store, &waiting, error));
-    *out = (struct bt_ledger_figures){head.size, waiting.queue, waiting.blocked};
+    BT_TRY(bt_store_cosigned_scan(ledger->store, take_witnessed, &witnessed, error));
+    *out = (struct bt_ledger_figures){head.size, witnessed, waiting.queue, waiting.blocked};
     return BT_OK;
 }
 
@@ -114,6 +123,32 @@ enum bt_status bt_ledger_figures(struct bt_ledger *ledger, struct bt_ledger_figu
     }
     bt_arena_free(&arena);
     return status;
+}
+
+static int64_t now_ms(const struct bt_env *env)
+{
+    const bt_instant now = bt_env_now(env);
+    return now.seconds * 1000 + now.nanos / 1000000;
+}
+
+/* The store's clock was read at some moment between two looks at ours. */
+enum bt_status bt_ledger_skew(struct bt_ledger *ledger, const struct bt_env *env, uint64_t *out_ms,
+                              struct bt_error *error)
+{
+    assert(ledger);
+    assert(env);
+    assert(out_ms);
+    int64_t there = 0;
+    const int64_t before = now_ms(env);
+    const enum bt_status status = bt_store_clock(ledger->store, &there, error);
+    const int64_t after = now_ms(env);
+    if (status != BT_OK && status != BT_ENOENT) {
+        return status;
+    }
+    const int64_t ahead = there > after ? there - after : 0;
+    const int64_t behind = there < before ? before - there : 0;
+    *out_ms = status == BT_OK ? (uint64_t)(ahead > behind ? ahead : behind) : 0;
+    return BT_OK;
 }
 
 /* ---- Check ----------------------------------------------------------------------------------- */

@@ -52,6 +52,8 @@ struct bt_driver {
     /* Nothing that is begun goes on beyond this moment of bt_ticks_ms(), until another is named;
      * BT_STORE_NONE: beyond its deadline. */
     void (*limit)(void *connection, uint64_t until_ms);
+    /* What time it is there, in milliseconds since 1970. NULL: it is our own clock. */
+    enum bt_status (*clock)(void *connection, int64_t *out_ms, struct bt_error *error);
     /* Wait for the append lock, where it is wanted, until the deadline. */
     enum bt_status (*begin)(void *connection, enum bt_begin how, struct bt_error *error);
     /* Begin again to write, within what is left of the deadline of the transaction before, whose

@@ -413,6 +413,21 @@ static void limit(void *connection, uint64_t until_ms)
     postgres->limit_ms = until_ms;
 }
 
+/* Outside of a transaction, whose time stands still. */
+static enum bt_status clock(void *connection, int64_t *out_ms, struct bt_error *error)
+{
+    struct bt_postgres *postgres = connection;
+    PGresult *result = NULL;
+    BT_TRY(bt_postgres_revive(postgres, error));
+    BT_TRY(bt_postgres_ask(
+        postgres,
+        "SELECT CAST(extract(epoch FROM pg_catalog.clock_timestamp()) * 1000 AS pg_catalog.int8)",
+        NULL, 0, &result, error));
+    *out_ms = bt_postgres_cell(postgres, result, 0, 0).number;
+    postgres->pq.clear(result);
+    return BT_OK;
+}
+
 static void defer(void *connection)
 {
     struct bt_postgres *postgres = connection;
@@ -440,6 +455,7 @@ const struct bt_driver bt_driver_postgres = {
     .has_index = bt_postgres_has_index,
     .index = bt_postgres_index,
     .limit = limit,
+    .clock = clock,
     .begin = begin,
     .resume = resume,
     .commit = commit,

@@ -241,6 +241,14 @@ bt_str bt_store_backend(const struct bt_store *store)
     return store->driver->name;
 }
 
+enum bt_status bt_store_clock(struct bt_store *store, int64_t *out_ms, struct bt_error *error)
+{
+    assert(store);
+    assert(out_ms);
+    return store->driver->clock ? store->driver->clock(store->connection, out_ms, error)
+                                : bt_fail(error, BT_ENOENT, "the store has no clock of its own");
+}
+
 /* ---- Transactions ---------------------------------------------------------------------------- */
 
 void bt_store_limit(struct bt_store *store, uint64_t until_ms)

@@ -89,6 +89,11 @@ const struct bt_store_place *bt_store_where(const struct bt_store *store);
 /* "sqlite" or "postgresql". */
 bt_str bt_store_backend(const struct bt_store *store);
 
+/* What time it is where the store is, in milliseconds since 1970. BT_ENOENT: it has no clock of its
+ * own. */
+BT_MUST_USE enum bt_status bt_store_clock(struct bt_store *store, int64_t *out_ms,
+                                          struct bt_error *error);
+
 /* ---- Transactions ---------------------------------------------------------------------------- */
 
 /* Let nothing go on beyond this moment of bt_ticks_ms(), whatever is left of its deadline, until

@@ -6,6 +6,7 @@ import pathlib
 import sys
 import tempfile
 
+import raw_server
 from program import claim, equal, expect, finish, report, run
 from server import Server
 
@@ -56,6 +57,26 @@ def a_witness_that_has_seen_more_is_asked_again_with_what_it_says():
             ask(place, url + "/", witness)
             equal(witnessed(place, witness), size)
             append(place)
+
+
+def figure(place):
+    """What a server on the ledger says in its metrics."""
+    server = raw_server.Server(place, "--listen", "127.0.0.1:0")
+    try:
+        lines = server.as_admin("GET", "/metrics").body.decode().splitlines()
+    finally:
+        server.stop()
+    return [line.split()[1] for line in lines if line.startswith("baton_ledger_witnessed_size ")]
+
+
+@claim
+def the_size_that_a_witness_has_seen_is_a_metric():
+    with parties() as (place, url, witness):
+        equal(figure(place), ["0"])
+        append(place)
+        ask(place, url, witness)
+        append(place)  # which nobody has seen
+        equal(figure(place), ["2"])
 
 
 @claim
