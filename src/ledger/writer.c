@@ -231,8 +231,7 @@ static void await_head(struct bt_ledger_writer *writer, const struct timespec *r
 
 static struct timespec rest_from_now(void)
 {
-    const uint64_t until_ms = bt_ticks_ms() + HEAD_REST_MS;
-    return (struct timespec){(time_t)(until_ms / 1000), (long)(until_ms % 1000) * 1000000};
+    return bt_ticks_at(bt_ticks_ms() + HEAD_REST_MS);
 }
 
 static void *replace_heads(void *context)
@@ -364,24 +363,11 @@ static void *write_all(void *context)
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
-/* A condition that is waited for until a moment of CLOCK_MONOTONIC. */
-static bool cond_init(pthread_cond_t *cond)
-{
-    pthread_condattr_t monotonic;
-    if (pthread_condattr_init(&monotonic) != 0) {
-        return false;
-    }
-    (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    const bool made = pthread_cond_init(cond, &monotonic) == 0;
-    (void)pthread_condattr_destroy(&monotonic);
-    return made;
-}
-
 /* The second thread first: it has nothing to do before the other one has. */
 static bool start_threads(struct bt_ledger_writer *writer)
 {
     if (pthread_mutex_init(&writer->lock, NULL) != 0 ||
-        pthread_cond_init(&writer->wake, NULL) != 0 || !cond_init(&writer->head_wake) ||
+        pthread_cond_init(&writer->wake, NULL) != 0 || !bt_ticks_cond_init(&writer->head_wake) ||
         pthread_create(&writer->head_thread, NULL, replace_heads, writer) != 0) {
         return false;
     }

@@ -414,7 +414,7 @@ static void limit(void *connection, uint64_t until_ms)
 }
 
 /* Outside of a transaction, whose time stands still. */
-static enum bt_status clock(void *connection, int64_t *out_ms, struct bt_error *error)
+static enum bt_status read_clock(void *connection, int64_t *out_ms, struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;
     PGresult *result = NULL;
@@ -455,7 +455,7 @@ const struct bt_driver bt_driver_postgres = {
     .has_index = bt_postgres_has_index,
     .index = bt_postgres_index,
     .limit = limit,
-    .clock = clock,
+    .clock = read_clock,
     .begin = begin,
     .resume = resume,
     .commit = commit,

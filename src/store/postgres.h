@@ -7,6 +7,7 @@
 
 #include "store/driver.h"
 #include "store/libpq.h"
+#include "store/resolve.h"
 
 /* One of the hosts of a URL; NULL: as libpq does it by itself. */
 struct bt_postgres_host {
@@ -23,7 +24,8 @@ struct bt_postgres {
     size_t host_word; /* where those of a host stand among them, behind all others */
     const struct bt_postgres_host *hosts;
     size_t host_count;
-    size_t host; /* that answered last */
+    size_t host;               /* that answered last */
+    struct bt_addresses found; /* of the name that was looked up last */
     const char *schema;
     bool *prepared;  /* by number, on this connection; then those that nobody waits for */
     int64_t lock;    /* of whoever appends */

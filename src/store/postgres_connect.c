@@ -250,8 +250,9 @@ static void choose(struct bt_postgres *postgres, const struct bt_postgres_host *
     }
 }
 
-static enum bt_status dial_host(struct bt_postgres *postgres, const struct bt_postgres_host *host,
-                                uint64_t until_ms, struct bt_error *error)
+static enum bt_status dial_address(struct bt_postgres *postgres,
+                                   const struct bt_postgres_host *host, uint64_t until_ms,
+                                   struct bt_error *error)
 {
     bt_postgres_drop(postgres);
     choose(postgres, host);
@@ -274,6 +275,25 @@ static enum bt_status dial_host(struct bt_postgres *postgres, const struct bt_po
     (void)postgres->pq.set_notice_receiver(postgres->db, take_notice, postgres);
     memset(postgres->prepared, 0, 2 * bt_statements_count() * sizeof(postgres->prepared[0]));
     return BT_OK;
+}
+
+/* libpq would look a name up by itself, for as long as it takes. So it is given the address beside
+ * the name, by which it still knows the certificate. */
+static enum bt_status dial_host(struct bt_postgres *postgres, const struct bt_postgres_host *host,
+                                uint64_t until_ms, struct bt_error *error)
+{
+    if (host->address || !bt_resolve_is_name(host->name)) {
+        return dial_address(postgres, host, until_ms, error);
+    }
+    struct bt_addresses *found = &postgres->found;
+    BT_TRY(bt_resolve(host->name, until_ms, found, error));
+    enum bt_status status = BT_EIO;
+    for (size_t i = 0; i < found->count && status != BT_OK; i++) {
+        const struct bt_postgres_host known = {host->name, found->texts[i], host->port};
+        const uint64_t share = bt_postgres_left(until_ms) / (found->count - i);
+        status = dial_address(postgres, &known, bt_ticks_ms() + share, error);
+    }
+    return status;
 }
 
 /* One round over the hosts, from the one that answered last. Each gets its share of the time. */

@@ -5,7 +5,6 @@ import json
 import os
 import pathlib
 import socket
-import subprocess
 import sys
 import tempfile
 import urllib.parse
@@ -13,6 +12,7 @@ import urllib.parse
 import postgres_server
 from ledger_tools import NOW, ORIGIN, VKEY, do
 from postgres_server import psql
+from postgres_tls import tls_server
 from program import claim, expect, finish, run
 
 NEVER = ["ledger_entry", "ledger_hash", "ledger_checkpoint", "ledger_cosignature", "seen", "approval_event", "context_history"]
@@ -312,50 +312,13 @@ def of_several_hosts_each_may_have_its_port():
 # ---- TLS ------------------------------------------------------------------------------------------
 
 
-def openssl(folder, *words):
-    subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True, timeout=60)
-
-
-def certify(folder, authority, name):
-    """An authority, and the key and certificate of a host that it vouches for."""
-    curve = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
-    (folder / "names").write_text(f"subjectAltName=DNS:{name}\n")
-    openssl(folder, "req", "-x509", *curve, "-keyout", f"{authority}.key", "-out", f"{authority}.crt", "-subj", f"/CN={authority}")
-    openssl(folder, "req", *curve, "-keyout", "host.key", "-out", "host.csr", "-subj", f"/CN={name}")
-    openssl(folder, "x509", "-req", "-in", "host.csr", "-CA", f"{authority}.crt", "-CAkey", f"{authority}.key", "-CAcreateserial",
-            "-extfile", "names", "-out", "host.crt")
-
-
-@contextlib.contextmanager
-def tls_server(folder):
-    """A server on a port of this machine that nobody may talk to without TLS; yields what its URLs end with."""
-    certify(folder, "stranger", "db.example")
-    certify(folder, "authority", "db.example")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    server = postgres_server.Server(folder / "server", listen_addresses="127.0.0.1", port=port, ssl="on")
-    server.make()
-    (server.folder / "data/pg_hba.conf").write_text("local all all trust\nhostssl all all 127.0.0.1/32 trust\n")
-    for source, name in (("host.crt", "server.crt"), ("host.key", "server.key")):
-        target = server.folder / "data" / name
-        target.write_bytes((folder / source).read_bytes())
-        target.chmod(0o600)
-        if server.identity:
-            os.chown(target, server.identity["user"], server.identity["group"])
-    try:
-        server.start()
-        yield f"hostaddr=127.0.0.1&port={port}"
-    finally:
-        server.stop()
-
-
 @claim
 def a_host_on_the_network_is_only_trusted_with_a_certificate_that_names_it():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         folder.chmod(0o755)
-        with tls_server(folder) as where:
+        with tls_server(folder) as port:
+            where = f"hostaddr=127.0.0.1&port={port}"
             authority = urllib.parse.quote(str(folder / "authority.crt"), safe="")
             stranger = urllib.parse.quote(str(folder / "stranger.crt"), safe="")
             for host, root, word in (("db.example", stranger, "certificate verify failed"),
