@@ -169,6 +169,12 @@ struct cli_example {
 typedef int cli_run_fn(const struct cli_options *options);
 
 /* Lists of pointers end with NULL. */
+/* Words above a run of commands in the help of their whole. */
+struct cli_heading {
+    const struct cli_command *first;
+    const char *words;
+};
+
 struct cli_command {
     const char *name;     /* in full: "baton json fmt" */
     const char *operands; /* as usage shows them; "" for none */
@@ -181,6 +187,7 @@ struct cli_command {
     const struct cli_flag *const *flags;
     const struct cli_example *examples;
     const struct cli_command *const *parts; /* sub-commands, NULL for none */
+    const struct cli_heading *headings;     /* of the parts, NULL for one list */
     int misused;                            /* exit code of bad words; 0: CLI_FAILED */
     cli_run_fn *run;                        /* NULL when a sub-command must be named */
 };

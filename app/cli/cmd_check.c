@@ -286,6 +286,8 @@ static void check_folder(struct check *check, const char *folder)
     const bool complete = cli_walk(&check->arena, folder, &files);
     if (complete && files.count == 0) {
         fail(check, bt_str_of(folder), "no file in it has the name of a handoff");
+        cli_advise("name the document itself, or call it *.handoff.json, *.steps.csv, "
+                   "*.contract.md or *.xml");
     }
     check->failed = check->failed || !complete;
     for (size_t i = 0; i < files.count; i++) {

@@ -8,6 +8,7 @@
 
 #include "commands.h"
 #include "ledger_run.h"
+#include "progress.h"
 #include "say.h"
 #include "service/ledger_json.h"
 
@@ -75,15 +76,22 @@ static int export(struct ledger_run *run)
 {
     const char *folder = run->options->operands[0];
     struct bt_ledger_exported exported;
+    struct cli_progress progress;
     struct bt_buf buf;
     struct bt_emit emit;
     if (!ledger_run_open(run, false)) {
         return CLI_FAILED;
     }
-    const struct bt_ledger_export wanted = {folder,
-                                            cli_given(run->options, &flag_documents) != NULL};
-    if (bt_ledger_export(run->ledger, &run->arena, &wanted, run->alarms, &exported, &run->error) !=
-        BT_OK) {
+    cli_progress_begin(&progress, "exporting", "files");
+    const struct bt_ledger_export wanted = {
+        .folder = folder,
+        .with_documents = cli_given(run->options, &flag_documents) != NULL,
+        .progress = progress.asked,
+    };
+    const enum bt_status status =
+        bt_ledger_export(run->ledger, &run->arena, &wanted, run->alarms, &exported, &run->error);
+    cli_progress_end(&progress);
+    if (status != BT_OK) {
         return ledger_run_failed(run, "cannot export");
     }
     if (ledger_run_alarmed(run)) {

@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "input.h"
 #include "ledger_run.h"
+#include "progress.h"
 #include "say.h"
 
 static cli_run_fn run_verify;
@@ -145,6 +146,7 @@ static int verify(struct ledger_run *run)
     struct bt_ledger_keys *keys = NULL;
     struct bt_ledger_keys *witnesses = NULL;
     struct bt_judged judged;
+    struct cli_progress progress;
     struct bt_ledger_verify_options options = {
         .threads = processors(),
         .any_entries = cli_given(run->options, &flag_any_entries) != NULL,
@@ -164,9 +166,12 @@ static int verify(struct ledger_run *run)
     }
     options.keys = keys;
     options.witnesses = witnesses;
+    cli_progress_begin(&progress, "verifying", "entries");
+    options.progress = progress.asked;
     const enum bt_status status =
         tree ? bt_ledger_verify_tree(bt_str_of(tree), &run->arena, &options, &judged, &run->error)
              : bt_ledger_verify(run->ledger, &run->arena, &options, &judged, &run->error);
+    cli_progress_end(&progress);
     return status == BT_OK ? ledger_run_report(run, &judged, 1)
                            : ledger_run_failed(run, "cannot verify");
 }

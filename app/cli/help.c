@@ -98,16 +98,34 @@ static void put_flags(struct bt_buf *buf, const struct cli_flag *const *flags)
     bt_buf_free(&meaning);
 }
 
-static void put_parts(struct bt_buf *buf, const struct cli_command *const *parts)
+/* What stands above a command in the list of its whole; "" when it goes on. */
+static const char *heading_of(const struct cli_command *command, size_t part)
 {
+    if (!command->headings) {
+        return part == 0 ? "Commands" : "";
+    }
+    for (const struct cli_heading *heading = command->headings; heading->first; heading++) {
+        if (heading->first == command->parts[part]) {
+            return heading->words;
+        }
+    }
+    return "";
+}
+
+static void put_parts(struct bt_buf *buf, const struct cli_command *command)
+{
+    const struct cli_command *const *parts = command->parts;
     size_t widest = 0;
     for (size_t i = 0; parts[i]; i++) {
         const size_t columns = strlen(cli_command_word(parts[i]));
         widest = columns > widest ? columns : widest;
     }
-    bt_buf_put_text(buf, "\nCommands:\n");
     for (size_t i = 0; parts[i]; i++) {
         const char *word = cli_command_word(parts[i]);
+        const char *heading = heading_of(command, i);
+        if (heading[0]) {
+            bt_buf_printf(buf, "\n%s:\n", heading);
+        }
         bt_buf_put_repeat(buf, ' ', MARGIN);
         bt_buf_put_text(buf, word);
         put_meaning(buf, bt_str_of(parts[i]->summary), MARGIN + strlen(word),
@@ -156,7 +174,7 @@ void cli_put_help(struct bt_buf *buf, const struct cli_command *command)
     put_usage(buf, command);
     put_about(buf, command);
     if (command->parts) {
-        put_parts(buf, command->parts);
+        put_parts(buf, command);
     }
     put_flags(buf, command->flags);
     put_examples(buf, command->examples);
@@ -166,6 +184,6 @@ void cli_put_help(struct bt_buf *buf, const struct cli_command *command)
 void cli_put_brief(struct bt_buf *buf)
 {
     put_usage(buf, &cli_baton);
-    put_parts(buf, cli_baton.parts);
+    put_parts(buf, &cli_baton);
     bt_buf_put_text(buf, "\nbaton help COMMAND tells more.\n");
 }

@@ -155,14 +155,27 @@ void ledger_run_warn(const struct ledger_run *run)
     }
 }
 
+/* Complain about a ledger that could not be opened, and say what to do about it. */
+static void refuse_open(struct ledger_run *run, const struct bt_ledger_options *where,
+                        enum bt_status status)
+{
+    (void)ledger_run_failed(run, "cannot open the ledger");
+    if (status == BT_ENOENT) {
+        cli_advise("baton ledger init --origin NAME%s%s makes it%s",
+                   where->store ? " --store " : "", where->store ? where->store : "",
+                   where->store ? "" : "; --store URL names another");
+    }
+}
+
 bool ledger_run_open(struct ledger_run *run, bool writing)
 {
     struct bt_ledger_options where;
     if (!ledger_run_where(run, &where)) {
         return false;
     }
-    if (bt_ledger_open(&where, writing, &run->ledger, &run->error) != BT_OK) {
-        (void)ledger_run_failed(run, "cannot open the ledger");
+    const enum bt_status status = bt_ledger_open(&where, writing, &run->ledger, &run->error);
+    if (status != BT_OK) {
+        refuse_open(run, &where, status);
         return false;
     }
     ledger_run_warn(run);
@@ -213,7 +226,7 @@ bool ledger_run_open_or_make(struct ledger_run *run)
         return true;
     }
     if (status != BT_ENOENT || bt_str_starts(bt_str_of(where.store), BT_STR("postgres"))) {
-        (void)ledger_run_failed(run, "cannot open the ledger");
+        refuse_open(run, &where, status);
         return false;
     }
     return make_store(run, &where) && ledger_run_open(run, true);

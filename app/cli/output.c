@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,6 +26,13 @@ bool cli_wants_colour(void)
     const bool refused = no_colour && no_colour[0] != '\0';
     const bool is_dumb = terminal && strcmp(terminal, "dumb") == 0;
     return !refused && !is_dumb && isatty(STDOUT_FILENO) == 1;
+}
+
+/* How wide the terminal is that standard output goes to; 0 when it is none. */
+static size_t terminal_columns(void)
+{
+    struct winsize size = {0};
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 bool cli_wants_json(const struct cli_options *options)
@@ -71,6 +79,7 @@ static bool write_one(const struct bt_report *report, const struct cli_output *o
 {
     const struct bt_render_options options = {.format = output->format,
                                               .colour = !output->path && cli_wants_colour(),
+                                              .columns = output->path ? 0 : terminal_columns(),
                                               .members = members};
     struct bt_buf buf;
     bt_buf_init(&buf, REPORT_BYTES_MAX);

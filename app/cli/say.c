@@ -31,19 +31,16 @@ bool cli_write(int fd, bt_str text)
     return true;
 }
 
-static BT_PRINTF(2, 0) void complain(const struct cli_command *see, const char *format,
-                                     va_list arguments)
+/* One line on standard error, begun by `margin`. */
+static BT_PRINTF(2, 0) void say(const char *margin, const char *format, va_list arguments)
 {
     char line[LINE_BYTES_MAX];
     const int size = vsnprintf(line, sizeof(line), format, arguments);
     struct bt_buf buf;
     bt_buf_init(&buf, (size_t)8 * LINE_BYTES_MAX); /* room for every byte escaped */
-    bt_buf_put_text(&buf, "baton: ");
+    bt_buf_put_text(&buf, margin);
     bt_buf_put_visible(&buf, size > 0 ? bt_str_of(line) : BT_STR("?"), (size_t)4 * LINE_BYTES_MAX);
     bt_buf_put_text(&buf, size >= LINE_BYTES_MAX ? "...\n" : "\n");
-    if (see) {
-        bt_buf_printf(&buf, "       see %s --help\n", see->name);
-    }
     /* When even this cannot be written there is nobody left to tell; the exit code still speaks. */
     (void)cli_write(STDERR_FILENO, bt_buf_str(&buf));
     bt_buf_free(&buf);
@@ -53,7 +50,15 @@ void cli_complain(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    complain(NULL, format, arguments);
+    say("baton: ", format, arguments);
+    va_end(arguments);
+}
+
+void cli_advise(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say("       ", format, arguments);
     va_end(arguments);
 }
 
@@ -61,8 +66,9 @@ int cli_misused(const struct cli_command *command, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    complain(command, format, arguments);
+    say("baton: ", format, arguments);
     va_end(arguments);
+    cli_advise("see %s --help", command->name);
     return command->misused ? command->misused : CLI_FAILED;
 }
 

@@ -13,6 +13,9 @@ void cli_complain(const char *format, ...) BT_PRINTF(1, 2);
 /* The same, followed by where to read more. Returns what bad words of the command end with. */
 int cli_misused(const struct cli_command *command, const char *format, ...) BT_PRINTF(2, 3);
 
+/* A line below a complaint: what to do about it. */
+void cli_advise(const char *format, ...) BT_PRINTF(1, 2);
+
 /* Write to standard output. CLI_DONE, or CLI_FAILED after a complaint. */
 int cli_print(bt_str text);
 /* Print what a buffer holds unless it failed, and free it. */

@@ -117,7 +117,8 @@ enum bt_status http_listen_open(const struct bt_listen *at, struct http_listen *
     if (!is_bound || listen(fd, BACKLOG) != 0) {
         const int reason = errno;
         (void)close(fd);
-        return bt_fail(error, BT_EIO, "%s", strerror(reason));
+        return bt_fail(error, BT_EIO, "%s%s", strerror(reason),
+                       reason == EADDRINUSE && !is_unix ? "; port 0 takes any that is free" : "");
     }
     *out = (struct http_listen){.fd = fd, .is_local = at->is_local, .is_unix = is_unix};
     *out_port = is_unix ? 0 : port_of(fd);

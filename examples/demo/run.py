@@ -212,6 +212,8 @@ def main():
     wrong += [f"{name} ended with {code}" for name, code in codes.items() if code != 0 and name != fallen]
     for line in wrong:
         print(line, file=sys.stderr)
+    if asked.check and not wrong:
+        print("==> it runs: server, console, pump and all five dialects answered as they should")
     return 1 if wrong else 0
 
 

@@ -502,16 +502,23 @@ struct bt_ledger_kept {
     bt_str note;
 };
 
+/* Who wants to know how far long work has come. `tell` is called often, on the caller's thread. */
+struct bt_progress {
+    void (*tell)(void *context, uint64_t done, uint64_t total); /* NULL: nobody */
+    void *context;
+};
+
 struct bt_ledger_verify_options {
     const struct bt_ledger_keys *keys;      /* NULL: what lies beside or in the store */
     const struct bt_ledger_keys *witnesses; /* NULL: none */
     uint64_t witnesses_required;
     const struct bt_ledger_kept *against;
     size_t against_count;
-    size_t threads;    /* how many may work at once; 0 is this one alone */
-    bool any_entries;  /* entries need not be Baton's */
-    bool no_documents; /* leave them alone */
-    bool no_head;      /* leave the head file beside the store alone */
+    size_t threads;              /* how many may work at once; 0 is this one alone */
+    bool any_entries;            /* entries need not be Baton's */
+    bool no_documents;           /* leave them alone */
+    bool no_head;                /* leave the head file beside the store alone */
+    struct bt_progress progress; /* in entries */
 };
 
 /* Check a whole ledger in its store. The result, dialect `ledger`, is in the arena. */
@@ -555,6 +562,7 @@ BT_API BT_MUST_USE enum bt_status bt_receipt_verify(struct bt_arena *arena, bt_s
 struct bt_ledger_export {
     const char *folder;
     bool with_documents;
+    struct bt_progress progress; /* in files, documents aside */
 };
 
 struct bt_ledger_exported {

@@ -178,6 +178,7 @@ struct bt_render_options {
     bool colour;    /* ANSI colours; only the full format has any */
     bt_str members; /* further top-level members of json, and of jsonl's last line:
                        `"name":value,...` or "" */
+    size_t columns; /* of the terminal, for the full format; 0: there is none, wrap nothing */
 };
 
 /* Render to `buf`. The result ends in a line feed; concise and github give nothing at all when

@@ -27,7 +27,9 @@ struct export
     struct bt_findings *alarms;
     struct bt_error *error;
     struct bt_ledger_checkpoint checkpoint;
-    bool with_documents;
+    const struct bt_ledger_export *wanted;
+    uint64_t tiles; /* gone through, of all that the size needs */
+    uint64_t tiles_needed;
     uint64_t files;
     uint64_t documents;
 };
@@ -105,6 +107,7 @@ static enum bt_status put_level(struct export *export, uint32_t level)
     for (uint64_t n = 0; n < bt_tile_count(level, size); n++) {
         const struct bt_tile tile = {level, n};
         BT_TRY(put_tile(export, tile, bt_tile_width(tile, size)));
+        bt_progress_tell(&export->wanted->progress, ++export->tiles, export->tiles_needed);
         if (bt_findings_count(export->alarms) > 0) {
             break;
         }
@@ -231,10 +234,20 @@ static enum bt_status prepare_folder(struct export *export)
                          export->folder);
 }
 
+static uint64_t tiles_needed(uint64_t size)
+{
+    uint64_t count = bt_tile_count(BT_TILE_ENTRIES, size);
+    for (uint32_t level = 0; level < BT_TILE_LEVELS; level++) {
+        count += bt_tile_count(level, size);
+    }
+    return count;
+}
+
 static enum bt_status export_all(struct export *export)
 {
     bt_str path;
     BT_TRY(prepare_folder(export));
+    export->tiles_needed = tiles_needed(export->checkpoint.size);
     for (uint32_t level = 0; level < BT_TILE_LEVELS && bt_findings_count(export->alarms) == 0;
          level++) {
         BT_TRY(put_level(export, level));
@@ -242,7 +255,7 @@ static enum bt_status export_all(struct export *export)
     if (bt_findings_count(export->alarms) == 0) {
         BT_TRY(put_level(export, BT_TILE_ENTRIES));
     }
-    if (export->with_documents && bt_findings_count(export->alarms) == 0) {
+    if (export->wanted->with_documents && bt_findings_count(export->alarms) == 0) {
         BT_TRY(put_documents(export));
     }
     if (bt_findings_count(export->alarms) > 0) {
@@ -266,7 +279,7 @@ enum bt_status bt_ledger_export(struct bt_ledger *ledger, struct bt_arena *arena
                             .folder = wanted->folder,
                             .alarms = alarms,
                             .error = error,
-                            .with_documents = wanted->with_documents};
+                            .wanted = wanted};
     BT_TRY(bt_store_begin_read(ledger->store, error));
     bt_arena_init(&export.work, WORK_BYTES_MAX);
     enum bt_status status = bt_ledger_head(ledger, arena, alarms, &head, error);

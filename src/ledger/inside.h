@@ -38,6 +38,14 @@ struct bt_ledger {
     void *told_context;
 };
 
+static inline void bt_progress_tell(const struct bt_progress *progress, uint64_t done,
+                                    uint64_t total)
+{
+    if (progress->tell) {
+        progress->tell(progress->context, done, total);
+    }
+}
+
 struct bt_ledger_keys {
     struct bt_arena *arena;
     enum bt_key_type type;

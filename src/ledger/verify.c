@@ -322,6 +322,7 @@ static enum bt_status walk_all(struct bt_verify *verify, struct bt_ahead *ahead)
         } else {
             BT_TRY(walk_stretch(verify));
         }
+        bt_progress_tell(&verify->options->progress, verify->tree.size, size);
     }
     return BT_OK;
 }

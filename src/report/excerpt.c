@@ -12,9 +12,7 @@
 #include "report/glyph.h"
 
 enum {
-    COLUMNS_MAX = 100,  /* of source in one excerpt */
-    COLUMNS_AFTER = 40, /* of these, how many the text behind the caret may claim */
-    BYTES_MAX = 400,    /* looked at on either side, whatever their width */
+    BYTES_MAX = 400, /* looked at on either side, whatever their width */
     TAB_COLUMNS = 4,
 };
 
@@ -25,6 +23,7 @@ struct line {
     bool goes_on;      /* the line is longer than that */
     size_t indent_end; /* blanks and tabs up to here are layout, not content */
     size_t caret;
+    size_t columns; /* that the excerpt may have */
 };
 
 static size_t find_indent(const struct line *line)
@@ -100,21 +99,22 @@ static size_t measure(struct bt_buf *buf, const struct line *line, size_t at, si
     return columns;
 }
 
-/* Columns from the caret to the end of the line, as far as they matter. */
+/* Columns from the caret to the end of the line, as far as they may claim room: two fifths. */
 static size_t columns_after(struct bt_buf *buf, const struct line *line)
 {
+    const size_t most = line->columns * 2 / 5;
     size_t total = 0;
     size_t bytes = 0;
-    for (size_t at = line->caret; at < line->end && total < COLUMNS_AFTER; at += bytes) {
+    for (size_t at = line->caret; at < line->end && total < most; at += bytes) {
         total += measure(buf, line, at, &bytes);
     }
-    return total < COLUMNS_AFTER ? total : COLUMNS_AFTER;
+    return total < most ? total : most;
 }
 
 /* Where the excerpt begins, so that what stands behind the caret finds room as well. */
 static size_t window_begin(struct bt_buf *buf, const struct line *line)
 {
-    const size_t room = COLUMNS_MAX - columns_after(buf, line);
+    const size_t room = line->columns - columns_after(buf, line);
     size_t used = 0;
     size_t begin = line->caret;
     while (begin > line->begin && line->caret - begin < BYTES_MAX) {
@@ -130,7 +130,7 @@ static size_t window_begin(struct bt_buf *buf, const struct line *line)
 }
 
 bool bt_excerpt_put(struct bt_buf *buf, bt_str source, const struct bt_finding *finding,
-                    size_t *out_caret)
+                    size_t columns, size_t *out_caret)
 {
     assert(buf);
     assert(finding);
@@ -139,6 +139,7 @@ bool bt_excerpt_put(struct bt_buf *buf, bt_str source, const struct bt_finding *
     if (!find_line(source, finding, &line)) {
         return false;
     }
+    line.columns = columns;
     size_t at = window_begin(buf, &line);
     size_t total = 0;
     size_t caret = 0;
@@ -146,12 +147,12 @@ bool bt_excerpt_put(struct bt_buf *buf, bt_str source, const struct bt_finding *
         bt_buf_put_text(buf, "...");
         caret = 3;
     }
-    while (at < line.end && total < COLUMNS_MAX) {
-        size_t columns = 0;
+    while (at < line.end && total < columns) {
+        size_t width = 0;
         const bool before = at < line.caret;
-        at += put_glyph(buf, &line, at, &columns);
-        total += columns;
-        caret += before ? columns : 0;
+        at += put_glyph(buf, &line, at, &width);
+        total += width;
+        caret += before ? width : 0;
     }
     if (at < line.end || line.goes_on) {
         bt_buf_put_text(buf, "...");

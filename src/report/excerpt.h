@@ -9,12 +9,12 @@
 
 /*
  * Put the line around the finding's position, without its end of line, and set *out_caret to the
- * number of columns before the position. What is longer than about 100 columns is cut on either
- * side, and "..." says so; controls, broken bytes and characters that reorder text are escaped.
+ * number of columns before the position. What is longer than about `columns` is cut on either side,
+ * and "..." says so; controls, broken bytes and characters that reorder text are escaped.
  * Looks at a bounded number of bytes, however long the line is. Returns false, and puts nothing,
  * when the finding has no position in `source`.
  */
 bool bt_excerpt_put(struct bt_buf *buf, bt_str source, const struct bt_finding *finding,
-                    size_t *out_caret);
+                    size_t columns, size_t *out_caret);
 
 #endif

@@ -11,7 +11,10 @@
  */
 #include "report/render.h"
 
+#include <string.h>
+
 #include "report/excerpt.h"
+#include "report/glyph.h"
 
 enum paint { PLAIN, STRONG, FRAME, GOOD, ERROR, WARNING, NOTE };
 
@@ -20,9 +23,19 @@ static const char *const codes[] = {
     [ERROR] = "\x1b[1;31m", [WARNING] = "\x1b[1;33m", [NOTE] = "\x1b[1;36m",
 };
 
+enum {
+    EXCERPT_COLUMNS = 100, /* when nobody says how wide the terminal is */
+    EXCERPT_COLUMNS_MIN = 24,
+    EXCERPT_COLUMNS_MAX = 180,
+    CUT_COLUMNS = 6,          /* of the dots on either side of an excerpt */
+    TITLE_INDENT = 2,         /* of the second line of a title */
+    WRAPPED_COLUMNS_MIN = 20, /* narrower than that, wrapping does not help */
+};
+
 struct canvas {
     struct bt_buf *buf;
     bool colour;
+    size_t columns; /* 0: nothing is wrapped */
 };
 
 static void paint(const struct canvas *canvas, enum paint paint)
@@ -37,6 +50,47 @@ static void put_painted(const struct canvas *canvas, enum paint colour, const ch
     paint(canvas, colour);
     bt_buf_put_text(canvas->buf, text);
     paint(canvas, PLAIN);
+}
+
+static size_t columns_of(bt_str text)
+{
+    size_t columns = 0;
+    for (size_t at = 0; at < text.len;) {
+        const struct bt_glyph glyph = bt_glyph_at(text, at);
+        columns += bt_glyph_columns(glyph.code_point);
+        at += glyph.bytes;
+    }
+    return columns;
+}
+
+/* Put a sentence, made visible, that begins at column `at`; lines that follow are indented. */
+static void put_sentence(const struct canvas *canvas, bt_str sentence, size_t at, size_t indent)
+{
+    struct bt_buf *buf = canvas->buf;
+    struct bt_buf text;
+    if (canvas->columns < indent + WRAPPED_COLUMNS_MIN) {
+        bt_buf_put_visible(buf, sentence, BT_SENTENCE_SHOWN);
+        return;
+    }
+    bt_buf_init(&text, (size_t)8 * BT_SENTENCE_SHOWN);
+    bt_buf_put_visible(&text, sentence, BT_SENTENCE_SHOWN);
+    const bt_str shown = bt_buf_str(&text);
+    for (size_t from = 0, end = 0; from < shown.len; from = end + 1) {
+        end = bt_str_find(shown, ' ', from);
+        const bt_str word = bt_str_slice(shown, from, end);
+        const size_t width = columns_of(word);
+        if (from > 0 && at + 1 + width > canvas->columns) {
+            bt_buf_put_char(buf, '\n');
+            bt_buf_put_repeat(buf, ' ', indent);
+            at = indent;
+        } else if (from > 0) {
+            bt_buf_put_char(buf, ' ');
+            at++;
+        }
+        bt_buf_put(buf, word);
+        at += width;
+    }
+    bt_buf_free(&text);
 }
 
 static enum paint paint_of(enum bt_severity severity)
@@ -57,15 +111,17 @@ static const char *word_of(enum bt_severity severity)
 
 static void put_title(const struct canvas *canvas, const struct bt_finding *finding)
 {
+    const char *word = word_of(finding->severity);
+    const size_t at = strlen(word) + strlen("[]: ") + finding->rule->code.len;
     paint(canvas, paint_of(finding->severity));
-    bt_buf_put_text(canvas->buf, word_of(finding->severity));
+    bt_buf_put_text(canvas->buf, word);
     bt_buf_put_char(canvas->buf, '[');
     bt_buf_put(canvas->buf, finding->rule->code);
     bt_buf_put_char(canvas->buf, ']');
     paint(canvas, PLAIN);
     paint(canvas, STRONG);
     bt_buf_put_text(canvas->buf, ": ");
-    bt_buf_put_visible(canvas->buf, finding->message, BT_SENTENCE_SHOWN);
+    put_sentence(canvas, finding->message, at, TITLE_INDENT);
     paint(canvas, PLAIN);
     bt_buf_put_char(canvas->buf, '\n');
 }
@@ -92,6 +148,20 @@ static void put_bar(const struct canvas *canvas, size_t gutter)
     put_painted(canvas, FRAME, "|");
 }
 
+/* Columns of source that fit behind the gutter. */
+static size_t excerpt_columns(const struct canvas *canvas, size_t gutter)
+{
+    const size_t taken = gutter + strlen(" | ") + CUT_COLUMNS;
+    if (canvas->columns == 0) {
+        return EXCERPT_COLUMNS;
+    }
+    if (canvas->columns < taken + EXCERPT_COLUMNS_MIN) {
+        return EXCERPT_COLUMNS_MIN;
+    }
+    const size_t room = canvas->columns - taken;
+    return room < EXCERPT_COLUMNS_MAX ? room : EXCERPT_COLUMNS_MAX;
+}
+
 static void put_source(const struct canvas *canvas, size_t gutter, bt_str source,
                        const struct bt_finding *finding)
 {
@@ -105,7 +175,7 @@ static void put_source(const struct canvas *canvas, size_t gutter, bt_str source
     paint(canvas, PLAIN);
     bt_buf_put_char(buf, ' ');
     size_t caret = 0;
-    if (!bt_excerpt_put(buf, source, finding, &caret)) {
+    if (!bt_excerpt_put(buf, source, finding, excerpt_columns(canvas, gutter), &caret)) {
         buf->len = start;
         return;
     }
@@ -123,7 +193,8 @@ static void put_note(const struct canvas *canvas, size_t gutter, const char *kin
     bt_buf_put_char(canvas->buf, ' ');
     put_painted(canvas, STRONG, kind);
     bt_buf_put_text(canvas->buf, ": ");
-    bt_buf_put_visible(canvas->buf, text, BT_SENTENCE_SHOWN);
+    const size_t at = gutter + strlen(" = : ") + strlen(kind);
+    put_sentence(canvas, text, at, at);
     bt_buf_put_char(canvas->buf, '\n');
 }
 
@@ -175,10 +246,15 @@ static void put_clean(const struct canvas *canvas, const struct bt_judged *docum
 void bt_render_full(const struct bt_report *report, const struct bt_render_options *options,
                     struct bt_buf *buf)
 {
-    const struct canvas canvas = {buf, options->colour};
+    const struct canvas canvas = {buf, options->colour, options->columns};
+    bool follows_clean = false;
     for (size_t i = 0; i < bt_report_count(report); i++) {
         const struct bt_judged *document = bt_report_at(report, i);
         const size_t count = bt_findings_count(document->findings);
+        if (count > 0 && follows_clean) {
+            bt_buf_put_char(buf, '\n');
+        }
+        follows_clean = count == 0;
         for (size_t j = 0; j < count; j++) {
             put_finding(&canvas, document, bt_findings_at(document->findings, j));
         }

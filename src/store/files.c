@@ -14,9 +14,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static enum bt_status fail_errno(const char *what, int number, struct bt_error *error)
+/* That something could not be done to a file or folder. */
+static enum bt_status fail_errno(const char *act, const char *path, int number,
+                                 struct bt_error *error)
 {
-    return bt_fail(error, number == EEXIST ? BT_EDENIED : BT_EIO, "%s: %s", what, strerror(number));
+    return bt_fail(error, number == EEXIST ? BT_EDENIED : BT_EIO, "cannot %s %.80s: %s", act, path,
+                   strerror(number));
 }
 
 enum bt_status bt_folder_sync(const char *folder, struct bt_error *error)
@@ -24,13 +27,13 @@ enum bt_status bt_folder_sync(const char *folder, struct bt_error *error)
     assert(folder);
     const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) {
-        return fail_errno("cannot open its folder", errno, error);
+        return fail_errno("open the folder", folder, errno, error);
     }
     /* Some file systems cannot sync a folder and say EINVAL; there is nothing better to do. */
     const bool synced = fsync(fd) == 0 || errno == EINVAL;
     const int number = errno;
     (void)close(fd);
-    return synced ? BT_OK : fail_errno("cannot sync its folder", number, error);
+    return synced ? BT_OK : fail_errno("sync the folder", folder, number, error);
 }
 
 /* The folder of a path: "." when it names none. */
@@ -47,7 +50,7 @@ enum bt_status bt_folder_make(const char *folder, struct bt_error *error)
     assert(folder);
     char above[PATH_MAX];
     if (mkdir(folder, 0700) != 0) {
-        return errno == EEXIST ? BT_OK : fail_errno("cannot make its folder", errno, error);
+        return errno == EEXIST ? BT_OK : fail_errno("make the folder", folder, errno, error);
     }
     folder_of(folder, above);
     return bt_folder_sync(above, error);
@@ -117,6 +120,6 @@ enum bt_status bt_file_put(const char *path, bt_str content, struct bt_file_mode
         (void)unlink(beside);
     }
     return !is_written && is_full(number)
-               ? bt_fail(error, BT_ELIMIT, "cannot write it: %s", strerror(number))
-               : fail_errno("cannot write it", number, error);
+               ? bt_fail(error, BT_ELIMIT, "cannot write %.80s: %s", path, strerror(number))
+               : fail_errno("write", path, number, error);
 }

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """program.py - runs the built `baton` for the tests beside it; sys.argv[1] is its path."""
+import fcntl
 import json
 import os
 import pathlib
 import pty
+import struct
 import subprocess
 import sys
+import termios
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tree"))
 
@@ -70,9 +73,10 @@ def on_terminal(*args, env=None, cwd=None):
     return on_terminal_with("", *args, env=env, cwd=cwd)
 
 
-def on_terminal_with(typed, *args, env=None, cwd=None):
-    """The same, with a person who types."""
+def on_terminal_with(typed, *args, env=None, cwd=None, columns=0):
+    """The same, with a person who types, on a terminal of so many columns; 0 when it does not say."""
     master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     os.write(master, typed.encode())
     process = subprocess.Popen([BATON, *args], stdin=slave, stdout=slave, stderr=slave, cwd=cwd,
                                env=environment(**(env or {})))

@@ -28,7 +28,7 @@ def flags_of(name):
 
 def _commands(name):
     yield name
-    for part in re.findall(r"^  ([a-z-]+)  ", _section(name, "Commands"), re.M):
+    for part in re.findall(r"^  ([a-z-]+)  ", help_of(name).split("\nFlags:\n")[0], re.M):
         yield from _commands(f"{name} {part}")
 
 

@@ -97,6 +97,46 @@ static void a_whole_log_is_judged_the_same_by_many_threads(void **state)
     compare(made, tree, NULL);
 }
 
+struct heard {
+    size_t times;
+    uint64_t done;
+    uint64_t total;
+};
+
+static void hear(void *context, uint64_t done, uint64_t total)
+{
+    struct heard *heard = context;
+    assert_true(done > heard->done);
+    assert_true(done <= total);
+    assert_true(heard->times == 0 || total == heard->total);
+    *heard = (struct heard){heard->times + 1, done, total};
+}
+
+static void whoever_asks_is_told_how_far_it_is(void **state)
+{
+    struct made *made = *state;
+    char tree[600];
+    struct bt_judged judged;
+    struct bt_ledger_exported out;
+    struct heard verifying = {0};
+    struct heard exporting = {0};
+    struct bt_findings *alarms = bt_findings_new(&made->arena);
+    struct bt_ledger *ledger = made_ledger(made, false);
+    (void)snprintf(tree, sizeof(tree), "%s/told", made->folder);
+    const struct bt_ledger_verify_options options = {.threads = 2, .progress = {hear, &verifying}};
+    const struct bt_ledger_export wanted = {.folder = tree, .progress = {hear, &exporting}};
+    assert_int_equal(bt_ledger_verify(ledger, &made->arena, &options, &judged, &made->error),
+                     BT_OK);
+    assert_int_equal(bt_ledger_export(ledger, &made->arena, &wanted, alarms, &out, &made->error),
+                     BT_OK);
+    bt_ledger_close(ledger);
+    assert_int_equal(verifying.total, ENTRIES);
+    assert_int_equal(verifying.done, ENTRIES);
+    assert_true(verifying.times > 10);
+    assert_int_equal(exporting.total, out.files - 1); /* the checkpoint comes last */
+    assert_int_equal(exporting.done, exporting.total);
+}
+
 static void damage_is_told_the_same_by_many_threads(void **state)
 {
     /* One after the other, in the same store. */
@@ -147,6 +187,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_whole_log_is_judged_the_same_by_many_threads),
+        cmocka_unit_test(whoever_asks_is_told_how_far_it_is),
         cmocka_unit_test(damage_is_told_the_same_by_many_threads),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

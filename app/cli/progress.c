@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * progress.c - one line on a terminal that is written over and over, and wiped at the end.
+ *
+ *     verifying [==========>                   ]  34%  34,048 of 100,000 entries
+ */
+#include "progress.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "say.h"
+
+enum { PATIENCE_MS = 700, PAUSE_MS = 100, BAR_COLUMNS = 30, LINE_BYTES_MAX = 256 };
+
+#define BACK_AND_WIPE "\r\x1b[K"
+
+static int64_t now_ms(void)
+{
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static bool is_terminal(void)
+{
+    const char *terminal = getenv("TERM");
+    return isatty(STDERR_FILENO) == 1 && terminal && strcmp(terminal, "dumb") != 0;
+}
+
+/* 1234567 as 1,234,567. */
+static void put_number(struct bt_buf *buf, uint64_t number)
+{
+    const size_t start = buf->len;
+    bt_buf_put_u64(buf, number);
+    const bt_str digits = bt_str_slice(bt_buf_str(buf), start, buf->len);
+    char kept[32];
+    assert(digits.len < sizeof(kept));
+    memcpy(kept, digits.ptr, digits.len);
+    buf->len = start;
+    for (size_t i = 0; i < digits.len; i++) {
+        if (i > 0 && (digits.len - i) % 3 == 0) {
+            bt_buf_put_char(buf, ',');
+        }
+        bt_buf_put_char(buf, kept[i]);
+    }
+}
+
+static void put_line(struct bt_buf *buf, const struct cli_progress *progress, uint64_t done,
+                     uint64_t total)
+{
+    const double part = total > 0 ? (double)done / (double)total : 1;
+    const size_t filled = (size_t)(part * BAR_COLUMNS);
+    bt_buf_printf(buf, BACK_AND_WIPE "%s [", progress->what);
+    bt_buf_put_repeat(buf, '=', filled);
+    if (filled < BAR_COLUMNS) {
+        bt_buf_put_char(buf, '>');
+        bt_buf_put_repeat(buf, ' ', BAR_COLUMNS - filled - 1);
+    }
+    bt_buf_printf(buf, "] %3u%%  ", (unsigned)(part * 100));
+    put_number(buf, done);
+    bt_buf_put_text(buf, " of ");
+    put_number(buf, total);
+    bt_buf_printf(buf, " %s", progress->things);
+}
+
+static void tell(void *context, uint64_t done, uint64_t total)
+{
+    struct cli_progress *progress = context;
+    struct bt_buf buf;
+    const int64_t now = now_ms();
+    if (now < progress->next_ms) {
+        return;
+    }
+    progress->next_ms = now + PAUSE_MS;
+    progress->is_shown = true;
+    bt_buf_init(&buf, LINE_BYTES_MAX);
+    put_line(&buf, progress, done < total ? done : total, total);
+    (void)cli_write(STDERR_FILENO, bt_buf_str(&buf));
+    bt_buf_free(&buf);
+}
+
+void cli_progress_begin(struct cli_progress *progress, const char *what, const char *things)
+{
+    assert(progress);
+    *progress = (struct cli_progress){
+        .asked = {.tell = is_terminal() ? tell : NULL, .context = progress},
+        .what = what,
+        .things = things,
+        .next_ms = now_ms() + PATIENCE_MS,
+    };
+}
+
+void cli_progress_end(struct cli_progress *progress)
+{
+    assert(progress);
+    if (progress->is_shown) {
+        (void)cli_write(STDERR_FILENO, BT_STR(BACK_AND_WIPE));
+    }
+}

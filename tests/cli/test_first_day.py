@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_first_day.py BATON - what somebody meets who has just begun: a terminal of some width, and things that are not there."""
+import os
+import pathlib
+import re
+import socket
+import subprocess
+import sys
+
+from program import BATON, NOBODY, ROOT, claim, claim_if, environment, equal, expect, finish, folder, on_terminal_with, run
+
+LONG = "examples/contract/broken.contract.md"
+GOOD = "examples/json/review.handoff.json"
+BAD = "examples/universal/loop.handoff.json"
+
+
+def shown(*paths, columns):
+    """What a person sees, line by line, without colours."""
+    _, output = on_terminal_with("", "check", *paths, columns=columns, cwd=ROOT)
+    return re.sub(r"\x1b\[[0-9;]*m", "", output.decode()).split("\r\n")
+
+
+def is_place(line):
+    """A path is never broken, so that it can be copied."""
+    return line.lstrip().startswith("-->")
+
+
+@claim
+def a_report_keeps_to_the_width_of_its_terminal():
+    for columns in (70, 80, 120):
+        wide = [line for line in shown(LONG, BAD, columns=columns) if len(line) > columns and not is_place(line)]
+        equal((columns, [line for line in wide if " " in line.strip()]), (columns, []))
+
+
+@claim
+def nothing_is_wrapped_where_no_width_is_known():
+    plain = run("check", LONG, cwd=ROOT).stdout.decode().split("\n")
+    equal(shown(LONG, columns=0), plain)
+    equal(shown(LONG, columns=5)[:4], plain[:4])  # too narrow for any good
+    equal(max(map(len, plain)) > 100, True)
+
+
+@claim
+def a_wide_terminal_shows_more_of_a_line():
+    narrow, wide = (max(len(line) for line in shown(LONG, columns=columns) if re.match(r"\d+ \|", line)) for columns in (80, 200))
+    equal((narrow <= 80, 100 < wide <= 200), (True, True))
+
+
+@claim
+def the_caret_stands_below_its_place_at_any_width():
+    for columns in (60, 80, 200):
+        lines = shown(LONG, columns=columns)
+        source = next(i for i, line in enumerate(lines) if "public_ip" in line and line.startswith("20 |") and lines[i - 2].endswith("public_ip)"))
+        caret = lines[source + 1].index("^")
+        equal((columns, lines[source][caret:caret + 13]), (columns, '"203.0.113.7"'))
+
+
+@claim
+def what_passed_stands_apart_from_findings():
+    lines = shown(GOOD, GOOD, BAD, columns=80)
+    equal((lines[0], lines[1], lines[2], lines[3][:6]), (f"ok {GOOD} (universal)", f"ok {GOOD} (universal)", "", "error["))
+
+
+@claim
+def what_is_not_there_is_named_with_what_to_do():
+    with folder({}) as place:
+        for words, said, advice in (
+            (["ledger", "verify"], "there is no store", "baton ledger init --origin NAME makes it; --store URL names another"),
+            (["serve", "--store", "x.db"], "there is no store", "baton ledger init --origin NAME --store x.db makes it"),
+            (["check", "."], "no file in it has the name of a handoff", "name the document itself"),
+        ):
+            result = expect(run(*words, cwd=place), 2, err=said)
+            lines = result.stderr.decode().splitlines()
+            equal((words, len(lines), lines[-1].startswith(f"       {advice}")), (words, 2, True))
+
+
+@claim
+def a_port_in_use_leads_to_one_that_is_free():
+    with folder({}) as place, socket.create_server(("127.0.0.1", 0)) as taken:
+        expect(run("ledger", "init", "--origin", "a.example/log", cwd=place), 0)
+        where = f"127.0.0.1:{taken.getsockname()[1]}"
+        expect(run("serve", "--listen", where, cwd=place), 2, err=f"cannot listen at {where}: Address already in use; port 0 takes any that is free")
+
+
+@claim_if(os.geteuid() == 0, "only root can be somebody else")
+def a_folder_without_rights_is_named():
+    with folder({}) as place:
+        os.chmod(place, 0o755)
+        os.mkdir(f"{place}/shut", 0o755)
+        program = pathlib.Path(place, "baton")  # it may stand where only root can look
+        program.write_bytes(pathlib.Path(BATON).read_bytes())
+        program.chmod(0o755)
+        result = subprocess.run([program, "ledger", "init", "--origin", "a.example/log", "--store", "shut/x.db"], cwd=place, user=NOBODY, group=NOBODY,
+                                extra_groups=[], capture_output=True, env=environment(), check=False)
+        expect(result, 2, err="cannot write shut/x.db.key: Permission denied")
+
+
+sys.exit(finish())
