@@ -11,6 +11,47 @@ from program import claim, equal, expect, finish, report, run
 
 
 SEEN = set()  # every code that some test here has met
+SAID = set()  # and what it said to do
+
+HINTS = {
+    "AGENT_BLOCKED": "govern unblock after reconciling",
+    "ATTESTATION_FALSE": "attest only what was verified",
+    "BOUNDARIES_DRIFT": "boundaries show --emit",
+    "BOUNDARIES_UNUSABLE": "restore it or run lock update",
+    "BOUNDARY_LINE_INVALID": "correct the line",
+    "BOUNDARY_LINE_ODD": "use the line form",
+    "BOUNDARY_VIOLATION": "use a suggested agent or an archetype",
+    "COMPOSITION_DRIFT": "align them",
+    "COMPOSITION_UNUSUAL": "reconsider the shares",
+    "COMPOSITION_VIOLATION": "correct the shares; use a suggested agent",
+    "CONTEXT_HIDDEN_TEXT": "remove them",
+    "CONTEXT_SYSTEM_MESSAGE": "drop it; pass facts in accumulated_context",
+    "FUTURE_TIMESTAMP": "synchronise clocks",
+    "GOVERNANCE_NOT_CHECKED": "give --root",
+    "HASH_VERIFICATION_FAILURE": "verify by hand, reconcile, unblock",
+    "IMMUTABILITY_VIOLATION": "raise the version in the manifest",
+    "INSUFFICIENT_CONTEXT": "say what is wanted",
+    "INVALID_AGENT_REFERENCE": "use the canonical id, see available_agents",
+    "LOCK_COPY_DIFFERS": "copy the lock again",
+    "LOCK_ENTRY_ORPHAN": "lock update --prune",
+    "MANIFEST_INCONSISTENT": "make key, canonical_id and number unique",
+    "MANIFEST_UNUSABLE": "run govern verify-root",
+    "OUT_OF_SCOPE": "use a suggested agent",
+    "PROMPT_FILE_NAME": "rename",
+    "PROMPT_UNLISTED": "list it or remove it",
+    "REPLAYED_ID": "new id; see same_document",
+    "RESPONSE_CONFIDENCE": "use not_applicable exactly for errors",
+    "RESPONSE_CONTEXT_MISMATCH": "copy it from the handoff",
+    "RESPONSE_TIME_ORDER": "correct the time stamp",
+    "RESPONSE_UNEXPLAINED": "add data.explanation",
+    "RESPONSE_UNLINKED": "correct request_id",
+    "RESPONSE_WRONG_AGENT": "let the target answer",
+    "ROOT_COUNT_MISMATCH": "correct the count",
+    "ROOT_FILE_UNUSABLE": "restore the file; lock update --init",
+    "ROOT_VERSION_MISMATCH": "lock update",
+    "STALE_TIMESTAMP": "send again with a new id and time",
+    "SUGGESTION_INVALID": "suggest an allowed agent",
+}
 
 
 class Place:
@@ -51,6 +92,7 @@ def note(text):
         if isinstance(value, dict):
             for finding in value.get("findings", []) if isinstance(value.get("findings"), list) else []:
                 SEEN.add(finding["code"])
+                SAID.add((finding["code"], finding.get("hint")))
             for item in value.values():
                 walk(item)
         elif isinstance(value, list):
@@ -492,6 +534,12 @@ def what_else_can_be_wrong_with_documents_is_told(at):
     bad = at.catalogue.handoff(target_agent__prompt_hash="1" * 64, number=2)
     at.govern("submit", bad, code=1)
     at.govern("submit", bad, code=1)
+
+
+@claim
+def every_finding_says_what_to_do_in_the_words_of_its_row():
+    equal(sorted(said for said in SAID if said[1] != HINTS.get(said[0], said[1])), [])
+    equal({hint for code, hint in SAID if code.startswith(("JSON_", "SCHEMA_"))}, {"correct the document"})
 
 
 @claim
