@@ -56,7 +56,7 @@ static enum bt_status say_type(struct reading *reading, const struct place *plac
                                     BT_STR("")};
     BT_TRY(pairs(reading->arena, (const char *const[2]){"expected", NULL},
                  (const bt_str[2]){bt_str_of(expected)}, &fault.params));
-    return bt_config_say(reading->findings, &fault, "this must be a %s", expected);
+    return bt_config_say(reading->findings, &fault, "this must be of type %s", expected);
 }
 
 static enum bt_status say_value(struct reading *reading, const struct place *place,

@@ -279,6 +279,13 @@ static enum bt_status say(struct approving *approving, const char *code)
 {
     struct bt_remark remark;
     bt_remark_begin(&remark, bt_contract_rule(code));
+    const bool is_actor = bt_str_eq(bt_str_of(code), BT_STR("APPROVAL_SELF"));
+    const bt_str named = is_actor ? approving->gate->actor : approving->wish->id;
+    if (named.len > 0) {
+        bt_buf_put(&remark.message, remark.finding.rule->meaning);
+        bt_buf_put_text(&remark.message, ": ");
+        bt_put_quoted(&remark.message, named);
+    }
     if (bt_str_ends(bt_str_of(code), BT_STR("_NOT_PENDING")) ||
         bt_str_ends(bt_str_of(code), BT_STR("_NOT_APPROVED"))) {
         bt_emit_member_string(&remark.emit, "status", approving->out.approval.status);

@@ -86,10 +86,12 @@ static enum bt_status judge_named(struct bt_gating *gating, const bt_value *id,
             return BT_OK;
         }
         bt_turn_remark(turn, &remark, "APPROVAL_TAMPERED", id);
+        bt_turn_name(turn, &remark, id);
         remark.finding.hint = BT_STR("drop the id: a new request is made and shown");
         return bt_turn_say(turn, &remark);
     }
     bt_turn_remark(turn, &remark, "APPROVAL_ID_NOT_PENDING", id);
+    bt_turn_name(turn, &remark, id);
     remark.finding.hint = BT_STR("drop the id: a new request is made");
     return bt_turn_say(turn, &remark);
 }

@@ -336,6 +336,30 @@ def the_schemas_describe_the_canonical_form():
             expect(run("schema", "validate", "s.json", "bad.json", cwd=place), 1)
 
 
+# ---- Messages
+
+@claim
+def a_message_names_the_text_or_number_that_is_wrong():
+    for changes, status, code, name in (
+            ({"/agent_status/agent_id": "a12345"}, "IN_PROGRESS", "AGENT_ID_SHORT", '"a12345"'),
+            ({"/agent_status/pending_steps": 7}, "IN_PROGRESS", "PENDING_STEPS", '"7"'),
+            ({"/evidence_report/commands_run": [0.5]}, "IN_PROGRESS", "COMMAND_ENTRY", '"0.5"'),
+            ({"/evidence_report/verification/result": "mostly\x1b"}, "COMPLETE", "VERIFICATION_RESULT_MUST_BE_PASS", '"mostly\\x1b"'),
+            ({"/memorialize_suggestions": [{"description": "d", "body": "b", "type": "odd"}]}, "IN_PROGRESS", "MEMORIALIZE_ENUM", '"odd"'),
+            ({"/consolidation_report": "none"}, "IN_PROGRESS", "CONSOLIDATION_REPORT", '"none"')):
+        found = {finding["code"]: finding["message"] for finding in judged(fenced(envelope(changes, status)))["findings"]}
+        equal((code, found.get(code, "").rsplit(": ")[-1]), (code, name))
+
+
+@claim
+def a_message_names_nothing_that_a_payload_holds():
+    with folder({"stored.json": "{}", "payload.json": '{"ip":"https://u:hunter2@h/o"}', "in.json": INPUT}) as place:
+        block = fenced(envelope({"/update_contracts": [{"contract": "s", "payload": {"ip": "https://u:hunter2@h/o"}}]}))
+        judging = run("check", "--as", "contract", "-f", "json", "--input", "in.json", "-", stdin=block, cwd=place)
+        for result in (judging, run("contract", "merge", "-f", "json", "stored.json", "payload.json", cwd=place)):
+            equal((result.returncode, b"LIVE_STATE" in result.stdout, b"hunter2" in result.stdout + result.stderr), (1, True, False))
+
+
 # ---- INPUT
 
 @claim

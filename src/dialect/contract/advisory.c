@@ -63,6 +63,7 @@ static enum bt_status check_word(struct bt_turn *turn, const bt_value *entry,
     }
     struct bt_remark remark;
     bt_turn_remark(turn, &remark, "MEMORIALIZE_ENUM", value);
+    bt_turn_name(turn, &remark, value);
     bt_emit_name(&remark.emit, "allowed");
     bt_emit_raw(&remark.emit, list->allowed);
     remark.finding.hint = BT_STR("use one of the listed words; the entry is kept as it is");
@@ -73,6 +74,7 @@ static enum bt_status say_skipped(struct bt_turn *turn, const bt_value *value, c
 {
     struct bt_remark remark;
     bt_turn_remark(turn, &remark, "MEMORIALIZE_ENTRY", value);
+    bt_turn_name(turn, &remark, value);
     remark.finding.hint = bt_str_of(hint);
     return bt_turn_say(turn, &remark);
 }

@@ -99,6 +99,7 @@ static enum bt_status check_commands(struct bt_turn *turn, const bt_value *comma
         }
         struct bt_remark remark;
         bt_turn_remark(turn, &remark, "COMMAND_ENTRY", item);
+        bt_turn_name(turn, &remark, item);
         remark.finding.hint =
             BT_STR("write the command as text, or as {\"command\": ..., \"result\": ...}");
         BT_TRY(bt_turn_say(turn, &remark));

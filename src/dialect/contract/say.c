@@ -78,11 +78,26 @@ enum bt_status bt_turn_say(struct bt_turn *turn, struct bt_remark *remark)
     return bt_remark_end(remark, turn->findings);
 }
 
+void bt_turn_name(const struct bt_turn *turn, struct bt_remark *remark, const bt_value *value)
+{
+    const bt_str text =
+        bt_json_is_number(value) ? bt_json_number_text(turn->document, value) : bt_json_text(value);
+    if (!bt_str_is_blank(text)) {
+        bt_buf_put(&remark->message, remark->finding.rule->meaning);
+        bt_buf_put_text(&remark->message, ": ");
+        bt_put_quoted(&remark->message, text);
+    }
+}
+
 enum bt_status bt_turn_say_member(struct bt_turn *turn, const char *code, const bt_value *object,
                                   const char *name, const char *hint)
 {
     struct bt_remark remark;
+    const bt_value *value = bt_turn_get(turn, object, name);
     bt_turn_remark_member(turn, &remark, code, object, name);
+    if (value) {
+        bt_turn_name(turn, &remark, value);
+    }
     remark.finding.hint = bt_str_of(hint);
     return bt_turn_say(turn, &remark);
 }

@@ -189,6 +189,9 @@ void bt_turn_remark(const struct bt_turn *turn, struct bt_remark *remark, const 
  * it, with params.property. */
 void bt_turn_remark_member(const struct bt_turn *turn, struct bt_remark *remark, const char *code,
                            const bt_value *object, const char *name);
+/* Let the message be what the rule means, with the text or number that the finding is about. Not
+ * for payloads: what they hold may be secret. */
+void bt_turn_name(const struct bt_turn *turn, struct bt_remark *remark, const bt_value *value);
 /* Add the finding and end the remark, unless its code was told a hundred times. */
 BT_MUST_USE enum bt_status bt_turn_say(struct bt_turn *turn, struct bt_remark *remark);
 /* A finding about a member without anything else to tell. */

@@ -162,6 +162,7 @@ static enum bt_status check_entry(struct bt_turn *turn, const bt_value *entry,
     if (repeated) {
         struct bt_remark remark;
         bt_turn_remark(turn, &remark, "UPDATE_CONTRACTS_DUPLICATE", entry);
+        bt_turn_name(turn, &remark, update->contract);
         bt_emit_member_string(&remark.emit, "contract", bt_json_text(update->contract));
         remark.finding.hint =
             BT_STR("combine the updates of one contract; they are merged in order");
