@@ -58,9 +58,11 @@ static uint64_t count_plainly(const struct way *way, bt_str text, struct cut *ou
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
     *out_cut = (struct cut){0};
     while (at < end) {
-        const uint8_t *to = NULL;
+        struct bt_token_pieces one;
         uint64_t tokens = 0;
-        PROMISE(way->split(at, end, &to, 1) == 1);
+        way->split(at, end, 1, &one);
+        PROMISE(one.count == 1);
+        const uint8_t *to = one.ends[0];
         PROMISE(to > at);
         PROMISE(to <= end);
         PROMISE(bt_token_merge_long(queue, &arena, fuzz_text(at, (size_t)(to - at)), &tokens) ==

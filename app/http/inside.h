@@ -65,6 +65,7 @@ struct http_worker {
     pthread_t thread;
     struct http_server *server;
     enum http_lane lane;
+    size_t untold; /* jobs that it has done and must still tell the loop about */
 };
 
 /* ---- Connections ----------------------------------------------------------------------------- */
@@ -195,7 +196,7 @@ void http_pool_stop(struct http_server *server);
 void http_pool_give(struct http_server *server, struct http_job *job, enum http_task task);
 void http_pool_flush(struct http_server *server);
 /* The jobs that workers are done with, oldest first. */
-struct http_job *http_pool_take_done(struct http_server *server, bool *out_called);
+struct http_job *http_pool_take_done(struct http_server *server);
 
 /* ---- Connections (conn.c, answer.c, stream.c) ------------------------------------------------ */
 

@@ -8,7 +8,11 @@
 
 #include "http/inside.h"
 
-enum { GIVEN_MAX = 8 }; /* more are not held back for the sake of others */
+enum {
+    GIVEN_MAX = 8, /* more are not held back for the sake of others */
+    UNTOLD_MAX = 4,
+    BRIEF_BYTES_MAX = 16 << 10, /* a body that is worked on in no time */
+};
 
 /* ---- Queues ---------------------------------------------------------------------------------- */
 
@@ -49,11 +53,11 @@ void http_pool_flush(struct http_server *server)
     }
 }
 
-/* The next job, or NULL when there will be none. */
-static struct http_job *take(struct http_lane_queue *lane)
+/* The next job; NULL when there is none, which, with `waits`, means that there will be none. */
+static struct http_job *take(struct http_lane_queue *lane, bool waits)
 {
     (void)pthread_mutex_lock(&lane->lock);
-    while (!lane->first && !lane->is_closed) {
+    while (waits && !lane->first && !lane->is_closed) {
         lane->sleepers++;
         (void)pthread_cond_wait(&lane->filled, &lane->lock);
         lane->sleepers--;
@@ -74,24 +78,52 @@ static void ring(const struct http_server *server)
     (void)!write(server->bell, &one, sizeof(one));
 }
 
-/* From the exchange on the job is the loop's. */
-static void hand_back(struct http_server *server, struct http_job *job)
+/* From the exchange on the job is the loop's, which is still to be told. */
+static void hand_back(struct http_worker *worker, struct http_job *job)
 {
+    struct http_server *server = worker->server;
     struct http_job *before = atomic_load_explicit(&server->done, memory_order_relaxed);
     do {
         job->next = before;
     } while (!atomic_compare_exchange_weak_explicit(&server->done, &before, job,
                                                     memory_order_release, memory_order_relaxed));
-    if (!before) {
-        ring(server); /* else somebody rang before, and the loop has not looked yet */
+    worker->untold++;
+}
+
+/* Tell the loop, unless it has looked already. */
+static void tell(struct http_worker *worker)
+{
+    worker->untold = 0;
+    if (atomic_load(&worker->server->done)) {
+        ring(worker->server);
     }
 }
 
-struct http_job *http_pool_take_done(struct http_server *server, bool *out_called)
+/* Whether the loop may be told after this job as well: to be woken for each answer costs it more
+ * than to send one. */
+static bool is_brief(const struct http_job *job)
+{
+    return job->task == HTTP_TASK_RUN && job->call.lane == HTTP_QUICK &&
+           job->call.request.body.len <= BRIEF_BYTES_MAX;
+}
+
+/* The next job after what was done; NULL when there will be none. */
+static struct http_job *go_on(struct http_worker *worker)
+{
+    struct http_lane_queue *lane = &worker->server->lanes[worker->lane];
+    struct http_job *job = take(lane, worker->untold == 0);
+    if (worker->untold > 0 && (!job || worker->untold >= UNTOLD_MAX || !is_brief(job))) {
+        tell(worker);
+        job = job ? job : take(lane, true);
+    }
+    return job;
+}
+
+struct http_job *http_pool_take_done(struct http_server *server)
 {
     struct http_job *list = NULL;
-    struct http_job *newest = atomic_exchange_explicit(&server->done, NULL, memory_order_acquire);
-    *out_called = atomic_exchange(&server->is_called, false);
+    struct http_job *newest = atomic_load_explicit(&server->done, memory_order_relaxed);
+    newest = newest ? atomic_exchange(&server->done, NULL) : NULL;
     while (newest) {
         struct http_job *job = newest;
         newest = job->next;
@@ -134,11 +166,9 @@ static void *run_worker(void *context)
     struct http_server *server = worker->server;
     const struct http_app *app = server->app;
     void *own = app->worker_begin(app->context, worker->lane);
-    struct http_job *job = take(&server->lanes[worker->lane]);
-    while (job) {
+    for (struct http_job *job = go_on(worker); job; job = go_on(worker)) {
         work(app, job, own);
-        hand_back(server, job);
-        job = take(&server->lanes[worker->lane]);
+        hand_back(worker, job);
     }
     app->worker_end(app->context, own);
     return NULL;

@@ -291,22 +291,27 @@ struct http_counts http_server_counts(const struct http_server *server)
 
 /* ---- The loop -------------------------------------------------------------------------------- */
 
-static void take_done(struct http_server *server)
+/* Somebody rang: jobs are done, or http_server_wake() was called. */
+static void take_bell(struct http_server *server)
 {
     uint64_t rings = 0;
-    bool is_called = false;
     (void)!read(server->bell, &rings, sizeof(rings));
-    struct http_job *job = http_pool_take_done(server, &is_called);
+    if (!atomic_exchange(&server->is_called, false)) {
+        return;
+    }
+    server->app->signal(server->app->context, 0);
+    if (server->waiting + server->counts.streams > 0) {
+        for_each(server, http_conn_wake);
+    }
+}
+
+static void take_done(struct http_server *server)
+{
+    struct http_job *job = http_pool_take_done(server);
     while (job) {
         struct http_job *next = job->next;
         http_conn_done(job->conn);
         job = next;
-    }
-    if (is_called) {
-        server->app->signal(server->app->context, 0);
-    }
-    if (is_called && server->waiting + server->counts.streams > 0) {
-        for_each(server, http_conn_wake);
     }
 }
 
@@ -323,7 +328,7 @@ static void take_event(struct http_server *server, const struct epoll_event *eve
     const char *tag = event->data.ptr;
     const char *first = (const char *)server->listeners;
     if (tag == (const char *)&server->bell) {
-        take_done(server);
+        take_bell(server);
     } else if (tag == (const char *)&server->signals) {
         take_signals(server);
     } else if (tag >= first && tag < first + sizeof(server->listeners)) {
@@ -383,6 +388,8 @@ enum bt_status http_server_run(struct http_server *server, struct bt_error *erro
         for (int i = 0; i < count; i++) {
             take_event(server, &events[i]);
         }
+        http_pool_flush(server);
+        take_done(server); /* rung or not: who comes by looks */
         take_times(server);
         http_pool_flush(server);
         bury(server);

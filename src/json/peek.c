@@ -6,6 +6,10 @@
 
 #include <string.h>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 static bool is_blank(char byte)
 {
     return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
@@ -66,10 +70,46 @@ static size_t skip_value(bt_str text, size_t at)
     return at;
 }
 
+/* Whether the name in quotes begins at `at`. */
+static bool is_quoted(bt_str text, size_t at, bt_str name)
+{
+    return text.len - at >= name.len + 2 && text.ptr[at] == '"' &&
+           memcmp(text.ptr + at + 1, name.ptr, name.len) == 0 && text.ptr[at + name.len + 1] == '"';
+}
+
+/* Whether the name stands anywhere in quotes, which is cheaper to tell than whose it is. */
+static bool has_quoted(bt_str text, bt_str name)
+{
+    size_t at = 0;
+#ifdef __SSE2__
+    const __m128i first = _mm_set1_epi8(name.ptr[0]);
+    const __m128i last = _mm_set1_epi8(name.ptr[name.len - 1]);
+    for (; text.len - at >= 16 + name.len; at += 16) {
+        __m128i firsts;
+        __m128i lasts;
+        memcpy(&firsts, text.ptr + at + 1, sizeof(firsts));
+        memcpy(&lasts, text.ptr + at + name.len, sizeof(lasts));
+        unsigned both = (unsigned)_mm_movemask_epi8(
+            _mm_and_si128(_mm_cmpeq_epi8(firsts, first), _mm_cmpeq_epi8(lasts, last)));
+        for (; both; both &= both - 1) {
+            if (is_quoted(text, at + (unsigned)__builtin_ctz(both), name)) {
+                return true;
+            }
+        }
+    }
+#endif
+    for (; text.len - at >= name.len + 2; at++) {
+        if (is_quoted(text, at, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 char bt_json_peek(bt_str text, bt_str name)
 {
     size_t at = skip_blanks(text, 0);
-    if (at == text.len || text.ptr[at] != '{') {
+    if (at == text.len || text.ptr[at] != '{' || !has_quoted(text, name)) {
         return '\0';
     }
     at = skip_blanks(text, at + 1);

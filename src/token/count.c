@@ -14,19 +14,21 @@
 #include "token/table.h"
 
 enum {
-    BATCH = BT_MERGE_MAX,
+    BATCH = BT_PIECES_MAX,
     MEMO_BITS = 12,
     MEMO_WORD_BYTES = BT_WORD_BYTES - 1, /* the byte behind them holds the count */
     COUNT_SHIFT = 56,
     WORK_KEPT_MAX = 1 << 20,
 };
 
+static_assert((int)BATCH <= (int)BT_MERGE_MAX, "a batch can be joined in one call");
+
 #define ARENA_BYTES_MAX ((size_t)2 << 20)
 #define WORK_BYTES_MAX (SIZE_MAX / 2)
 
 /* Pieces that are looked up together, so that the tables are waited for once. */
 struct batch {
-    const uint8_t *ends[BATCH];
+    struct bt_token_pieces pieces;
     struct bt_token_piece rest[BATCH];  /* pieces that are not counted yet */
     struct bt_token_word words[BATCH];  /* what each would be among the tokens, */
     const uint64_t *slots[BATCH];       /* and where */
@@ -147,21 +149,23 @@ static inline bool recall(struct tally *tally, bt_str piece, struct batch *batch
     return false;
 }
 
-/* Count those that are remembered and those that are long; the others are put into batch->rest. */
-static enum bt_status count_known(struct tally *tally, struct batch *batch, size_t count,
-                                  size_t *out_rest)
+/* Count those that are easy, remembered or long; the others are put into batch->rest. */
+static enum bt_status count_known(struct tally *tally, struct batch *batch, size_t *out_rest)
 {
-    const uint8_t *at = tally->at;
+    const struct bt_token_pieces *pieces = &batch->pieces;
+    const uint64_t all = ~(uint64_t)0 >> (BATCH - pieces->count);
     size_t rest = 0;
-    for (size_t i = 0; i < count; i++) {
-        const bt_str piece = {(const char *)at, (size_t)(batch->ends[i] - at)};
+    for (uint64_t hard = all & ~pieces->easy; hard; hard &= hard - 1) {
+        const unsigned i = (unsigned)__builtin_ctzll(hard);
+        const uint8_t *from = i > 0 ? pieces->ends[i - 1] : tally->at;
+        const bt_str piece = {(const char *)from, (size_t)(pieces->ends[i] - from)};
         if (piece.len > BT_LANE_BYTES) {
             BT_TRY(count_long(tally, piece));
         } else if (!recall(tally, piece, batch, rest)) {
-            batch->rest[rest++] = (struct bt_token_piece){at, (uint32_t)piece.len, 0};
+            batch->rest[rest++] = (struct bt_token_piece){from, (uint32_t)piece.len, 0};
         }
-        at = batch->ends[i];
     }
+    tally->count += (uint64_t)__builtin_popcountll(pieces->easy);
     *out_rest = rest;
     return BT_OK;
 }
@@ -199,12 +203,12 @@ static enum bt_status count_pieces(struct tally *tally, bt_str text)
     tally->at = (const uint8_t *)text.ptr;
     tally->end = tally->at + text.len;
     while (tally->at < tally->end && tally->count <= tally->limit) {
-        const size_t count = tally->coding.split(tally->at, tally->end, batch->ends, BATCH);
+        tally->coding.split(tally->at, tally->end, BATCH, &batch->pieces);
         size_t rest = 0;
-        BT_TRY(count_known(tally, batch, count, &rest));
+        BT_TRY(count_known(tally, batch, &rest));
         rest = count_tokens(tally, batch, rest);
         count_joined(tally, batch, rest);
-        tally->at = batch->ends[count - 1];
+        tally->at = batch->pieces.ends[batch->pieces.count - 1];
     }
     return BT_OK;
 }
@@ -286,16 +290,16 @@ enum bt_status bt_tokens_count(struct bt_tokens *counter, bt_str text, uint64_t 
 /* Whether there are more pieces than `budget`, which needs no table. */
 static bool has_more_pieces(const struct bt_tokens *counter, bt_str text, uint64_t budget)
 {
-    const uint8_t *ends[BATCH];
+    struct bt_token_pieces pieces;
     const uint8_t *at = (const uint8_t *)text.ptr;
     const uint8_t *end = at + text.len;
-    uint64_t pieces = 0;
-    while (at < end && pieces <= budget) {
-        const size_t count = codings[counter->encoding].split(at, end, ends, BATCH);
-        pieces += count;
-        at = ends[count - 1];
+    uint64_t count = 0;
+    while (at < end && count <= budget) {
+        codings[counter->encoding].split(at, end, BATCH, &pieces);
+        count += pieces.count;
+        at = pieces.ends[pieces.count - 1];
     }
-    return pieces > budget;
+    return count > budget;
 }
 
 enum bt_status bt_tokens_within(struct bt_tokens *counter, bt_str text, uint64_t budget,

@@ -143,19 +143,24 @@ static const uint8_t *white(const uint8_t *at, const uint8_t *end)
 
 enum { STRANGE_MAX = 16 }; /* of 64 bytes; where there are more, a look at them all is no use */
 
-/* The ends that were found, and the text that is left. */
+/* The text that is left, and where its pieces go. */
 struct cutter {
     const uint8_t *at;
     const uint8_t *end;
-    const uint8_t **ends;
-    size_t found;
-    size_t count;
+    size_t count; /* of pieces that are wanted */
+    struct bt_token_pieces *out;
 };
+
+static inline bool goes_on(const struct cutter *cutter)
+{
+    return cutter->out->count < cutter->count && cutter->at < cutter->end;
+}
 
 /* Cut the plain text at the beginning. Returns up to where the closer look has to go on, which is
  * `at` when there are plain pieces. */
 static inline const uint8_t *cut_plain(struct cutter *cutter, bool is_cased)
 {
+    struct bt_token_pieces *out = cutter->out;
     const uint8_t *from = cutter->at;
     const size_t left = (size_t)(cutter->end - from);
     uint8_t padded[BT_PLAIN_BYTES] = {0};
@@ -166,8 +171,11 @@ static inline const uint8_t *cut_plain(struct cutter *cutter, bool is_cased)
     seen.strange |= left < BT_PLAIN_BYTES ? ~UINT64_C(0) << left : 0;
     unsigned plain = 0;
     uint64_t cuts = bt_token_plain_cuts(seen, is_cased, &plain) & ~UINT64_C(1);
-    for (; cuts && cutter->found < cutter->count; cuts &= cuts - 1) {
-        cutter->at = cutter->ends[cutter->found++] = from + __builtin_ctzll(cuts);
+    uint64_t easy = seen.digit | cuts >> 1; /* of the pieces that begin there */
+    for (; cuts && out->count < cutter->count; cuts &= cuts - 1) {
+        const unsigned to = (unsigned)__builtin_ctzll(cuts);
+        out->easy |= (easy >> (cutter->at - from) & 1) << out->count;
+        cutter->at = out->ends[out->count++] = from + to;
     }
     if (plain == BT_PLAIN_BYTES && cutter->at > from) {
         return from;
@@ -179,15 +187,17 @@ static inline const uint8_t *cut_plain(struct cutter *cutter, bool is_cased)
 typedef const uint8_t *piece_fn(const uint8_t *at, const uint8_t *end);
 
 /* Cut all of it: plain text together, and one by one what needs a closer look. */
-static inline size_t cut(struct cutter cutter, bool is_cased, piece_fn *piece)
+static inline void cut(struct cutter cutter, bool is_cased, piece_fn *piece)
 {
-    while (cutter.found < cutter.count && cutter.at < cutter.end) {
+    struct bt_token_pieces *out = cutter.out;
+    out->count = 0;
+    out->easy = 0;
+    while (goes_on(&cutter)) {
         const uint8_t *strange = cut_plain(&cutter, is_cased);
-        while (cutter.found < cutter.count && cutter.at < cutter.end && cutter.at <= strange) {
-            cutter.at = cutter.ends[cutter.found++] = piece(cutter.at, cutter.end);
+        while (goes_on(&cutter) && cutter.at <= strange) {
+            cutter.at = out->ends[out->count++] = piece(cutter.at, cutter.end);
         }
     }
-    return cutter.found;
 }
 
 /* ---- cl100k_base ----------------------------------------------------------------------------- */
@@ -215,11 +225,10 @@ static inline const uint8_t *cl100k_piece(const uint8_t *at, const uint8_t *end)
     return to > at ? to : white(at, end);
 }
 
-size_t bt_token_split_cl100k(const uint8_t *at, const uint8_t *end, const uint8_t **out_ends,
-                             size_t count)
+void bt_token_split_cl100k(const uint8_t *at, const uint8_t *end, size_t count,
+                           struct bt_token_pieces *out)
 {
-    const struct cutter cutter = {.at = at, .end = end, .ends = out_ends, .count = count};
-    return cut(cutter, false, cl100k_piece);
+    cut((struct cutter){at, end, count, out}, false, cl100k_piece);
 }
 
 /* ---- o200k_base ------------------------------------------------------------------------------ */
@@ -264,9 +273,8 @@ static inline const uint8_t *o200k_piece(const uint8_t *at, const uint8_t *end)
     return to > at ? to : white(at, end);
 }
 
-size_t bt_token_split_o200k(const uint8_t *at, const uint8_t *end, const uint8_t **out_ends,
-                            size_t count)
+void bt_token_split_o200k(const uint8_t *at, const uint8_t *end, size_t count,
+                          struct bt_token_pieces *out)
 {
-    const struct cutter cutter = {.at = at, .end = end, .ends = out_ends, .count = count};
-    return cut(cutter, true, o200k_piece);
+    cut((struct cutter){at, end, count, out}, true, o200k_piece);
 }

@@ -11,10 +11,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Cut the text from `at`, a cut, to `end`: the ends of the next pieces, at most `count` of them.
- * Returns how many there are; fewer only at the end of the text. */
-typedef size_t bt_token_split_fn(const uint8_t *at, const uint8_t *end, const uint8_t **out_ends,
-                                 size_t count);
+enum { BT_PIECES_MAX = 64 };
+
+/* The next pieces of a text. */
+struct bt_token_pieces {
+    size_t count;
+    const uint8_t *ends[BT_PIECES_MAX];
+    uint64_t easy; /* bit i: piece i is a token for sure, a byte or a number; not all are found */
+};
+
+/* Cut the text from `at`, a cut, to `end` into at most `count` pieces; fewer only at the end of the
+ * text. */
+typedef void bt_token_split_fn(const uint8_t *at, const uint8_t *end, size_t count,
+                               struct bt_token_pieces *out);
 
 bt_token_split_fn bt_token_split_o200k;
 bt_token_split_fn bt_token_split_cl100k;

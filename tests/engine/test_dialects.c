@@ -43,6 +43,21 @@ static void a_walk_takes_handoffs_by_their_name_alone(void **state)
     }
 }
 
+static void a_member_is_found_wherever_it_stands(void **state)
+{
+    (void)state;
+    for (int pad = 0; pad < 40; pad++) {
+        char text[128];
+        const int length = snprintf(text, sizeof(text), "{\"x\":\"%*s\",\"handoff\":{%*s", pad, "",
+                                    40 - pad, "\"handof\":0}");
+        for (int cut = 0; cut < length; cut++) {
+            const bt_str content = {text, (size_t)(length - cut)};
+            const bool is_there = content.len > (size_t)pad + strlen("{\"x\":\"\",\"handoff\":");
+            assert_int_equal(bt_dialect_of(BT_STR("a"), content) != NULL, is_there);
+        }
+    }
+}
+
 static void a_document_is_known_by_its_name_then_by_its_content(void **state)
 {
     (void)state;
@@ -85,6 +100,7 @@ int main(void)
         cmocka_unit_test(dialects_have_a_name_and_a_line_about_them),
         cmocka_unit_test(names_of_dialects_are_taken_literally),
         cmocka_unit_test(a_walk_takes_handoffs_by_their_name_alone),
+        cmocka_unit_test(a_member_is_found_wherever_it_stands),
         cmocka_unit_test(a_document_is_known_by_its_name_then_by_its_content),
     };
     return RUN_TESTS(tests);

@@ -119,9 +119,11 @@ static uint64_t count_plainly(enum bt_encoding encoding, bt_str text)
     struct bt_token_queue *queue = bt_token_queue_new(&arena, table);
     assert_non_null(queue);
     while (at < end) {
-        const uint8_t *to = at;
         uint64_t count = 0;
-        assert_int_equal(split(at, end, &to, 1), 1);
+        struct bt_token_pieces one;
+        split(at, end, 1, &one);
+        assert_int_equal(one.count, 1);
+        const uint8_t *to = one.ends[0];
         const bt_str piece = {(const char *)at, (size_t)(to - at)};
         assert_int_equal(bt_token_merge_long(queue, &arena, piece, &count), BT_OK);
         sum += count;
@@ -135,6 +137,26 @@ static void counts_plainly(bt_str text)
 {
     for (enum bt_encoding encoding = BT_O200K_BASE; encoding < BT_CHARS4; encoding++) {
         assert_int_equal(count_fresh(encoding, text), count_plainly(encoding, text));
+    }
+}
+
+/* Which the splitter relies on. */
+static void numbers_of_up_to_three_digits_are_tokens(void **state)
+{
+    (void)state;
+    static char text[8192];
+    size_t length = 0;
+    uint64_t count = 0;
+    for (int digits = 1, end = 10; digits <= 3; digits++, end *= 10) {
+        for (int number = 0; number < end; number++) {
+            length +=
+                (size_t)snprintf(text + length, sizeof(text) - length, "%0*d ", digits, number);
+            count += 2;
+        }
+    }
+    for (enum bt_encoding encoding = BT_O200K_BASE; encoding < BT_CHARS4; encoding++) {
+        assert_int_equal(count_plainly(encoding, (bt_str){text, length}), count);
+        assert_int_equal(count_fresh(encoding, (bt_str){text, length}), count);
     }
 }
 
@@ -308,6 +330,7 @@ int main(void)
         cmocka_unit_test(encodings_have_names),
         cmocka_unit_test(the_estimate_is_a_quarter_of_the_bytes),
         cmocka_unit_test(nothing_has_no_tokens),
+        cmocka_unit_test(numbers_of_up_to_three_digits_are_tokens),
         cmocka_unit_test(a_lone_surrogate_counts_as_the_replacement_character),
         cmocka_unit_test(a_budget_is_answered_as_a_count_would_be),
         cmocka_unit_test(any_character_64_thousand_times_is_counted),

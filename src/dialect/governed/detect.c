@@ -8,8 +8,9 @@
 
 bool bt_governed_recognise(bt_str content)
 {
-    return bt_json_peek(content, BT_STR("handoff_id")) != '\0' &&
-           bt_json_peek(content, BT_STR("source_agent")) != '\0';
+    /* What other documents are least likely to have comes first. */
+    return bt_json_peek(content, BT_STR("source_agent")) != '\0' &&
+           bt_json_peek(content, BT_STR("handoff_id")) != '\0';
 }
 
 bool bt_response_recognise(bt_str content)

@@ -263,7 +263,7 @@ static enum bt_status visit_member(struct walk *walk, const struct bt_visit *in,
 {
     const struct bt_universal *universal = walk->handoff->universal;
     const bt_value *judge = NULL;
-    if (in->subschema) {
+    if (in->subschema && (in->names || bt_json_count(&member->value) > 0)) {
         judge = bt_subschema_of_member(universal, in->subschema, bt_json_name(member));
     }
     if (in->names && !judge) {
