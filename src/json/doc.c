@@ -39,18 +39,20 @@ uint32_t bt_json_hash(const struct bt_doc *document, bt_str name)
     return bt_hash_name(document->seed, name.ptr, name.len);
 }
 
-const struct bt_json_member *bt_json_member(const struct bt_doc *document, const bt_value *object,
-                                            bt_str name)
+/* Inline, as a public function cannot be where it may be replaced. */
+static inline const struct bt_json_member *find(const struct bt_doc *document,
+                                                const bt_value *object, bt_str name)
 {
     assert(document);
     if (!object || object->type != BT_JSON_OBJECT) {
         return NULL;
     }
-    const uint32_t hash = bt_json_hash(document, name);
+    const uint32_t hash = bt_hash_name(document->seed, name.ptr, name.len);
     const struct bt_json_member *found = NULL;
     const struct bt_json_member *end = object->as.members + object->size;
     for (const struct bt_json_member *member = object->as.members; member < end; member++) {
-        if (member->name_hash == hash && bt_str_eq(bt_json_name(member), name)) {
+        if (member->name_hash == hash && member->name_size == name.len &&
+            memcmp(member->name, name.ptr, name.len) == 0) {
             found = member;
             if (!document->last_wins) {
                 break;
@@ -60,9 +62,15 @@ const struct bt_json_member *bt_json_member(const struct bt_doc *document, const
     return found;
 }
 
+const struct bt_json_member *bt_json_member(const struct bt_doc *document, const bt_value *object,
+                                            bt_str name)
+{
+    return find(document, object, name);
+}
+
 const bt_value *bt_json_get(const struct bt_doc *document, const bt_value *object, bt_str name)
 {
-    const struct bt_json_member *member = bt_json_member(document, object, name);
+    const struct bt_json_member *member = find(document, object, name);
     return member ? &member->value : NULL;
 }
 

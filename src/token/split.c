@@ -171,13 +171,19 @@ static inline const uint8_t *cut_plain(struct cutter *cutter, bool is_cased)
     seen.strange |= left < BT_PLAIN_BYTES ? ~UINT64_C(0) << left : 0;
     unsigned plain = 0;
     uint64_t cuts = bt_token_plain_cuts(seen, is_cased, &plain) & ~UINT64_C(1);
-    uint64_t easy = seen.digit | cuts >> 1; /* of the pieces that begin there */
-    for (; cuts && out->count < cutter->count; cuts &= cuts - 1) {
-        const unsigned to = (unsigned)__builtin_ctzll(cuts);
-        out->easy |= (easy >> (cutter->at - from) & 1) << out->count;
-        cutter->at = out->ends[out->count++] = from + to;
+    const uint64_t easy = seen.digit | cuts >> 1; /* of the pieces that begin there */
+    size_t count = out->count;
+    uint64_t easy_pieces = out->easy;
+    unsigned at = 0;
+    for (; cuts && count < cutter->count; cuts &= cuts - 1) {
+        easy_pieces |= (easy >> at & 1) << count;
+        at = (unsigned)__builtin_ctzll(cuts);
+        out->ends[count++] = from + at;
     }
-    if (plain == BT_PLAIN_BYTES && cutter->at > from) {
+    out->count = count;
+    out->easy = easy_pieces;
+    cutter->at = from + at;
+    if (plain == BT_PLAIN_BYTES && at > 0) {
         return from;
     }
     const bool is_hopeless = __builtin_popcountll(seen.strange) > STRANGE_MAX;
