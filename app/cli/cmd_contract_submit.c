@@ -47,8 +47,7 @@ static int tell(struct gate_run *run, enum bt_status status, const struct bt_dec
         return ledger_run_failed(&run->ledger, "the decision is recorded, but");
     }
     if (status != BT_OK) {
-        return ledger_run_failed(&run->ledger,
-                                 decision->is_unknown ? "the outcome is unknown" : "not decided");
+        return ledger_run_failed(&run->ledger, "not decided");
     }
     if (ledger_run_alarmed(&run->ledger)) {
         return CLI_REJECTED;

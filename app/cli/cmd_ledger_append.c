@@ -411,7 +411,7 @@ static int record(struct append *append)
         return name_refs(append, "the record is made, but");
     }
     if (status != BT_OK) {
-        return ledger_run_failed(run, batch.is_unknown ? "the outcome is unknown" : "not recorded");
+        return ledger_run_failed(run, "not recorded");
     }
     if (ledger_run_alarmed(run)) {
         return CLI_REJECTED;

@@ -88,8 +88,10 @@ int ledger_run_end(struct ledger_run *run, int code)
 
 int ledger_run_failed(struct ledger_run *run, const char *what)
 {
+    const bool is_unknown = run->ledger && bt_ledger_is_unknown(run->ledger);
     /* What fails without a word of its own is short of memory. */
-    cli_complain("%s: %s", what, run->error.text[0] ? run->error.text : bt_status_text(BT_ENOMEM));
+    cli_complain("%s: %s", is_unknown ? "the outcome is unknown" : what,
+                 run->error.text[0] ? run->error.text : bt_status_text(BT_ENOMEM));
     return CLI_FAILED;
 }
 

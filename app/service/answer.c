@@ -45,6 +45,15 @@ static void note_code(struct work *work, bt_str text)
     }
 }
 
+static enum bt_status say_text(struct work *work, enum answer_kind kind, const char *text)
+{
+    bt_buf_clear(&work->answer->body);
+    bt_buf_put_text(&work->answer->body, text);
+    work->answer->kind = kind;
+    note_code(work, bt_str_of(text));
+    return BT_OK;
+}
+
 static enum bt_status say(struct work *work, enum answer_kind kind, const char *format,
                           va_list arguments)
 {
@@ -53,11 +62,7 @@ static enum bt_status say(struct work *work, enum answer_kind kind, const char *
     const int length = vsnprintf(text, sizeof(text), format, arguments);
     assert(length >= 0);
     (void)length;
-    bt_buf_clear(&work->answer->body);
-    bt_buf_put_text(&work->answer->body, text);
-    work->answer->kind = kind;
-    note_code(work, bt_str_of(text));
-    return BT_OK;
+    return say_text(work, kind, text);
 }
 
 void answer_refuse(struct work *work, const struct bt_finding *why,
@@ -84,8 +89,13 @@ enum bt_status answer_failed(struct work *work, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    const enum bt_status status = say(work, ANSWER_FAILED, format, arguments);
+    enum bt_status status = say(work, ANSWER_FAILED, format, arguments);
     va_end(arguments);
+    const struct bt_ledger *ledger = work->service->ledger;
+    if (bt_str_eq(work->answer->code, BT_STR("STORE_UNAVAILABLE")) && ledger &&
+        bt_ledger_is_unknown(ledger)) {
+        status = say_text(work, ANSWER_FAILED, "OUTCOME_UNKNOWN: it may have been recorded");
+    }
     return status;
 }
 

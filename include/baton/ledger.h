@@ -207,6 +207,10 @@ BT_API BT_MUST_USE enum bt_status
 bt_ledger_append(struct bt_ledger *ledger, struct bt_env *env, struct bt_arena *arena,
                  struct bt_ledger_batch *batch, struct bt_findings *alarms, struct bt_error *error);
 
+/* Whether what was to be recorded last failed in its commit, and may be there all the same: who
+ * needs to know looks for it later. */
+BT_API bool bt_ledger_is_unknown(const struct bt_ledger *ledger);
+
 /* ---- Once ------------------------------------------------------------------------------------ */
 
 /* What became of a request that has a key. Zero is nothing. */

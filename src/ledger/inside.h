@@ -31,6 +31,7 @@ struct bt_ledger {
     bool has_seen; /* a state that this process verified or signed, better than any head file */
     uint64_t seen_size;
     struct bt_hash seen_root;
+    bool is_unknown;      /* the last commit failed, and may have happened all the same */
     bool defers_head;     /* a writer replaces the head file, beside the next transaction ... */
     bt_str deferred;      /* ... with this note, which lives as long as the transaction's arena */
     struct bt_once *once; /* the request that the next transaction answers, or NULL */

@@ -271,6 +271,12 @@ bool bt_ledger_is_test(const struct bt_ledger *ledger)
     return ledger->is_test_key;
 }
 
+bool bt_ledger_is_unknown(const struct bt_ledger *ledger)
+{
+    assert(ledger);
+    return ledger->is_unknown;
+}
+
 /* ---- State ----------------------------------------------------------------------------------- */
 
 /* Whether the frontier gives the root of the row; the tree and its root go to `state`. */

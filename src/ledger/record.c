@@ -41,6 +41,7 @@ enum bt_status bt_recording_begin(struct bt_recording *recording, struct bt_find
     assert(recording->ledger->is_writing);
     struct bt_ledger *ledger = recording->ledger;
     const struct bt_env *env = recording->env;
+    ledger->is_unknown = false;
     if (!recording->is_again &&
         !env->random(env->context, recording->batch, sizeof(recording->batch))) {
         return bt_fail(error, BT_EIO, "the system gave no randomness");
@@ -285,6 +286,7 @@ enum bt_status bt_recording_commit(struct bt_recording *recording, struct bt_err
     if (recording->is_unknown) {
         committed = find_out(recording, error);
     }
+    recording->ledger->is_unknown = recording->is_unknown;
     recording->is_recorded = committed == BT_OK;
     BT_TRY(committed);
     tell_events(recording);
