@@ -148,14 +148,11 @@ static enum bt_status replay_key(struct bt_arena *arena, const struct bt_ledger_
     if (item->handoff_id.len == 0) {
         return BT_OK;
     }
-    struct bt_entry *names = BT_NEW(arena, struct bt_entry);
-    struct bt_ledger_item open = *item;
-    open.withheld = 0;
-    if (!names) {
-        return BT_ENOMEM;
+    bt_str id;
+    BT_TRY(bt_ledger_fold(arena, item->handoff_id, &id));
+    if (bt_entry_name_is(id)) {
+        *out = id;
     }
-    BT_TRY(put_names(arena, &open, names));
-    *out = names->handoff_id;
     return BT_OK;
 }
 
@@ -217,7 +214,8 @@ static enum bt_status use_up(struct bt_recording *recording, const struct bt_led
     if (id.len == 0 || !counts_as_accepted(item)) {
         return BT_OK;
     }
-    bt_hash_plain(item->bytes, &digest);
+    const bool has_digest = bt_hash_from_hex(recorded->entry.document.sha256, &digest);
+    assert(has_digest);
     const struct bt_store_seen seen = {recorded->entry.seq,
                                        {(const char *)digest.bytes, BT_HASH_BYTES}};
     return bt_store_seen_put(recording->ledger->store, dialect_of(item), id, &seen, error);
@@ -343,10 +341,11 @@ static enum bt_status note_items(const struct bt_recording *recording, struct ap
         BT_TRY(replay_key(recording->arena, item, &expected[i].id));
     }
     for (; appending->known < batch->count; appending->known++) {
-        struct bt_recorded *recorded = BT_NEW(recording->arena, struct bt_recorded);
+        struct bt_recorded *recorded = bt_arena_alloc(recording->arena, sizeof(struct bt_recorded));
         if (!recorded) {
             return BT_ENOMEM;
         }
+        bt_entry_init(&recorded->entry);
         appending->recorded[appending->known] = recorded;
         appending->judged[appending->known] = *batch->items[appending->known].judged;
     }

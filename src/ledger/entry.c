@@ -17,7 +17,8 @@
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define AT(member) offsetof(struct bt_entry, member)
 #define ROW(name_, type_, required_)                                                               \
-    .name = BT_STR_INIT(name_), .type = BT_ENTRY_##type_, .required = (required_)
+    .name = BT_STR_INIT(name_), .lead = BT_STR_INIT(",\"" name_ "\":"), .type = BT_ENTRY_##type_,  \
+    .required = (required_)
 
 /* clang-format off */
 static const bt_str kind_words[] = {
@@ -165,74 +166,85 @@ static bool has_plain(const struct bt_entry *entry, const struct bt_entry_row *r
     return ((const bt_str *)place)->len > 0;
 }
 
-static bool has_any(const struct bt_entry *entry, const struct bt_entry_shape *shape)
+static void put_words(struct bt_buf *buf, const struct bt_words *words)
 {
-    for (size_t i = 0; i < shape->count; i++) {
-        if (has_plain(entry, &shape->rows[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void put_words(struct bt_emit *emit, const struct bt_words *words)
-{
-    bt_emit_array(emit);
+    bt_buf_put_char(buf, '[');
     for (size_t i = 0; i < words->count; i++) {
-        bt_emit_string(emit, words->items[i]);
+        bt_buf_put(buf, i > 0 ? BT_STR(",") : BT_STR(""));
+        bt_json_put_string(buf, words->items[i]);
     }
-    bt_emit_end(emit);
+    bt_buf_put_char(buf, ']');
 }
 
-static void put_plain(struct bt_emit *emit, const struct bt_entry *entry,
-                      const struct bt_entry_row *row)
+/* Put a member that is no object, if it is there. Whether it is. */
+static bool put_plain(struct bt_buf *buf, const struct bt_entry *entry,
+                      const struct bt_entry_row *row, bool is_first)
 {
     const void *place = (const char *)entry + row->place;
     if (!has_plain(entry, row)) {
-        return;
+        return false;
     }
-    bt_emit_name_str(emit, row->name);
+    bt_buf_put(buf, bt_entry_lead(row, is_first));
     if (is_number(row->type)) {
-        bt_emit_u64(emit, *(const uint64_t *)place);
+        bt_buf_put_u64(buf, *(const uint64_t *)place);
     } else if (is_bool(row->type)) {
-        bt_emit_bool(emit, *(const enum bt_maybe *)place == BT_TRUE);
+        bt_buf_put(buf,
+                   *(const enum bt_maybe *)place == BT_TRUE ? BT_STR("true") : BT_STR("false"));
     } else if (row->type == BT_ENTRY_CODES || row->type == BT_ENTRY_WORDS) {
-        put_words(emit, place);
+        put_words(buf, place);
     } else {
-        bt_emit_string(emit, *(const bt_str *)place);
+        bt_json_put_string(buf, *(const bt_str *)place);
     }
+    return true;
 }
 
-static void put_object(struct bt_emit *emit, const struct bt_entry *entry,
-                       const struct bt_entry_row *row)
+/* Put an object, unless none of its members is there. */
+static bool put_object(struct bt_buf *buf, const struct bt_entry *entry,
+                       const struct bt_entry_row *row, bool is_first)
 {
-    if (!has_any(entry, row->shape)) {
-        return;
-    }
-    bt_emit_name_str(emit, row->name);
-    bt_emit_object(emit);
+    const size_t before = buf->len;
+    size_t count = 0;
+    bt_buf_put(buf, bt_entry_lead(row, is_first));
+    bt_buf_put_char(buf, '{');
     for (size_t i = 0; i < row->shape->count; i++) {
-        put_plain(emit, entry, &row->shape->rows[i]);
+        count += put_plain(buf, entry, &row->shape->rows[i], count == 0);
     }
-    bt_emit_end(emit);
+    bt_buf_put_char(buf, '}');
+    if (count == 0) {
+        buf->len = before;
+    }
+    return count > 0;
 }
 
 void bt_entry_put(struct bt_buf *buf, const struct bt_entry *entry)
 {
     assert(buf);
     assert(entry);
-    struct bt_emit emit;
-    bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    size_t count = 0;
+    bt_buf_put_char(buf, '{');
     for (size_t i = 0; i < bt_entry_shape.count; i++) {
         const struct bt_entry_row *row = &bt_entry_shape.rows[i];
-        if (row->type == BT_ENTRY_OBJECT) {
-            put_object(&emit, entry, row);
-        } else {
-            put_plain(&emit, entry, row);
-        }
+        count += row->type == BT_ENTRY_OBJECT ? put_object(buf, entry, row, count == 0)
+                                              : put_plain(buf, entry, row, count == 0);
     }
-    bt_emit_end(&emit);
+    bt_buf_put_char(buf, '}');
+}
+
+static void copy_words(struct bt_words *to, const struct bt_words *from)
+{
+    to->count = from->count;
+    for (size_t i = 0; i < from->count; i++) {
+        to->items[i] = from->items[i];
+    }
+}
+
+void bt_entry_copy(struct bt_entry *to, const struct bt_entry *from)
+{
+    assert(to);
+    assert(from);
+    memcpy(to, from, offsetof(struct bt_entry, codes));
+    copy_words(&to->codes, &from->codes);
+    copy_words(&to->withheld, &from->withheld);
 }
 
 static bool fits(const struct bt_entry_row *row, bt_str value, uint64_t *out_number)

@@ -75,6 +75,8 @@ struct bt_entry {
 
 /* Nothing but v and the absence of everything else. */
 void bt_entry_init(struct bt_entry *entry);
+/* As an assignment, without the room that lists do not use, which is most of an entry. */
+void bt_entry_copy(struct bt_entry *to, const struct bt_entry *from);
 /* Put the canonical text. */
 void bt_entry_put(struct bt_buf *buf, const struct bt_entry *entry);
 

@@ -288,19 +288,17 @@ static void take_plain(struct walk *walk, const struct bt_entry_row *row, struct
     }
 }
 
-/* `"name":` when it is the next member. */
-static bool take_name(struct walk *walk, bt_str name, bool is_first)
+/* `"name":` when it is the next member. The first letter tells most names apart. */
+static bool take_name(struct walk *walk, const struct bt_entry_row *row, bool is_first)
 {
-    const char *at = walk->at + (is_first ? 0 : 1);
-    const size_t needed = name.len + 3; /* two quotes and a colon */
-    if (!walk->ok || walk->end - walk->at <= (ptrdiff_t)needed || at[1] != name.ptr[0] ||
-        (!is_first && *walk->at != ',')) {
+    const bt_str lead = bt_entry_lead(row, is_first);
+    const size_t letter = is_first ? 1 : 2;
+    if (!walk->ok || (size_t)(walk->end - walk->at) <= lead.len ||
+        walk->at[letter] != lead.ptr[letter] || !bt_same_bytes(walk->at, lead.ptr, lead.len)) {
         return false;
     }
-    const bool fits = at[0] == '"' && bt_same_bytes(at + 1, name.ptr, name.len) &&
-                      at[name.len + 1] == '"' && at[name.len + 2] == ':';
-    walk->at = fits ? at + needed : walk->at;
-    return fits;
+    walk->at += lead.len;
+    return true;
 }
 
 static void take_object(struct walk *walk, const struct bt_entry_shape *shape,
@@ -309,7 +307,7 @@ static void take_object(struct walk *walk, const struct bt_entry_shape *shape,
     size_t count = 0;
     take(walk, '{');
     for (size_t i = 0; i < shape->count && walk->ok; i++) {
-        if (take_name(walk, shape->rows[i].name, count == 0)) {
+        if (take_name(walk, &shape->rows[i], count == 0)) {
             take_plain(walk, &shape->rows[i], entry);
             count++;
         } else {
@@ -329,7 +327,7 @@ bool bt_entry_read(bt_str text, struct bt_entry *out)
     take(&walk, '{');
     for (size_t i = 0; i < bt_entry_shape.count && walk.ok; i++) {
         const struct bt_entry_row *row = &bt_entry_shape.rows[i];
-        if (!take_name(&walk, row->name, walk.at == text.ptr + 1)) {
+        if (!take_name(&walk, row, walk.at == text.ptr + 1)) {
             walk.ok = walk.ok && !row->required;
         } else if (row->type == BT_ENTRY_OBJECT) {
             take_object(&walk, row->shape, out);

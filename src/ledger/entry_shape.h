@@ -28,6 +28,7 @@ struct bt_entry_shape;
 
 struct bt_entry_row {
     bt_str name;
+    bt_str lead; /* the name as it stands behind another member: ,"name": */
     enum bt_entry_type type;
     bool required;
     size_t place;        /* offset in struct bt_entry */
@@ -60,6 +61,12 @@ static inline bool bt_same_bytes(const char *a, const char *b, size_t count)
         count--;
     }
     return count == 0;
+}
+
+/* What stands before the value of a member. */
+static inline bt_str bt_entry_lead(const struct bt_entry_row *row, bool is_first)
+{
+    return (bt_str){row->lead.ptr + is_first, row->lead.len - is_first};
 }
 
 bool bt_entry_is_one_of(bt_str word, const bt_str *words);

@@ -5,7 +5,6 @@
 #include "ledger/record.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include <baton/json.h>
@@ -214,7 +213,8 @@ enum bt_status bt_recording_add(struct bt_recording *recording, struct bt_entry 
         const bt_str hash = {(const char *)done[i].hash.bytes, BT_HASH_BYTES};
         BT_TRY(bt_store_hash_put(store, done[i].level, done[i].n, hash, error));
     }
-    *out = (struct bt_recorded){*entry, leaf};
+    bt_entry_copy(&out->entry, entry);
+    out->leaf = leaf;
     return BT_OK;
 }
 
@@ -327,20 +327,30 @@ enum bt_status bt_recording_run(struct bt_recording *recording, bt_recording_fn 
 
 /* ---- Telling --------------------------------------------------------------------------------- */
 
-static void put_document(struct bt_emit *emit, const struct bt_entry_document *document)
+/* A member that is a string. */
+static void put_string(struct bt_buf *buf, bt_str lead, bt_str text)
 {
-    if (document->sha256.len == 0) {
-        return;
-    }
-    bt_emit_name(emit, "document");
-    bt_emit_object(emit);
-    bt_emit_member_string(emit, "sha256", document->sha256);
-    bt_emit_member_u64(emit, "size", document->size);
-    bt_emit_name(emit, "kept");
-    bt_emit_bool(emit, document->kept == BT_TRUE);
-    bt_emit_end(emit);
+    bt_buf_put(buf, lead);
+    bt_json_put_string(buf, text);
 }
 
+static void put_number(struct bt_buf *buf, bt_str lead, uint64_t number)
+{
+    bt_buf_put(buf, lead);
+    bt_buf_put_u64(buf, number);
+}
+
+static void put_document(struct bt_buf *buf, const struct bt_entry_document *document)
+{
+    if (document->sha256.len > 0) {
+        put_string(buf, BT_STR(",\"document\":{\"sha256\":"), document->sha256);
+        put_number(buf, BT_STR(",\"size\":"), document->size);
+        bt_buf_put(buf, document->kept == BT_TRUE ? BT_STR(",\"kept\":true}")
+                                                  : BT_STR(",\"kept\":false}"));
+    }
+}
+
+/* Everybody who is answered is told this, so it is put together by hand. */
 void bt_recording_put(struct bt_buf *buf, const struct bt_recording *recording,
                       const struct bt_recorded *recorded)
 {
@@ -349,24 +359,20 @@ void bt_recording_put(struct bt_buf *buf, const struct bt_recording *recording,
     const struct bt_entry *entry = &recorded->entry;
     char leaf[BT_HASH_HEX_BYTES];
     char root[BT_HASH_HEX_BYTES];
-    struct bt_emit emit;
     bt_hash_hex(&recorded->leaf, leaf);
     bt_hash_hex(&recording->state.root, root);
-    bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
-    bt_emit_member_u64(&emit, "seq", entry->seq);
-    bt_emit_name(&emit, "ref");
-    bt_emit_raw(&emit, BT_STR("\""));
+    put_number(buf, BT_STR("{\"seq\":"), entry->seq);
+    bt_buf_put(buf, BT_STR(",\"ref\":\""));
     bt_buf_put(buf, bt_vkey_name(&recording->ledger->vkey)); /* no character needs an escape */
-    bt_buf_printf(buf, "#%" PRIu64 "\"", entry->seq);
-    bt_emit_member_string(&emit, "time", bt_str_of(recording->time));
-    bt_emit_member_string(&emit, "kind", entry->kind);
-    bt_emit_member_string(&emit, "verdict", entry->verdict);
-    put_document(&emit, &entry->document);
-    bt_emit_member_string(&emit, "leaf_hash", bt_str_of(leaf));
-    bt_emit_member_u64(&emit, "tree_size", recording->state.tree.size);
-    bt_emit_member_string(&emit, "root", bt_str_of(root));
-    bt_emit_end(&emit);
+    put_number(buf, BT_STR("#"), entry->seq);
+    put_string(buf, BT_STR("\",\"time\":"), bt_str_of(recording->time));
+    put_string(buf, BT_STR(",\"kind\":"), entry->kind);
+    put_string(buf, BT_STR(",\"verdict\":"), entry->verdict);
+    put_document(buf, &entry->document);
+    put_string(buf, BT_STR(",\"leaf_hash\":"), bt_str_of(leaf));
+    put_number(buf, BT_STR(",\"tree_size\":"), recording->state.tree.size);
+    put_string(buf, BT_STR(",\"root\":"), bt_str_of(root));
+    bt_buf_put_char(buf, '}');
 }
 
 enum bt_status bt_recording_keep(struct bt_recording *recording, const struct bt_recorded *recorded,

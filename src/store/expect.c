@@ -18,10 +18,15 @@ static bt_str key_of(char room[KEY_BYTES_MAX], bt_str dialect, bt_str id)
     return size > 0 && size < KEY_BYTES_MAX ? (bt_str){room, (size_t)size} : BT_STR("");
 }
 
-struct bt_known_row *bt_store_known_id(struct bt_store *store, bt_str dialect, bt_str id)
+static struct bt_known_row *find_id(struct bt_known *ids, bt_str dialect, bt_str id)
 {
     char room[KEY_BYTES_MAX];
-    return bt_known_find(&store->ids, key_of(room, dialect, id));
+    return bt_known_find(ids, key_of(room, dialect, id));
+}
+
+struct bt_known_row *bt_store_known_id(struct bt_store *store, bt_str dialect, bt_str id)
+{
+    return store->ids.rows ? find_id(&store->ids, dialect, id) : NULL;
 }
 
 /* One question: about a document, or about an id. */
