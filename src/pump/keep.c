@@ -16,7 +16,6 @@
 enum {
     COUNTER_NAME_BYTES = 96,
     STATE_BYTES = 40,
-    NUMBER_BYTES = 24,
     ARENA_BYTES_MAX = 256 << 20,
 };
 
@@ -56,7 +55,9 @@ enum bt_status bt_keep_note(struct bt_keep *keep, uint64_t message, const char *
     }
     note->message = message;
     note->event = bt_str_of(event);
-    (void)snprintf(note->thread, sizeof(note->thread), "%s", thread ? thread : "");
+    if (thread) {
+        memcpy(note->thread, thread, sizeof(note->thread));
+    }
     *keep->notes_end = note;
     keep->notes_end = &note->next;
     return BT_OK;
@@ -111,8 +112,7 @@ static enum bt_status put_message(struct bt_keep *keep, const struct bt_pump_mes
 {
     const struct bt_core *core = keep->core;
     const struct bt_thread *thread = message->thread;
-    char call[NUMBER_BYTES];
-    (void)snprintf(call, sizeof(call), "%" PRIu64, message->call);
+    char call[BT_NUMBER_TEXT_BYTES];
     const struct bt_cell cells[BT_PUMP_MESSAGE_COLUMNS] = {
         [BT_PUMP_MESSAGE_N] = bt_cell_number(message->number),
         [BT_PUMP_MESSAGE_KIND] = bt_cell_text(bt_message_kind_name(message->kind)),
@@ -123,7 +123,7 @@ static enum bt_status put_message(struct bt_keep *keep, const struct bt_pump_mes
             bt_cell_text(bt_str_of(thread ? thread->uuid : message->root->uuid)),
         [BT_PUMP_MESSAGE_ROOT] = bt_cell_text(bt_str_of(message->root->id)),
         [BT_PUMP_MESSAGE_TAG] = bt_cell_text(message->tag),
-        [BT_PUMP_MESSAGE_CALL] = bt_cell_text(bt_str_of(call)),
+        [BT_PUMP_MESSAGE_CALL] = bt_cell_text(bt_number_text(message->call, call)),
         [BT_PUMP_MESSAGE_PAYLOAD] = bt_cell_bytes(bt_buf_str(&message->payload)),
         [BT_PUMP_MESSAGE_STATE] = bt_cell_text(state_of(message)),
         [BT_PUMP_MESSAGE_CAUSE] = cause_cell(keep, message),
@@ -346,14 +346,13 @@ static enum bt_status add_note(struct bt_recording *recording, const struct bt_k
                                struct bt_entry *entry, struct bt_error *error)
 {
     struct bt_recorded recorded;
-    char number[NUMBER_BYTES];
-    (void)snprintf(number, sizeof(number), "%" PRIu64, note->message);
+    char number[BT_NUMBER_TEXT_BYTES];
     bt_entry_init(entry);
     entry->actor = BT_STR("pump");
     entry->kind = BT_STR("delivery");
     entry->dialect = BT_STR("baton");
     entry->verdict = BT_STR("recorded");
-    entry->refs.message = bt_str_of(number);
+    entry->refs.message = bt_number_text(note->message, number);
     entry->refs.event = note->event;
     entry->refs.thread = bt_str_of(note->thread);
     return bt_recording_add(recording, entry, NULL, &recorded, error);

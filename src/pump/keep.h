@@ -68,7 +68,8 @@ BT_MUST_USE enum bt_status bt_keep_begin(struct bt_keep *keep, struct bt_core *c
                                          struct bt_ledger *ledger, struct bt_arena *memory);
 void bt_keep_end(struct bt_keep *keep);
 
-/* Note something for the ledger; it lives in keep->arena until the commit. */
+/* Note something for the ledger; it lives in keep->arena until the commit. `thread` is a UUID, or
+ * NULL. */
 BT_MUST_USE enum bt_status bt_keep_note(struct bt_keep *keep, uint64_t message, const char *event,
                                         const char *thread);
 

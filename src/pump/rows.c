@@ -51,6 +51,17 @@ bt_str bt_message_state_name(enum bt_message_state state)
     return BT_STR("");
 }
 
+bt_str bt_number_text(uint64_t number, char out[BT_NUMBER_TEXT_BYTES])
+{
+    char *end = out + BT_NUMBER_TEXT_BYTES;
+    char *at = end;
+    do {
+        *--at = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    return (bt_str){at, (size_t)(end - at)};
+}
+
 void bt_delivery_id(uint64_t number, char out[BT_DELIVERY_ID_BYTES])
 {
     (void)snprintf(out, BT_DELIVERY_ID_BYTES, "%020" PRIu64, number);

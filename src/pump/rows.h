@@ -62,6 +62,11 @@ enum bt_message_kind bt_message_kind_parse(bt_str name);
 /* "queued", "in-flight" ... */
 bt_str bt_message_state_name(enum bt_message_state state);
 
+#define BT_NUMBER_TEXT_BYTES 24
+
+/* A number as text, which lies in `out`. */
+bt_str bt_number_text(uint64_t number, char out[BT_NUMBER_TEXT_BYTES]);
+
 #define BT_DELIVERY_ID_BYTES 24
 
 /* The number of a delivery so that texts sort as numbers do; NUL-terminated. */

@@ -76,6 +76,15 @@ size_t bt_xml_check(bt_str text)
     return bad;
 }
 
+bool bt_xml_begins_name(bt_str text, size_t at)
+{
+    uint32_t character = at < text.len ? (unsigned char)text.ptr[at] : 0;
+    if (character >= 0x80) {
+        (void)bt_utf8_decode(text, at, &character);
+    }
+    return begins_name(character);
+}
+
 size_t bt_xml_name_end(bt_str text, size_t from)
 {
     assert(from <= text.len);

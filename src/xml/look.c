@@ -160,7 +160,9 @@ enum bt_status bt_xml_put_path(struct bt_buf *buf, struct bt_arena *arena,
         bt_buf_put_char(buf, '/');
         bt_buf_put(buf, node->name);
         if (node->ordinal > 0) {
-            bt_buf_printf(buf, "[%u]", (unsigned)node->ordinal);
+            bt_buf_put_char(buf, '[');
+            bt_buf_put_u64(buf, node->ordinal);
+            bt_buf_put_char(buf, ']');
         }
     }
     return buf->status;

@@ -274,8 +274,8 @@ static bool step(struct bt_xml_reader *reader)
     case '?':
         return instruction(reader);
     default:
-        return bt_xml_name_end(rest, 1) > 1 || rest.ptr[1] == ':' ? bt_xml_start_tag(reader)
-                                                                  : bt_xml_char_data(reader);
+        return bt_xml_begins_name(rest, 1) || rest.ptr[1] == ':' ? bt_xml_start_tag(reader)
+                                                                 : bt_xml_char_data(reader);
     }
 }
 

@@ -22,7 +22,7 @@ struct frame {
 
 struct walk {
     struct bt_message *message;
-    struct frame frames[BT_XML_DEPTH_MAX];
+    struct frame *frames; /* room for BT_XML_DEPTH_MAX */
     size_t depth;
 };
 
@@ -62,7 +62,8 @@ static enum bt_status tell_unexpected(struct bt_message *message, struct bt_xml_
         bt_message_remark(message, &remark, "XML_FIELD_UNEXPECTED", element);
     bt_buf_put_text(&remark.message, "the field ");
     bt_put_quoted(&remark.message, element->name);
-    bt_buf_printf(&remark.message, " is not expected here: %s", reason);
+    bt_buf_put_text(&remark.message, " is not expected here: ");
+    bt_buf_put_text(&remark.message, reason);
     bt_emit_member_string(&remark.emit, "field", element->name);
     bt_emit_member_string(&remark.emit, "reason", bt_str_of(reason));
     remark.finding.fix = ordered_by ? BT_FIX_SAFE : BT_FIX_NONE;
@@ -250,7 +251,8 @@ static enum bt_status step(struct walk *walk)
 enum bt_status bt_message_value(struct bt_message *message, struct bt_xml_node *element,
                                 const struct bt_type *type)
 {
-    struct walk walk = {.message = message};
+    struct frame frames[BT_XML_DEPTH_MAX]; /* most values use one: not cleared */
+    struct walk walk = {.message = message, .frames = frames};
     BT_TRY(open_element(&walk, element, type, false));
     while (walk.depth > 0) {
         BT_TRY(step(&walk));
