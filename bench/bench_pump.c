@@ -33,7 +33,6 @@ enum {
     THREADS = 10000,
     ALONE = 100,
     WINDOW = 4000, /* messages that are on their way at once */
-    BATCH = 1000,  /* messages that come in together */
     WAIT_MS = 100,
     WAIT_ALONE_MS = 2, /* nobody speaks after the only reply was delivered */
     TEXT_BYTES = 512,
@@ -210,11 +209,11 @@ static void send_all(struct bench *bench, uint64_t count, uint64_t window)
     uint64_t shown = bench->sent + count / 4;
     bt_arena_init(&arena, (size_t)1 << 30);
     while (bench->delivered < end) {
-        for (int i = 0; i < BATCH && bench->sent < end && bench->sent - bench->delivered < window;
-             i++) {
+        while (bench->sent < end && bench->sent - bench->delivered < window) {
             submit(bench, &arena);
         }
-        const uint32_t wait_ms = window > 1 ? WAIT_MS : WAIT_ALONE_MS;
+        const uint32_t wait_ms =
+            window > 1 && bt_pump_pending(bench->pump) > 0 ? WAIT_MS : WAIT_ALONE_MS;
         if (bt_pump_turn(bench->pump, wait_ms, &error) != BT_OK) {
             die("turn", error.text);
         }

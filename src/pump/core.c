@@ -182,6 +182,7 @@ static void settle_messages(struct bt_core *core)
     }
     core->touched_messages = NULL;
     core->touched_end = &core->touched_messages;
+    core->touched = core->unkept = 0;
 }
 
 void bt_core_settle(struct bt_core *core)

@@ -202,6 +202,8 @@ struct bt_core {
     struct bt_thread *touched_threads;
     struct bt_pump_message *touched_messages; /* in the order of their numbers */
     struct bt_pump_message **touched_end;
+    uint64_t touched; /* so many messages */
+    uint64_t unkept;  /* those among them that are new and for listeners */
 };
 
 /* ---- Beginning and end ----------------------------------------------------------------------- */

@@ -16,6 +16,8 @@ void bt_core_touch_message(struct bt_core *core, struct bt_pump_message *message
         message->next_touched = NULL;
         *core->touched_end = message;
         core->touched_end = &message->next_touched;
+        core->touched++;
+        core->unkept += message->thread && !message->is_kept;
     }
 }
 

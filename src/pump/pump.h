@@ -11,7 +11,7 @@
 #include "pump/keep.h"
 #include "sandbox/hosts.h"
 
-enum { BT_PUMP_ITEMS_MAX = 1024 };
+enum { BT_PUMP_ITEMS_MAX = 4096 };
 
 /* Whoever lets others talk to a running pump; see src/door. */
 struct bt_pump_door {

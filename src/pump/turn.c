@@ -3,6 +3,8 @@
  * turn.c - one turn of the pump: hear, decide, keep, and only then act.
  *
  *     hosts -> answers -> core -> calls (held back) -> commit -> calls leave, deliveries
+ *
+ * Only calls of messages that an earlier commit kept leave before the next one; see go_on().
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -443,6 +445,9 @@ enum bt_status bt_pump_deliver(struct bt_pump *pump, struct bt_error *error)
 
 /* ---- The turn -------------------------------------------------------------------------------- */
 
+/* What may share a commit: so many messages, heard in so many rounds of at most so long. */
+enum { STRIDE_MESSAGES = 4096, STRIDE_ROUNDS = 64, STRIDE_WAIT_MS = 1 };
+
 /* Once a day, and little by little, what is old is forgotten. */
 static enum bt_status forget_old(struct bt_pump *pump, struct bt_error *error)
 {
@@ -470,6 +475,35 @@ enum bt_status bt_pump_listen_once(struct bt_pump *pump, uint32_t wait_ms, struc
     return pump->door.context ? pump->door.hear(pump->door.context, error) : BT_OK;
 }
 
+/* Whether more may be heard before all is kept: nobody new waits to be called or acknowledged. */
+static bool may_go_on(const struct bt_pump *pump)
+{
+    return pump->state != BT_PUMP_STOPPED && pump->core.unkept == 0 &&
+           pump->keep.items_count == 0 && pump->core.touched < STRIDE_MESSAGES;
+}
+
+/*
+ * A commit costs much the same for few messages as for many. So as long as messages wait whose
+ * rows are kept, they are called in the places that answers leave, and their answers share the
+ * commit. Whatever is new ends this, and so does a moment in which nobody speaks.
+ */
+static enum bt_status go_on(struct bt_pump *pump, struct bt_error *error)
+{
+    const struct bt_core *core = &pump->core;
+    bool is_loaded = true;
+    for (int i = 0; i < STRIDE_ROUNDS && is_loaded && may_go_on(pump); i++) {
+        const uint64_t touched = core->touched;
+        const uint64_t in_flight = core->schedule.in_flight;
+        BT_TRY(bt_pump_dispatch(pump));
+        is_loaded = core->schedule.in_flight > in_flight;
+        if (is_loaded) {
+            BT_TRY(bt_pump_listen_once(pump, STRIDE_WAIT_MS, error));
+            is_loaded = core->touched > touched;
+        }
+    }
+    return BT_OK;
+}
+
 static enum bt_status turn(struct bt_pump *pump, uint32_t wait_ms, struct bt_error *error)
 {
     if (pump->state != BT_PUMP_STOPPED) {
@@ -486,6 +520,7 @@ static enum bt_status turn(struct bt_pump *pump, uint32_t wait_ms, struct bt_err
     }
     BT_TRY(forget_old(pump, error)); /* while all that is decided is kept */
     BT_TRY(bt_pump_listen_once(pump, wait_ms, error));
+    BT_TRY(go_on(pump, error));
     BT_TRY(bt_pump_tend(pump));
     BT_TRY(bt_core_tidy(&pump->core));
     end_drain(pump);

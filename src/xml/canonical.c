@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/uncleared.h"
 #include "xml/xml.h"
 
 /* What a declaration in the output replaced. */
@@ -227,10 +228,9 @@ enum bt_status bt_xml_put_canonical(struct bt_buf *buf, struct bt_arena *arena,
     assert(document);
     assert(element);
     const struct bt_arena_mark mark = bt_arena_mark(arena);
-    /* Some seven kilobytes, of which most elements use nothing: not cleared. */
-    struct shown *marks[BT_XML_DEPTH_MAX];
-    struct use uses[BT_XML_ATTRIBUTES_MAX + 1];
-    struct bt_xml_attribute sorted[BT_XML_ATTRIBUTES_MAX];
+    BT_UNCLEARED struct shown *marks[BT_XML_DEPTH_MAX];
+    BT_UNCLEARED struct use uses[BT_XML_ATTRIBUTES_MAX + 1];
+    BT_UNCLEARED struct bt_xml_attribute sorted[BT_XML_ATTRIBUTES_MAX];
     struct writer writer = {.buf = buf,
                             .arena = arena,
                             .document = document,

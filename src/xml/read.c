@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/uncleared.h"
 #include "xml/chars.h"
 #include "xml/reader.h"
 
@@ -347,9 +348,8 @@ enum bt_status bt_xml_read(struct bt_arena *arena, bt_str source,
     assert(options->depth_max > 0 && options->depth_max <= BT_XML_DEPTH_MAX);
     assert(out);
     struct bt_xml_result result = {.detail = "", .name = BT_STR("")};
-    /* Some ten kilobytes, of which a message uses the first few hundred bytes: not cleared. */
-    struct bt_xml_frame frames[BT_XML_DEPTH_MAX];
-    struct bt_xml_pair pairs[BT_XML_ATTRIBUTES_MAX];
+    BT_UNCLEARED struct bt_xml_frame frames[BT_XML_DEPTH_MAX];
+    BT_UNCLEARED struct bt_xml_pair pairs[BT_XML_ATTRIBUTES_MAX];
     struct bt_xml_reader reader = {.arena = arena,
                                    .options = options,
                                    .source = source,

@@ -9,6 +9,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/uncleared.h"
+
 /* An element whose children are being looked at. */
 struct frame {
     struct bt_xml_node *element;
@@ -251,7 +253,7 @@ static enum bt_status step(struct walk *walk)
 enum bt_status bt_message_value(struct bt_message *message, struct bt_xml_node *element,
                                 const struct bt_type *type)
 {
-    struct frame frames[BT_XML_DEPTH_MAX]; /* most values use one: not cleared */
+    BT_UNCLEARED struct frame frames[BT_XML_DEPTH_MAX];
     struct walk walk = {.message = message, .frames = frames};
     BT_TRY(open_element(&walk, element, type, false));
     while (walk.depth > 0) {
