@@ -59,10 +59,31 @@ configure()
     printf '%s' "$wanted" >"$dir/options"
 }
 
-# compile DIR TARGET...: build the targets, or everything.
+# follow LOG: how far ninja is, on one line, until it is ended or the script is gone.
+follow()
+{
+    while sleep 1 && kill -0 $$ 2>/dev/null; do
+        printf '\r    %s\033[K' "$(tail -n 1 "$1" 2>/dev/null | sed -n 's/^\[\([0-9]*\)\/\([0-9]*\)\].*/\1 of \2/p')"
+    done
+}
+
+# compile DIR TARGET...: build the targets, or everything. A terminal is shown how far it is.
 compile()
 {
     dir=$1
+    name=compile-$(flat "$dir")
     shift
-    quietly "compile-$(flat "$dir")" ninja -C "$dir" "$@"
+    if [ ! -t 1 ]; then
+        quietly "$name" ninja -C "$dir" "$@"
+        return
+    fi
+    rm -f "build/log/$name.log"
+    follow "build/log/$name.log" &
+    follower=$!
+    built=0
+    quietly "$name" ninja -C "$dir" "$@" || built=$?
+    kill "$follower" 2>/dev/null || :
+    wait "$follower" 2>/dev/null || :
+    printf '\r\033[K'
+    return "$built"
 }

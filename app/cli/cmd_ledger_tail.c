@@ -4,11 +4,14 @@
  */
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <baton/json.h>
 
 #include "commands.h"
+#include "entry_line.h"
 #include "ledger_run.h"
+#include "output.h"
 #include "say.h"
 #include "service/ledger_json.h"
 
@@ -46,8 +49,10 @@ const struct cli_command cmd_ledger_tail = {
     .name = "baton ledger tail",
     .operands = "",
     .summary = "show the last entries",
-    .about = "The last N entries that match, oldest first; with --from the first N. Ids match in "
-             "any letter case, times are inclusive.\n",
+    .about =
+        "The last N entries that match, oldest first; with --from the first N. Ids match in "
+        "any letter case, times are inclusive. A terminal shows a few words about each; a pipe "
+        "or file gets the entries themselves, as with -f json and jsonl.\n",
     .missing = "",
     .flags = flags,
     .examples = examples,
@@ -87,19 +92,34 @@ static bool take_filter(struct ledger_run *run, struct bt_ledger_filter *out)
            take_instant(run, &flag_until, &out->has_until, &out->until);
 }
 
-/* One line for each entry: for people its text, for programs an object. */
-static void put_lines(struct bt_buf *buf, const struct bt_ledger_entries *entries, bool is_json)
+/* Whether a person looks at the result itself. */
+static bool is_seen(const struct ledger_run *run)
 {
+    return isatty(STDOUT_FILENO) == 1 && !ledger_run_is_json(run->options) &&
+           !cli_given(run->options, &flag_out);
+}
+
+/* One line for each entry: for programs an object, for a terminal words, else its text. */
+static enum bt_status put_lines(struct ledger_run *run, const struct bt_ledger_entries *entries,
+                                struct bt_buf *buf)
+{
+    const bool is_json = ledger_run_is_json(run->options);
+    const bool in_words = is_seen(run);
     for (size_t i = 0; i < entries->count; i++) {
+        const struct bt_ledger_entry *entry = &entries->items[i];
         struct bt_emit emit;
         if (is_json) {
             bt_emit_init(&emit, buf, false);
-            entry_emit(&emit, &entries->items[i]);
+            entry_emit(&emit, entry);
+            bt_buf_put_char(buf, '\n');
+        } else if (in_words) {
+            BT_TRY(entry_line_put(buf, &run->arena, entry, cli_wants_colour()));
         } else {
-            bt_buf_put(buf, entries->items[i].text); /* it holds no character to be afraid of */
+            bt_buf_put(buf, entry->text); /* it holds no character to be afraid of */
+            bt_buf_put_char(buf, '\n');
         }
-        bt_buf_put_char(buf, '\n');
     }
+    return BT_OK;
 }
 
 static bool has_format(const struct cli_options *options, enum bt_format format)
@@ -127,8 +147,9 @@ static int show(struct ledger_run *run, const struct bt_ledger_filter *filter, u
     if (has_format(run->options, BT_FORMAT_JSON)) {
         entries_put(&buf, &head, &entries);
         bt_buf_put_char(&buf, '\n');
-    } else {
-        put_lines(&buf, &entries, ledger_run_is_json(run->options));
+    } else if (put_lines(run, &entries, &buf) != BT_OK) {
+        bt_buf_free(&buf);
+        return ledger_run_failed(run, "cannot show the entries");
     }
     return ledger_run_print(run, &buf);
 }
@@ -165,6 +186,9 @@ static int tail(struct ledger_run *run)
         return CLI_FAILED;
     }
     const int code = show(run, &filter, &next);
+    if (code == CLI_DONE && next == 0 && is_seen(run)) {
+        cli_complain("note: there is no such entry yet");
+    }
     return is_following && code == CLI_DONE ? follow(run, &filter, next) : code;
 }
 

@@ -152,7 +152,7 @@ class Demo:
 
   Try, in another terminal:
     {baton} check examples/universal/broken.handoff.json
-    curl -H 'Content-Type: application/json' --data-binary @examples/universal/planner-to-builder.handoff.json {url}/v1/handoffs
+    curl -sH 'Content-Type: application/json' --data-binary @examples/universal/planner-to-builder.handoff.json {url}/v1/handoffs | {baton} json fmt
     {baton} ledger verify --store {place}/.baton/store.db
 
   Ctrl-C stops it. The ledger stays in {place}.
@@ -212,8 +212,8 @@ def main():
     wrong += [f"{name} ended with {code}" for name, code in codes.items() if code != 0 and name != fallen]
     for line in wrong:
         print(line, file=sys.stderr)
-    if asked.check and not wrong:
-        print("==> it runs: server, console, pump and all five dialects answered as they should")
+    if not wrong:
+        print("==> it runs: server, console, pump and all five dialects answered as they should" if asked.check else "\n  Stopped.")
     return 1 if wrong else 0
 
 

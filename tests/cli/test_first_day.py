@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_first_day.py BATON - what somebody meets who has just begun: a terminal of some width, and things that are not there."""
+import json
 import os
 import pathlib
 import re
@@ -72,6 +73,23 @@ def what_is_not_there_is_named_with_what_to_do():
             result = expect(run(*words, cwd=place), 2, err=said)
             lines = result.stderr.decode().splitlines()
             equal((words, len(lines), lines[-1].startswith(f"       {advice}")), (words, 2, True))
+
+
+@claim
+def the_end_of_a_ledger_is_words_on_a_terminal_and_entries_elsewhere():
+    with folder({"bad\x1b]0;x.handoff.json": (ROOT / BAD).read_text()}) as place:
+        expect(run("ledger", "init", "--origin", "a.example/log", cwd=place), 0)
+        _, nothing = on_terminal_with("", "ledger", "tail", cwd=place)
+        equal(nothing, b"baton: note: there is no such entry yet\r\n")
+        expect(run("ledger", "append", "bad\x1b]0;x.handoff.json", "--now", "2026-02-11T00:45:02Z", cwd=place), 1)
+        _, seen = on_terminal_with("", "ledger", "tail", cwd=place, env={"NO_COLOR": "1"})
+        equal(seen, b"#0     2026-02-11 00:45:02  rejected  universal  release-planner -> patch-builder  REENTRY_WITHOUT_REASON\r\n")
+        _, painted = on_terminal_with("", "ledger", "tail", cwd=place)
+        equal(re.sub(rb"\x1b\[[0-9;]*m", b"", painted), seen)
+        equal(painted != seen, True)
+        equal(json.loads(run("ledger", "tail", cwd=place).stdout)["verdict"], "rejected")
+        _, line = on_terminal_with("", "ledger", "tail", "-f", "jsonl", cwd=place)
+        equal(json.loads(line)["seq"], 0)
 
 
 @claim

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * entry_line.h - an entry of a ledger as one line for a person at a terminal.
+ */
+#ifndef BATON_APP_CLI_ENTRY_LINE_H
+#define BATON_APP_CLI_ENTRY_LINE_H
+
+#include <baton/ledger.h>
+
+/* Put the line, with its end. BT_ENOMEM: the arena is full; BT_ECORRUPT: it is no entry; nothing is
+ * put then. */
+BT_MUST_USE enum bt_status entry_line_put(struct bt_buf *buf, struct bt_arena *arena,
+                                          const struct bt_ledger_entry *entry, bool colour);
+
+#endif
