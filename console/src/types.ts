@@ -25,8 +25,6 @@ export interface ReportDocument {
     findings: Finding[];
     facts: Record<string, unknown>;
     outcome?: string;
-    document?: unknown;
-    diff?: string;
 }
 
 export interface Report {

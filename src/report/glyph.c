@@ -65,3 +65,14 @@ size_t bt_glyph_columns(uint32_t code_point)
     }
     return 1;
 }
+
+size_t bt_text_columns(bt_str text)
+{
+    size_t columns = 0;
+    for (size_t at = 0; at < text.len;) {
+        const struct bt_glyph glyph = bt_glyph_at(text, at);
+        columns += bt_glyph_columns(glyph.code_point);
+        at += glyph.bytes;
+    }
+    return columns;
+}

@@ -18,5 +18,7 @@ struct bt_glyph bt_glyph_at(bt_str text, size_t at);
 
 /* How many columns a terminal gives to a character: 0, 1 or 2. */
 size_t bt_glyph_columns(uint32_t code_point);
+/* The same for a text. */
+size_t bt_text_columns(bt_str text);
 
 #endif

@@ -52,17 +52,6 @@ static void put_painted(const struct canvas *canvas, enum paint colour, const ch
     paint(canvas, PLAIN);
 }
 
-static size_t columns_of(bt_str text)
-{
-    size_t columns = 0;
-    for (size_t at = 0; at < text.len;) {
-        const struct bt_glyph glyph = bt_glyph_at(text, at);
-        columns += bt_glyph_columns(glyph.code_point);
-        at += glyph.bytes;
-    }
-    return columns;
-}
-
 /* Put a sentence, made visible, that begins at column `at`; lines that follow are indented. */
 static void put_sentence(const struct canvas *canvas, bt_str sentence, size_t at, size_t indent)
 {
@@ -78,7 +67,7 @@ static void put_sentence(const struct canvas *canvas, bt_str sentence, size_t at
     for (size_t from = 0, end = 0; from < shown.len; from = end + 1) {
         end = bt_str_find(shown, ' ', from);
         const bt_str word = bt_str_slice(shown, from, end);
-        const size_t width = columns_of(word);
+        const size_t width = bt_text_columns(word);
         if (from > 0 && at + 1 + width > canvas->columns) {
             bt_buf_put_char(buf, '\n');
             bt_buf_put_repeat(buf, ' ', indent);

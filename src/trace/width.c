@@ -7,17 +7,6 @@
 #include "report/glyph.h"
 #include "trace/views.h"
 
-static size_t columns_of(bt_str visible)
-{
-    size_t columns = 0;
-    for (size_t at = 0; at < visible.len;) {
-        const struct bt_glyph glyph = bt_glyph_at(visible, at);
-        columns += bt_glyph_columns(glyph.code_point);
-        at += glyph.bytes;
-    }
-    return columns;
-}
-
 /* The longest beginning that has at most so many columns. */
 static bt_str beginning(bt_str visible, size_t columns)
 {
@@ -39,7 +28,7 @@ size_t bt_name_columns(bt_str name)
     struct bt_buf visible;
     bt_buf_init(&visible, SIZE_MAX);
     bt_buf_put_visible(&visible, name, BT_NAME_SHOWN);
-    const size_t columns = columns_of(bt_buf_str(&visible));
+    const size_t columns = bt_text_columns(bt_buf_str(&visible));
     bt_buf_free(&visible);
     return columns;
 }
@@ -51,13 +40,13 @@ size_t bt_put_cut(struct bt_buf *buf, bt_str name, size_t columns, bt_escape_fn 
     bt_buf_init(&visible, SIZE_MAX);
     bt_buf_put_visible(&visible, name, BT_NAME_SHOWN);
     bt_str shown = bt_buf_str(&visible);
-    const bool fits = columns_of(shown) <= columns;
+    const bool fits = bt_text_columns(shown) <= columns;
     shown = fits ? shown : beginning(shown, columns - 3);
     for (size_t at = 0; at < shown.len;) {
         at += escape(buf, shown, at);
     }
     bt_buf_put_text(buf, fits ? "" : "...");
-    const size_t used = columns_of(shown) + (fits ? 0 : 3);
+    const size_t used = bt_text_columns(shown) + (fits ? 0 : 3);
     buf->status = buf->status == BT_OK ? visible.status : buf->status;
     bt_buf_free(&visible);
     return used;
