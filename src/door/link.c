@@ -38,7 +38,6 @@ enum link_state { LINK_DOWN = 0, LINK_GREETING, LINK_UP };
 /* A call that the other pump has not answered. */
 struct waiting_call {
     uint64_t call;
-    size_t capability; /* of the gateway: which one */
     uint64_t since_ms;
     bool is_sent; /* over this connection */
 };
@@ -142,19 +141,19 @@ void bt_links_cancel(struct bt_door *door, uint32_t number, uint64_t call)
     }
 }
 
-/* The capability that a canonical payload is for; beyond the last: none. */
-static size_t capability_of(const struct bt_gateway *gateway, bt_str payload)
+/* The capability that a canonical payload is for; NULL: the gateway has none such. */
+static const struct bt_capability *capability_of(const struct bt_gateway *gateway, bt_str payload)
 {
     size_t end = 1;
     while (end < payload.len && payload.ptr[end] != '>' && payload.ptr[end] != ' ') {
         end++;
     }
-    size_t i = 0;
-    while (i < gateway->capabilities_count &&
-           !bt_str_eq(gateway->capabilities[i].tag, bt_str_slice(payload, 1, end))) {
-        i++;
+    for (size_t i = 0; i < gateway->capabilities_count; i++) {
+        if (bt_str_eq(gateway->capabilities[i].tag, bt_str_slice(payload, 1, end))) {
+            return &gateway->capabilities[i];
+        }
     }
-    return i;
+    return NULL;
 }
 
 static enum bt_status send_call(struct bt_door *door, struct bt_link *link,
@@ -170,7 +169,6 @@ static enum bt_status send_call(struct bt_door *door, struct bt_link *link,
         return BT_OK;
     }
     BT_TRY(driver->recall(driver->context, message->number, &door->arena, &payload));
-    waiting->capability = capability_of(gateway_of(door, link), payload);
     bt_buf_init(&body, BT_FRAME_BODY_MAX);
     bt_remote_put_call(&body, gateway_of(door, link)->name, &link->remote,
                        &(struct bt_remote_call){message, payload});
@@ -223,38 +221,63 @@ static enum bt_status refused(struct bt_door *door, struct bt_link *link, uint64
     return message ? bt_core_fail(core, message, "PUMP_HANDLER_FAILED", BT_STR("")) : BT_OK;
 }
 
-/* The call that a delivery answers: the first that waits on its thread; and what was called. */
-static struct bt_pump_message *answered(const struct bt_door *door, const struct bt_link *link,
-                                        bt_str thread, const struct bt_capability **out)
+/* The first call that waits on a thread; NULL: none does. */
+static struct bt_pump_message *waiting_on(const struct bt_door *door, const struct bt_link *link,
+                                          const struct bt_thread *thread)
 {
-    const struct bt_gateway *gateway = gateway_of(door, link);
     for (size_t i = 0; i < link->count; i++) {
         struct bt_pump_message *message =
             bt_core_call(&door->pump->core, link->number, link->calls[i].call);
-        if (message && bt_str_eq(bt_str_of(message->thread->uuid), thread)) {
-            const size_t index = link->calls[i].capability;
-            *out = index < gateway->capabilities_count ? &gateway->capabilities[index] : NULL;
+        if (message && message->thread == thread && message->state == BT_MESSAGE_IN_FLIGHT) {
             return message;
         }
     }
     return NULL;
 }
 
+/* What is said on a thread belongs to the call that waits there or, after its first answer, to the
+ * last one that was made. */
+static enum bt_status find_answered(struct bt_door *door, const struct bt_link *link, bt_str thread,
+                                    struct bt_remote_answered *out)
+{
+    const struct bt_core *core = &door->pump->core;
+    struct bt_thread *known = bt_core_thread(core, thread);
+    bt_str payload;
+    *out = (struct bt_remote_answered){.thread = NULL};
+    if (!known || known->listener != link->number || known->request == 0) {
+        return BT_OK;
+    }
+    out->message = waiting_on(door, link, known);
+    const uint64_t asked = out->message ? out->message->number : known->request;
+    const enum bt_status status =
+        core->driver.recall(core->driver.context, asked, &door->arena, &payload);
+    if (status == BT_ENOENT) {
+        return BT_OK; /* so long ago that it is forgotten */
+    }
+    BT_TRY(status);
+    out->thread = known;
+    out->called = capability_of(gateway_of(door, link), payload);
+    return BT_OK;
+}
+
 static enum bt_status delivered(struct bt_door *door, struct bt_link *link, bt_str body)
 {
     struct bt_pump *pump = door->pump;
     struct bt_remote_reply reply;
-    const struct bt_capability *called = NULL;
+    struct bt_remote_answered to;
     BT_TRY(bt_remote_read(&door->arena, pump->env, body, &reply));
-    struct bt_pump_message *message =
-        reply.payload.len > 0 ? answered(door, link, reply.thread, &called) : NULL;
-    if (!message || message->state != BT_MESSAGE_IN_FLIGHT) {
-        return BT_OK; /* nobody waits for it any more */
+    BT_TRY(find_answered(door, link, reply.thread, &to));
+    if (!to.thread || reply.payload.len == 0) {
+        return BT_OK;
     }
-    bt_links_cancel(door, link->number, message->call);
-    return reply.is_core || !called
-               ? bt_core_fail(&pump->core, message, "PUMP_HANDLER_FAILED", BT_STR(""))
-               : bt_remote_answer(pump, &door->arena, message, called, reply.payload);
+    if (to.message) {
+        bt_links_cancel(door, link->number, to.message->call);
+    }
+    if (!reply.is_core && to.called) {
+        return bt_remote_answer(pump, &door->arena, &to, reply.payload);
+    }
+    return to.message ? bt_core_fail(&pump->core, to.message, "PUMP_HANDLER_FAILED", BT_STR(""))
+                      : bt_core_fail_again(&pump->core, to.thread, "PUMP_HANDLER_FAILED");
 }
 
 /* ---- Frames ---------------------------------------------------------------------------------- */

@@ -230,13 +230,13 @@ enum bt_status bt_remote_read(struct bt_arena *arena, struct bt_env *env, bt_str
 }
 
 enum bt_status bt_remote_answer(struct bt_pump *pump, struct bt_arena *arena,
-                                struct bt_pump_message *message, const struct bt_capability *called,
-                                bt_str payload)
+                                const struct bt_remote_answered *to, bt_str payload)
 {
-    const struct bt_listener emitter = {.number = message->thread->listener, .takes = *called};
+    const struct bt_listener emitter = {.number = to->thread->listener, .takes = *to->called};
     struct bt_fragments fragments;
     const struct bt_fragment_reader reader = {
         .env = pump->env, .organism = pump->organism, .now = pump->organism, .emitter = &emitter};
     BT_TRY(bt_fragments_read(&reader, arena, payload, &fragments));
-    return bt_core_answer(&pump->core, message, payload, &fragments);
+    return to->message ? bt_core_answer(&pump->core, to->message, payload, &fragments)
+                       : bt_core_answer_again(&pump->core, to->thread, payload, &fragments);
 }

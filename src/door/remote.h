@@ -52,9 +52,16 @@ struct bt_remote_reply {
 /* Read a delivery of the other pump. */
 BT_MUST_USE enum bt_status bt_remote_read(struct bt_arena *arena, struct bt_env *env, bt_str text,
                                           struct bt_remote_reply *out);
+
+/* What a delivery answers. */
+struct bt_remote_answered {
+    struct bt_thread *thread;           /* NULL: nobody waits for it any more */
+    struct bt_pump_message *message;    /* that is in flight; NULL: it was answered before */
+    const struct bt_capability *called; /* NULL: the gateway does not have it any more */
+};
+
 /* Judge a reply by what the gateway declares, and hand it to whoever called. */
 BT_MUST_USE enum bt_status bt_remote_answer(struct bt_pump *pump, struct bt_arena *arena,
-                                            struct bt_pump_message *message,
-                                            const struct bt_capability *called, bt_str payload);
+                                            const struct bt_remote_answered *to, bt_str payload);
 
 #endif

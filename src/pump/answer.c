@@ -193,11 +193,29 @@ static struct answer begin(struct bt_core *core, struct bt_pump_message *message
 /* What it caused is queued: threads that nobody needs any more end, and the others are kept. */
 static void end(const struct answer *answer)
 {
-    answer->over->has_led_on = answer->core->next_number > answer->next;
+    if (answer->over) {
+        answer->over->has_led_on = answer->core->next_number > answer->next;
+    }
     if (!answer->is_over) {
         bt_core_prune(answer->core, answer->thread);
         bt_core_note_thread(answer->core, answer->thread);
     }
+}
+
+static enum bt_status take_all(struct answer *answer, bt_str raw,
+                               const struct bt_fragments *fragments)
+{
+    if (fragments->fault) {
+        BT_TRY(tell(answer, fragments->fault, BT_STR(""), fragments->params));
+        BT_TRY(huh(answer, fragments->fault, raw));
+    } else if (fragments->repairs.len > 0) {
+        BT_TRY(tell(answer, "PUMP_RESULT_REPAIRED", BT_STR(""), fragments->repairs));
+    }
+    for (size_t i = 0; !fragments->fault && !answer->is_over && i < fragments->count; i++) {
+        BT_TRY(take(answer, &fragments->items[i], fragments->count - i - 1));
+    }
+    end(answer);
+    return BT_OK;
 }
 
 enum bt_status bt_core_answer(struct bt_core *core, struct bt_pump_message *message, bt_str raw,
@@ -205,15 +223,30 @@ enum bt_status bt_core_answer(struct bt_core *core, struct bt_pump_message *mess
 {
     assert(message->state == BT_MESSAGE_IN_FLIGHT);
     struct answer answer = begin(core, message, BT_MESSAGE_DONE);
-    if (fragments->fault) {
-        BT_TRY(tell(&answer, fragments->fault, BT_STR(""), fragments->params));
-        BT_TRY(huh(&answer, fragments->fault, raw));
-    } else if (fragments->repairs.len > 0) {
-        BT_TRY(tell(&answer, "PUMP_RESULT_REPAIRED", BT_STR(""), fragments->repairs));
-    }
-    for (size_t i = 0; !fragments->fault && !answer.is_over && i < fragments->count; i++) {
-        BT_TRY(take(&answer, &fragments->items[i], fragments->count - i - 1));
-    }
+    return take_all(&answer, raw, fragments);
+}
+
+/* Something more is said on a thread whose call is over. */
+static struct answer begin_again(struct bt_core *core, struct bt_thread *thread)
+{
+    core->next_result++;
+    core->next_index = 0;
+    return (struct answer){
+        .core = core, .thread = thread, .request = thread->request, .message = thread->request};
+}
+
+enum bt_status bt_core_answer_again(struct bt_core *core, struct bt_thread *thread, bt_str raw,
+                                    const struct bt_fragments *fragments)
+{
+    struct answer answer = begin_again(core, thread);
+    return take_all(&answer, raw, fragments);
+}
+
+enum bt_status bt_core_fail_again(struct bt_core *core, struct bt_thread *thread, const char *code)
+{
+    const struct answer answer = begin_again(core, thread);
+    BT_TRY(tell(&answer, code, BT_STR(""), BT_STR("")));
+    BT_TRY(huh(&answer, code, BT_STR("")));
     end(&answer);
     return BT_OK;
 }

@@ -264,6 +264,8 @@ BT_MUST_USE enum bt_status bt_core_next(struct bt_core *core, struct bt_pump_mes
 
 /* A message for a listener that is not over; NULL: there is none of this number. */
 struct bt_pump_message *bt_core_message(const struct bt_core *core, uint64_t number);
+/* The thread of this UUID; NULL: it ended, or there never was one. */
+struct bt_thread *bt_core_thread(const struct bt_core *core, bt_str uuid);
 /* The message that a listener's call is about; NULL: the call is over, or was cancelled. */
 struct bt_pump_message *bt_core_call(const struct bt_core *core, uint32_t listener, uint64_t call);
 
@@ -273,6 +275,11 @@ BT_MUST_USE enum bt_status bt_core_answer(struct bt_core *core, struct bt_pump_m
 /* A host could not: the code of the event says how. */
 BT_MUST_USE enum bt_status bt_core_fail(struct bt_core *core, struct bt_pump_message *message,
                                         const char *code, bt_str params);
+/* The same on a thread whose call is over already: another pump may answer more than once. */
+BT_MUST_USE enum bt_status bt_core_answer_again(struct bt_core *core, struct bt_thread *thread,
+                                                bt_str raw, const struct bt_fragments *fragments);
+BT_MUST_USE enum bt_status bt_core_fail_again(struct bt_core *core, struct bt_thread *thread,
+                                              const char *code);
 /* No answer in time. */
 BT_MUST_USE enum bt_status bt_core_timeout(struct bt_core *core, struct bt_pump_message *message,
                                            bt_str params);

@@ -277,7 +277,7 @@ void bt_core_prune(struct bt_core *core, struct bt_thread *thread)
 
 /* ---- When the pump starts again -------------------------------------------------------------- */
 
-static struct bt_thread *thread_of(const struct bt_core *core, bt_str uuid)
+struct bt_thread *bt_core_thread(const struct bt_core *core, bt_str uuid)
 {
     if (!bt_uuid_is(uuid)) {
         return NULL;
@@ -323,11 +323,11 @@ enum bt_status bt_core_load_root(struct bt_core *core, const struct bt_core_row 
 enum bt_status bt_core_load_thread(struct bt_core *core, const struct bt_core_row *row)
 {
     struct bt_thread *thread = NULL;
-    struct bt_thread *parent = thread_of(core, row->parent);
+    struct bt_thread *parent = bt_core_thread(core, row->parent);
     struct bt_root_thread *root = root_of(core, row);
     const bool hangs_on_root = root && bt_str_eq(bt_str_of(root->id), row->parent);
     if (!root || (parent ? parent->root != root : !hangs_on_root) || !bt_uuid_is(row->id) ||
-        thread_of(core, row->id) || row->owner >= core->listeners_count) {
+        bt_core_thread(core, row->id) || row->owner >= core->listeners_count) {
         return BT_ECORRUPT;
     }
     char uuid[BT_UUID_TEXT_BYTES] = {0};
@@ -341,7 +341,7 @@ enum bt_status bt_core_load_thread(struct bt_core *core, const struct bt_core_ro
 
 enum bt_status bt_core_load_message(struct bt_core *core, const struct bt_core_row *row)
 {
-    struct bt_thread *thread = thread_of(core, row->id);
+    struct bt_thread *thread = bt_core_thread(core, row->id);
     if (!thread || row->call == 0 || bt_core_call(core, thread->listener, row->call)) {
         return BT_ECORRUPT;
     }

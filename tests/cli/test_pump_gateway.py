@@ -95,6 +95,45 @@ def a_reply_that_is_not_as_declared_goes_to_nobody():
             equal("Handler failed" in until(lambda: replied(here, 2), "the huh")[0], True)
 
 
+# Says at once that it has begun, and the sum when it has asked itself.
+TALKER = """from dataclasses import dataclass
+from baton import xmlify, HandlerMetadata, TodoUntil
+
+@xmlify
+@dataclass
+class AddPayload:
+    a: int
+    b: int
+
+asked = []
+
+async def add(payload: AddPayload, metadata: HandlerMetadata) -> bytes:
+    if isinstance(payload, TodoUntil):
+        return f"<result>{sum(asked)}</result><result>no number</result>".encode()
+    asked[:] = [payload.a, payload.b]
+    return b'<thought>two numbers</thought><todo-until xmlns="https://xml-pipeline.org/ns/core/v1">add</todo-until>'
+"""
+
+
+@claim
+def every_reply_of_a_conversation_comes_through_the_gateway():
+    talker = listener("calc", agent=True, result="any")
+    del talker["payload_class"]
+    talker |= {"payload_type": "AddPayload", "fields": {"a": "int", "b": "int"}}
+    with Far(talker, uid=os.getuid()) as far:
+        far.write("tools/calc.py", TALKER)
+        address = f"unix:{far.top}/.baton/bus.sock"
+        with far.pump(), Near(near(address, capability("calc", result="any")), public_key(far.top)) as here, here.pump():
+            here.ask("inject", {**INJECT, "payload": payload(20, 1, "far.calc")})
+            said = until(lambda: len(replied(here)) == 3 and replied(here), "three replies")
+            equal(said, ["<thought>two numbers</thought>", "<result>21</result>", "<result>no number</result>"])
+        with far.pump(), Near(near(address), public_key(far.top)) as here, here.pump() as pump:
+            here.ask("inject", {**INJECT, "payload": payload(20, 2, "far.calc")})
+            said = until(lambda: len(replied(here)) == 3 and replied(here), "three replies")
+            equal([("<huh" in one, "<result>22" in one) for one in said], [(True, False), (False, True), (True, False)])
+            equal(pump.said().count("PUMP_REPLY_INVALID"), 2)
+
+
 @claim
 def a_batch_uses_the_gateway_as_well():
     with Far(uid=os.getuid()) as far, far.pump(), Near(near(f"unix:{far.top}/.baton/bus.sock"), public_key(far.top)) as here:
