@@ -33,7 +33,7 @@ enum {
     OUT_BYTES_MAX = 256 << 20,
 };
 
-enum link_state { LINK_DOWN = 0, LINK_GREETING, LINK_UP };
+enum link_state { LINK_DOWN = 0, LINK_SEARCHING, LINK_GREETING, LINK_UP };
 
 /* A call that the other pump has not answered. */
 struct waiting_call {
@@ -97,10 +97,18 @@ static void link_ready(struct bt_door *door, struct bt_post *post, uint32_t even
 static void rise(struct bt_door *door, struct bt_link *link)
 {
     int fd = -1;
-    link->since_ms = door->now_ms;
-    if (bt_remote_connect(&link->remote, &fd) != BT_OK) {
-        return; /* the next time, then */
+    if (link->state == LINK_DOWN) {
+        link->state = LINK_SEARCHING;
+        link->since_ms = door->now_ms;
     }
+    if (bt_remote_connect(&link->remote, &fd) != BT_OK) {
+        fall(door, link); /* the next time, then */
+        return;
+    }
+    if (fd < 0) {
+        return; /* its name is being looked up */
+    }
+    link->since_ms = door->now_ms;
     bt_wire_init(&link->wire, fd, BT_FRAME_BYTES_MAX, OUT_BYTES_MAX);
     link->has_wire = true;
     link->is_said_hello = false;
@@ -369,6 +377,8 @@ void bt_links_speak(struct bt_door *door)
             rise(door, at);
         } else if (at->state == LINK_GREETING && since >= GREETING_MS) {
             fall(door, at);
+        } else if (at->state == LINK_SEARCHING) {
+            rise(door, at);
         } else if (at->state == LINK_UP) {
             send_calls(door, at);
         }

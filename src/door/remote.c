@@ -46,30 +46,18 @@ static enum bt_status read_key(struct bt_arena *arena, const struct bt_pump *pum
     return *out ? BT_OK : BT_EINVAL;
 }
 
-static enum bt_status find_address(struct bt_arena *arena, bt_str where, struct bt_remote *remote,
-                                   struct bt_error *error)
+/* Where it is; paths count from the organism's folder. */
+static enum bt_status find_place(struct bt_arena *arena, const struct bt_pump *pump,
+                                 struct bt_remote *remote, struct bt_error *error)
 {
-    const struct addrinfo wanted = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
-    struct addrinfo *found = NULL;
-    size_t colon = where.len;
-    bt_str host;
-    bt_str port;
-    while (colon > 0 && where.ptr[colon - 1] != ':') {
-        colon--;
+    const bt_str path = remote->url.path;
+    if (path.len == 0) {
+        return bt_tls_client(&remote->tls, error);
     }
-    const bool is_bracketed = bt_str_starts(where, BT_STR("[")) && colon >= 3;
-    const bt_str named = colon == 0     ? BT_STR("")
-                         : is_bracketed ? bt_str_slice(where, 1, colon - 2)
-                                        : bt_str_slice(where, 0, colon - 1);
-    BT_TRY(bt_arena_copy(arena, named, &host));
-    BT_TRY(bt_arena_copy(arena, bt_str_slice(where, colon, where.len), &port));
-    if (host.len == 0 || getaddrinfo(host.ptr, port.ptr, &wanted, &found) != 0) {
-        return bt_fail(error, BT_EINVAL, "tls://%.*s cannot be found", BT_STR_ARG(where));
-    }
-    memcpy(&remote->address, found->ai_addr, found->ai_addrlen);
-    remote->address_size = found->ai_addrlen;
-    freeaddrinfo(found);
-    return bt_tls_client(&remote->tls, error);
+    const bool is_absolute = path.ptr[0] == '/';
+    return bt_arena_printf(arena, &remote->url.path, "%.*s%s%.*s",
+                           BT_STR_ARG(is_absolute ? BT_STR("") : pump->world.root),
+                           is_absolute ? "" : "/", BT_STR_ARG(path));
 }
 
 /* The name of a client: lower case, without blanks. */
@@ -91,7 +79,6 @@ enum bt_status bt_remote_open(struct bt_arena *arena, struct bt_pump *pump,
                               const struct bt_gateway *gateway, struct bt_remote *remote,
                               struct bt_error *error)
 {
-    const bt_str url = gateway->remote_url;
     const bt_str identity = bt_node_text(bt_node_get(pump->organism->root, "organism"), "identity");
     BT_TRY(name_of(arena, pump->organism->name, &remote->name));
     if (read_key(arena, pump, gateway->trusted_identity, false, &remote->trusted) != BT_OK) {
@@ -101,41 +88,63 @@ enum bt_status bt_remote_open(struct bt_arena *arena, struct bt_pump *pump,
     if (identity.len > 0 && read_key(arena, pump, identity, true, &remote->own) != BT_OK) {
         return bt_fail(error, BT_EINVAL, "organism.identity is no private key");
     }
-    if (bt_str_starts(url, BT_STR("tls://"))) {
-        return find_address(arena, bt_str_slice(url, 6, url.len), remote, error);
-    }
-    const bt_str path = bt_str_slice(url, 5, url.len);
-    if (!bt_str_starts(url, BT_STR("unix:")) || path.len == 0 || path.len >= sizeof(remote->path)) {
+    if (!bt_remote_url_read(gateway->remote_url, &remote->url)) {
         return bt_fail(error, BT_EINVAL, "the remote_url of %.*s is neither tls:// nor unix:",
                        BT_STR_ARG(gateway->name));
     }
-    memcpy(remote->path, path.ptr, path.len);
-    return BT_OK;
+    return find_place(arena, pump, remote, error);
 }
 
 void bt_remote_close(struct bt_remote *remote)
 {
+    bt_lookup_end(remote->lookup);
     bt_tls_free(remote->tls);
     EVP_PKEY_free(remote->trusted);
     EVP_PKEY_free(remote->own);
 }
 
-enum bt_status bt_remote_connect(const struct bt_remote *remote, int *out_fd)
+/* Another address at each try, as long as there are any. */
+static const struct addrinfo *next_address(struct bt_remote *remote, const struct addrinfo *first)
 {
-    if (remote->path[0]) {
-        return bt_unix_connect(remote->path, out_fd, NULL);
+    const struct addrinfo *at = first;
+    for (uint32_t i = 0; at && i < remote->tries; i++) {
+        at = at->ai_next;
     }
-    const int fd = socket(remote->address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    remote->tries = at ? remote->tries + 1 : 1;
+    return at ? at : first;
+}
+
+static enum bt_status connect_to(const struct addrinfo *address, int *out_fd)
+{
+    const int fd = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) {
         return BT_EIO;
     }
-    if (connect(fd, (const struct sockaddr *)&remote->address, remote->address_size) != 0 &&
-        errno != EINPROGRESS) {
+    if (connect(fd, address->ai_addr, address->ai_addrlen) != 0 && errno != EINPROGRESS) {
         (void)close(fd);
         return BT_EIO;
     }
     *out_fd = fd;
     return BT_OK;
+}
+
+enum bt_status bt_remote_connect(struct bt_remote *remote, int *out_fd)
+{
+    const struct addrinfo *found = NULL;
+    *out_fd = -1;
+    if (remote->url.path.len > 0) {
+        return bt_unix_connect(remote->url.path.ptr, out_fd, NULL);
+    }
+    if (!remote->lookup) {
+        BT_TRY(bt_lookup_begin(remote->url.host, remote->url.port, &remote->lookup));
+    }
+    if (!bt_lookup_is_over(remote->lookup, &found)) {
+        return BT_OK;
+    }
+    const enum bt_status status = found ? connect_to(next_address(remote, found), out_fd) : BT_EIO;
+    bt_lookup_end(remote->lookup);
+    remote->lookup = NULL;
+    return status;
 }
 
 /* ---- Saying ---------------------------------------------------------------------------------- */

@@ -6,31 +6,31 @@
 #ifndef BATON_SRC_DOOR_REMOTE_H
 #define BATON_SRC_DOOR_REMOTE_H
 
-#include <sys/socket.h>
-
+#include "door/lookup.h"
 #include "pump/pump.h"
 
 struct bt_tls;
 struct evp_pkey_st; /* of OpenSSL */
 
 struct bt_remote {
-    char path[108]; /* of a Unix socket; "": it is reached by TCP */
-    struct sockaddr_storage address;
-    socklen_t address_size;
+    struct bt_remote_url url;
+    struct bt_lookup *lookup;    /* of its name, while that goes on */
+    uint32_t tries;              /* of the addresses that it was found at */
     struct bt_tls *tls;          /* NULL: a Unix socket */
     struct evp_pkey_st *trusted; /* the public key of the other pump */
     struct evp_pkey_st *own;     /* the private key of this one; NULL: none */
     bt_str name;                 /* that this one has as a client there */
 };
 
-/* Read keys and find the address. BT_EINVAL: `error` says what is wrong. */
+/* Read keys and the address. BT_EINVAL: `error` says what is wrong. */
 BT_MUST_USE enum bt_status bt_remote_open(struct bt_arena *arena, struct bt_pump *pump,
                                           const struct bt_gateway *gateway,
                                           struct bt_remote *remote, struct bt_error *error);
 void bt_remote_close(struct bt_remote *remote);
 
-/* Begin to connect. */
-BT_MUST_USE enum bt_status bt_remote_connect(const struct bt_remote *remote, int *out_fd);
+/* Begin to connect, at an address that is looked up anew each time. With BT_OK, *out_fd is -1 while
+ * that goes on: ask again later. Otherwise it failed, this time. */
+BT_MUST_USE enum bt_status bt_remote_connect(struct bt_remote *remote, int *out_fd);
 
 /* Put what is said to a challenge. */
 void bt_remote_put_hello(struct bt_buf *buf, const struct bt_remote *remote, bt_str challenge);

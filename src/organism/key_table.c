@@ -116,7 +116,7 @@ static const struct bt_key gateway_rows[] = {
     {.name = NAME("capabilities"), .kind = BT_KEY_MAPPINGS, .keys = &capability_keys},
     END,
 };
-static const struct bt_keys gateway_keys = {gateway_rows, NULL};
+static const struct bt_keys gateway_keys = {gateway_rows, bt_gateway_whole};
 
 static const struct bt_key oob_rows[] = {
     BOOL("enabled"),

@@ -54,6 +54,7 @@ extern const struct bt_keys bt_organism_key_table;
 /* What a listener, and what a capability of a gateway, must have besides. */
 bt_key_whole_fn bt_listener_whole;
 bt_key_whole_fn bt_capability_whole;
+bt_key_whole_fn bt_gateway_whole;
 bt_key_whole_fn bt_tls_whole;
 
 #endif

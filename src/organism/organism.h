@@ -152,6 +152,18 @@ struct bt_organism {
     const struct bt_python *interpreter; /* that handlers were loaded with; NULL: not asked yet */
 };
 
+/* ---- Other pumps ----------------------------------------------------------------------------- */
+
+/* The parts of a gateway's `remote_url`; either a path or host and port. */
+struct bt_remote_url {
+    bt_str path; /* of a Unix socket */
+    bt_str host; /* name or address, without brackets */
+    bt_str port;
+};
+
+/* False: it is no such URL. */
+bool bt_remote_url_read(bt_str url, struct bt_remote_url *out);
+
 /* ---- Looking --------------------------------------------------------------------------------- */
 
 const struct bt_listener *bt_organism_listener(const struct bt_organism *organism, bt_str folded);

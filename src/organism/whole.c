@@ -106,19 +106,24 @@ static enum bt_status description(struct bt_reading *reading, const struct bt_ya
     return bt_reading_tell(reading, "PUMP_DESCRIPTION_MISSING", node, NULL, BT_STR(""));
 }
 
+/* A value that its row cannot judge is not of its form. */
+static enum bt_status misformed(struct bt_reading *reading, const struct bt_yaml_node *value,
+                                const char *key, const char *expected)
+{
+    const size_t length = bt_reading_down(reading, bt_str_of(key));
+    BT_TRY(bt_reading_tell(reading, "PUMP_KEY_VALUE", value, "expected", bt_str_of(expected)));
+    bt_reading_up(reading, length);
+    return BT_OK;
+}
+
 /* The name of a class becomes a part of a tag. */
 static enum bt_status class_form(struct bt_reading *reading, const struct bt_yaml_node *node,
                                  const char *key)
 {
     const struct bt_yaml_node *named = bt_node_get(node, key);
-    if (!bt_node_is_string(named) || bt_type_name_is(bt_class_name(named->text))) {
-        return BT_OK;
-    }
-    const size_t length = bt_reading_down(reading, bt_str_of(key));
-    BT_TRY(bt_reading_tell(reading, "PUMP_KEY_VALUE", named, "expected",
-                           BT_STR("Class, module.Class or file.py:Class")));
-    bt_reading_up(reading, length);
-    return BT_OK;
+    return !bt_node_is_string(named) || bt_type_name_is(bt_class_name(named->text))
+               ? BT_OK
+               : misformed(reading, named, key, "Class, module.Class or file.py:Class");
 }
 
 static enum bt_status agent(struct bt_reading *reading, const struct bt_yaml_node *node)
@@ -161,6 +166,15 @@ enum bt_status bt_capability_whole(struct bt_reading *reading, const struct bt_y
 {
     BT_TRY(payload(reading, node));
     return result(reading, node);
+}
+
+enum bt_status bt_gateway_whole(struct bt_reading *reading, const struct bt_yaml_node *node)
+{
+    const struct bt_yaml_node *url = bt_node_get(node, "remote_url");
+    struct bt_remote_url parts;
+    return !bt_node_is_string(url) || bt_remote_url_read(url->text, &parts)
+               ? BT_OK
+               : misformed(reading, url, "remote_url", "tls://HOST:PORT or unix:PATH");
 }
 
 enum bt_status bt_tls_whole(struct bt_reading *reading, const struct bt_yaml_node *node)

@@ -63,6 +63,25 @@ def a_call_goes_through_the_gateway_and_its_reply_comes_back():
 
 
 @claim
+def a_name_is_looked_up_while_the_pump_works():
+    port = free_port()
+    with Far(port=port, public_key="front.pub") as far:
+        key = make_key(far.top, "front")
+        for host, is_there in (("localhost", True), ("no-such-machine.invalid", False)):
+            with Near(near(f"tls://{host}:{port}", identity="front.pem"), public_key(far.top)) as here:
+                here.write("front.pem", key.read_text())
+                with far.pump() as other, here.pump():
+                    here.ask("inject", {**INJECT, "payload": payload(1, 2, "own"), "thread": thread(2)})
+                    equal(until(lambda: replied(here, 2), "the reply of its own listener"), ["<result>3</result>"])
+                    here.ask("inject", {**INJECT, "payload": payload(1, 2, "far.calc")})
+                    if is_there:
+                        equal(until(lambda: replied(here), "the reply"), ["<result>3</result>"])
+                    else:
+                        equal(until(lambda: here.ask("status")["in_flight"] == 1, "the call"), True)
+                    other.stop()
+
+
+@claim
 def over_tls_each_side_proves_who_it_is_by_its_key():
     port = free_port()
     with Far(port=port, public_key="front.pub") as far:
