@@ -498,6 +498,22 @@ static bool take_seconds(struct running *running)
     return true;
 }
 
+/* Whoever gives input to a pump that serves would wait for an end that does not come. */
+static bool is_for_batch(const struct cli_options *options)
+{
+    static const struct cli_flag *const batch[] = {&flag_in,     &flag_in_lines,   &flag_one_by_one,
+                                                   &flag_client, &flag_rpc,        &flag_deliveries,
+                                                   &flag_trace,  &flag_max_seconds};
+    for (size_t i = 0; i < sizeof(batch) / sizeof(batch[0]); i++) {
+        if (cli_given(options, batch[i]) && !cli_given(options, &flag_once)) {
+            (void)cli_misused(options->command, "--%s goes with --once: without, the pump serves",
+                              batch[i]->name);
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool take_words(struct running *running)
 {
     const struct cli_options *options = running->options;
@@ -508,7 +524,7 @@ static bool take_words(struct running *running)
         (void)cli_misused(options->command, "--out - and -f json both want standard output");
         return false;
     }
-    if (!take_seconds(running) ||
+    if (!is_for_batch(options) || !take_seconds(running) ||
         !organism_file_load(&running->file, options->operands[0], &running->env)) {
         return false;
     }

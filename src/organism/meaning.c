@@ -85,8 +85,9 @@ reply_node(struct bt_reading *reading, const struct bt_yaml_node *node, bt_str t
         (void)bt_reading_down(reading, tag);
         return bt_yaml_get(bt_node_get(node, "replies"), tag);
     }
-    (void)bt_reading_down(reading, BT_STR("result_class"));
-    return bt_node_get(node, "result_class");
+    const char *key = bt_node_get(node, "result_class") ? "result_class" : "result_xsd";
+    (void)bt_reading_down(reading, bt_str_of(key));
+    return bt_node_get(node, key);
 }
 
 static enum bt_status reply_tags(struct bt_reading *reading, const struct bt_yaml_node *node,

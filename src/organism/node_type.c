@@ -96,6 +96,13 @@ static bool may_be_optional(const struct build *build)
     return build->depth > 0 && build->frames[build->depth - 1].kind == BT_TYPE_RECORD;
 }
 
+/* Keys of a dict are simple: they are compared. */
+static bool is_key(const struct build *build)
+{
+    const struct frame *top = build->depth > 0 ? &build->frames[build->depth - 1] : NULL;
+    return top && top->kind == BT_TYPE_DICT && top->next == 1;
+}
+
 static enum bt_status open_scalar(struct build *build, const struct bt_yaml_node *node)
 {
     build->is_optional = false;
@@ -103,7 +110,8 @@ static enum bt_status open_scalar(struct build *build, const struct bt_yaml_node
     if (bt_node_is_string(node)) {
         BT_TRY(bt_type_parse(build->reading->arena, node->text, &build->type, &build->is_optional));
     }
-    if (!build->type || (build->is_optional && !may_be_optional(build))) {
+    if (!build->type || (build->is_optional && !may_be_optional(build)) ||
+        (is_key(build) && !bt_type_is_simple(build->type))) {
         build->type = NULL;
         return unsupported(build->reading, node);
     }
@@ -126,7 +134,7 @@ static enum bt_status open_type(struct build *build, const struct bt_yaml_node *
                                     : node->kind == BT_YAML_MAPPING && node->count == 1 &&
                                           container_frame(&node->entries[0], &frame) &&
                                           (frame.kind != BT_TYPE_NONE || may_be_optional(build));
-    if (!is_sound) {
+    if (!is_sound || is_key(build)) {
         return unsupported(build->reading, node);
     }
     (void)bt_reading_down(build->reading, is_record ? BT_STR("fields") : node->entries[0].key);
@@ -166,8 +174,7 @@ static enum bt_status close_frame(struct build *build)
     if (!made) {
         return BT_ENOMEM;
     }
-    if (made->levels > BT_TYPE_LEVELS_MAX ||
-        (made->kind == BT_TYPE_DICT && !bt_type_is_simple(made->parts[0].type))) {
+    if (made->levels > BT_TYPE_LEVELS_MAX) {
         BT_TRY(unsupported(build->reading, frame->node));
     } else {
         build->type = made;
