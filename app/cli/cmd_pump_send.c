@@ -204,8 +204,10 @@ static bool ask_one(struct sending *sending, const struct cli_input *input, stru
     struct bt_pump_answer answer;
     struct bt_error error;
     if (!put_params(sending, input, &question.params)) {
-        cli_complain("%.*s: too large for the control channel of a running pump",
-                     BT_STR_ARG(input->path));
+        cli_complain(
+            "%.*s: %zu bytes do not fit a line of the control channel (1 MiB): send it over "
+            "the bus (organism.socket), or while the pump does not run",
+            BT_STR_ARG(input->path), input->content.len);
         return false;
     }
     if (bt_control_call(sending->control, &sending->arena, &question, &answer, &error) != BT_OK) {
