@@ -6,18 +6,24 @@
 #define _GNU_SOURCE /* getaddrinfo_a() */
 #include "door/lookup.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum { HOST_BYTES_MAX = 256, PORT_BYTES_MAX = 8 };
+enum { HOST_BYTES_MAX = 256, PORT_BYTES_MAX = 8, LOOKUP_BYTES_MAX = 4096 };
 
 struct bt_lookup {
+    struct bt_arena arena; /* holds the lookup itself */
     char host[HOST_BYTES_MAX];
     char port[PORT_BYTES_MAX];
     struct addrinfo wanted;
     struct gaicb request;
     bool is_digits; /* nobody had to be asked */
 };
+
+static void lookup_free(struct bt_lookup *lookup)
+{
+    struct bt_arena arena = lookup->arena;
+    bt_arena_free(&arena);
+}
 
 static bool is_asked(struct bt_lookup *lookup)
 {
@@ -38,17 +44,20 @@ enum bt_status bt_lookup_begin(bt_str host, bt_str port, struct bt_lookup **out)
     if (host.len >= HOST_BYTES_MAX || port.len >= PORT_BYTES_MAX) {
         return BT_EIO;
     }
-    struct bt_lookup *lookup = calloc(1, sizeof(*lookup));
+    struct bt_arena arena;
+    bt_arena_init(&arena, LOOKUP_BYTES_MAX);
+    struct bt_lookup *lookup = BT_NEW(&arena, struct bt_lookup);
     if (!lookup) {
         return BT_ENOMEM;
     }
+    lookup->arena = arena;
     memcpy(lookup->host, host.ptr, host.len);
     memcpy(lookup->port, port.ptr, port.len);
     lookup->wanted = (struct addrinfo){.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
     lookup->request = (struct gaicb){
         .ar_name = lookup->host, .ar_service = lookup->port, .ar_request = &lookup->wanted};
     if (!is_asked(lookup)) {
-        free(lookup);
+        lookup_free(lookup);
         return BT_EIO;
     }
     *out = lookup;
@@ -76,5 +85,5 @@ void bt_lookup_end(struct bt_lookup *lookup)
     if (lookup->request.ar_result) {
         freeaddrinfo(lookup->request.ar_result);
     }
-    free(lookup);
+    lookup_free(lookup);
 }
