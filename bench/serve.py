@@ -94,9 +94,9 @@ def post(url, body):
         return answer.read()
 
 
-def wrk(url, script=None, headers=(), seconds=SECONDS):
+def wrk(url, script=None, headers=(), seconds=SECONDS, connections=CONNECTIONS):
     """Requests a second, and the 99th percentile in milliseconds."""
-    command = ["wrk", "-t2", f"-c{CONNECTIONS}", f"-d{seconds}s", "--latency", "--timeout", "10s"]
+    command = ["wrk", "-t2", f"-c{connections}", f"-d{seconds}s", "--latency", "--timeout", "10s"]
     command += [word for name, value in headers for word in ("-H", f"{name}: {value}")] + (["-s", script] if script else []) + [url]
     out = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 60, check=True).stdout
     if "Non-2xx" in out or "Socket errors" in out:
@@ -250,7 +250,7 @@ def main():
     baton, bench_universal, peer, folder, data = sys.argv[1:]
     folder = pathlib.Path(folder).resolve()
     # Rates are bounded per principal by default; here nothing but the work counts.
-    (folder / "baton.yaml").write_text("limits:\n  connections_per_address: 10000\n  header_timeout_s: 2\nrate:\n  check: 0\n  submit: 0\nlog:\n  level: error\n")
+    (folder / "baton.yaml").write_text("limits:\n  connections: 20000\n  connections_per_address: 20000\n  header_timeout_s: 2\nrate:\n  check: 0\n  submit: 0\nlog:\n  level: error\n")
     large = subprocess.run([bench_universal, data, "handoff-4k"], capture_output=True, text=True, check=True).stdout.strip()
     for name, text in (("small", small()), ("large", large)):
         bench_check(baton, folder, name, text)

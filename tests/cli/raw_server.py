@@ -54,10 +54,12 @@ def read_answer(stream, head=False):
 
 
 class Connection:
-    def __init__(self, place, tls=None):
+    def __init__(self, place, tls=None, source=None):
         family = socket.AF_UNIX if isinstance(place, str) else socket.AF_INET6 if ":" in place[0] else socket.AF_INET
         self.socket = socket.socket(family)
         self.socket.settimeout(TIMEOUT_S)
+        if source:
+            self.socket.bind((source, 0))
         self.socket.connect(place)
         if tls:
             self.socket = tls.wrap_socket(self.socket, server_hostname="localhost")
