@@ -75,14 +75,18 @@ bool rest_begin(struct rest *rest, struct exchange *x)
 
 /* ---- Problems -------------------------------------------------------------------------------- */
 
-/* The sentence that belongs to a code: of a problem, or of a rule. */
-static bt_str title_of(bt_str code)
+/* The sentence that belongs to a code: of a problem, or of the rule that the finding broke, since
+ * dialects mean different things by one code. */
+static bt_str title_of(const struct answer *answer)
 {
-    const struct problem *problem = problem_named(code);
-    const size_t rule = bt_rules_find(code);
-    return problem                   ? bt_str_of(problem->title)
-           : rule < bt_rules_count() ? bt_rules_at(rule)->meaning
-                                     : code;
+    const struct problem *problem = problem_named(answer->code);
+    for (size_t i = 0; !problem && i < bt_findings_count(answer->findings); i++) {
+        const struct bt_rule *rule = bt_findings_at(answer->findings, i)->rule;
+        if (bt_str_eq(rule->code, answer->code)) {
+            return rule->meaning;
+        }
+    }
+    return problem ? bt_str_of(problem->title) : answer->code;
 }
 
 static bt_str detail_of(bt_str code)
@@ -103,7 +107,7 @@ static void put_problem(struct rest *rest, struct bt_buf *buf)
     bt_emit_raw(&emit, BT_STR("\"/problems/"));
     bt_buf_put(buf, answer->code); /* needs no escapes */
     bt_buf_put_char(buf, '"');
-    bt_emit_member_string(&emit, "title", title_of(answer->code));
+    bt_emit_member_string(&emit, "title", title_of(answer));
     bt_emit_member_u64(&emit, "status", answer->status);
     bt_emit_member_string(&emit, "detail", detail_of(answer->code));
     bt_emit_name(&emit, "instance");
@@ -362,6 +366,9 @@ bool rest_filter(struct rest *rest, struct handoff_filter *out)
                                    .is_rising = bt_str_eq(order, BT_STR("asc"))};
     if (out->kind.len > 0 && !bt_ledger_kind_is(out->kind)) {
         return rest_refuse(rest, "kind", "there is no such kind of entry");
+    }
+    if (out->dialect.len > 0 && !bt_ledger_dialect_is(out->dialect)) {
+        return rest_refuse(rest, "dialect", "there is no such dialect of an entry");
     }
     if (out->verdict.len > 0 && !bt_ledger_verdict_is(out->verdict)) {
         return rest_refuse(rest, "verdict", "there is no such verdict");

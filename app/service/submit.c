@@ -403,32 +403,36 @@ static enum bt_status take_input(const struct filing *filing)
     return BT_OK;
 }
 
-/* A bound caller reports only for its own agents. The block's own id counts. */
-static enum bt_status is_stranger(struct filing *filing, bool *out)
+/* A bound caller reports only for its own agents: the block's own id counts. *out_is_over: it does
+ * not, and that is recorded. */
+static enum bt_status refuse_stranger(struct filing *filing, bool *out_is_over)
 {
     struct work *work = filing->work;
     struct bt_json_result read;
-    *out = false;
+    *out_is_over = false;
     if (work->caller->agent_count == 0) {
         return BT_OK;
     }
     BT_TRY(judge(filing));
     BT_TRY(bt_json_read(work->arena, filing->judged.facts, NULL, &read));
-    const bt_value *id =
-        read.document ? bt_json_get(read.document, bt_json_root(read.document), BT_STR("agent_id"))
-                      : NULL;
-    *out = !caller_is(work->caller, id ? bt_json_text(id) : BT_STR(""));
-    return BT_OK;
+    const bt_str id = fact(read.document, "agent_id");
+    *out_is_over = !caller_is(work->caller, id);
+    if (!*out_is_over) {
+        return BT_OK;
+    }
+    filing->item = item_of(filing);
+    filing->item.source = id;
+    return file(filing, true);
 }
 
 static enum bt_status submit_contract(struct filing *filing)
 {
     struct work *work = filing->work;
     struct request *request = filing->request;
-    bool is_foreign = false;
-    BT_TRY(is_stranger(filing, &is_foreign));
-    if (is_foreign) {
-        return submit_plain(filing);
+    bool is_over = false;
+    BT_TRY(refuse_stranger(filing, &is_over));
+    if (is_over) {
+        return BT_OK;
     }
     BT_TRY(service_gate(work, &filing->gate));
     filing->message =

@@ -300,8 +300,9 @@ BT_API BT_MUST_USE enum bt_status bt_ledger_lift_names(struct bt_env *env, struc
 /* Whether a text may stand for a name (of an actor, agent or id) in an entry. */
 BT_API bool bt_ledger_name_is(bt_str text);
 
-/* Whether a text is a kind of entry, or a verdict that an entry can have. */
+/* Whether a text is a kind of entry, or a dialect or verdict that an entry can have. */
 BT_API bool bt_ledger_kind_is(bt_str text);
+BT_API bool bt_ledger_dialect_is(bt_str text);
 BT_API bool bt_ledger_verdict_is(bt_str text);
 
 /* RECORD_TOO_LARGE, for a raw file over the limit. */

@@ -64,6 +64,11 @@ bool bt_ledger_kind_is(bt_str text)
     return bt_entry_kind_is(text);
 }
 
+bool bt_ledger_dialect_is(bt_str text)
+{
+    return bt_entry_dialect_is(text);
+}
+
 bool bt_ledger_verdict_is(bt_str text)
 {
     return bt_entry_verdict_is(text);

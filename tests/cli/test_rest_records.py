@@ -242,6 +242,8 @@ def a_trace_and_an_id_are_listed_page_by_page_in_either_order():
                 seqs += [item["seq"] for item in said["entries"]]
                 after = None if said["next"] is None else f"&after={said['next']}"
             return seqs
+        for name in ("dialect", "kind", "verdict", "order", "since"):
+            equal((name, server.ask("GET", f"/v1/handoffs?{name}=nonsense").status), (name, 400))
         for trace in (traces[1], traces[1].upper()):
             equal((pages(f"trace_id={trace}"), pages(f"trace_id={trace}&order=asc")), ([9, 7, 5, 3, 1], [1, 3, 5, 7, 9]))
         equal((pages("handoff_id=N4"), pages("handoff_id=n4&order=asc"), pages(f"handoff_id=n4&trace_id={traces[1]}")), ([10, 4], [4, 10], []))
@@ -276,13 +278,15 @@ def what_is_not_ones_own_looks_like_what_is_not_there():
 def a_bound_token_speaks_for_its_agents_alone_and_the_attempt_is_recorded():
     with serving(tokens={"bound": ("submit", "--agent", "else")}) as server:
         who = bearer(server.tokens["bound"])
-        for body, headers in ((text(), JSON), (fenced(envelope()), MARKDOWN)):
+        sources = ("intake-clerk", ID)
+        for source, body, headers in zip(sources, (text(), fenced(envelope())), (JSON, MARKDOWN)):
             answer = server.ask("POST", "/v1/handoffs", body, {**headers, **who})
             equal((answer.status, answer.json()["code"]), (403, "AGENT_BINDING_MISMATCH"))
-            equal(answer.json()["findings"][-1]["params"].keys(), {"claimed"})
+            equal(answer.json()["findings"][-1]["params"], {"claimed": source})
         equal(size(server), 2)
-        entries = server.ask("GET", "/v1/handoffs", headers=who).json()["entries"]
-        equal({(entry["entry"]["actor"], entry["entry"]["verdict"]) for entry in entries}, {("serve/bound", "rejected")})
+        entries = server.ask("GET", "/v1/handoffs?order=asc", headers=who).json()["entries"]
+        equal([(entry["entry"]["actor"], entry["entry"]["verdict"], entry["entry"]["source"]) for entry in entries],
+              [("serve/bound", "rejected", source) for source in sources])
 
 
 # ---- Governed ---------------------------------------------------------------------------------------------------------------
