@@ -94,9 +94,9 @@ def post(url, body):
         return answer.read()
 
 
-def wrk(url, script=None, headers=(), seconds=SECONDS, connections=CONNECTIONS):
+def wrk(url, script=None, headers=(), seconds=SECONDS):
     """Requests a second, and the 99th percentile in milliseconds."""
-    command = ["wrk", "-t2", f"-c{connections}", f"-d{seconds}s", "--latency", "--timeout", "10s"]
+    command = ["wrk", "-t2", f"-c{CONNECTIONS}", f"-d{seconds}s", "--latency", "--timeout", "10s"]
     command += [word for name, value in headers for word in ("-H", f"{name}: {value}")] + (["-s", script] if script else []) + [url]
     out = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 60, check=True).stdout
     if "Non-2xx" in out or "Socket errors" in out:

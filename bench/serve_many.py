@@ -116,29 +116,26 @@ def bench_start(baton, folder, name):
           f"{more * 1e3:.0f} ms more (wanted at most 1000 for a million)", flush=True)
 
 
-def node(baton, folder, url):
+def node(baton, folder, url, place):
+    """One in the folder that has the key of the ledger."""
     return serve.running([baton, "serve", "--listen", "127.0.0.1:0", "--store", url, "-f", "json", "--config", f"{folder}/baton.yaml"],
-                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+                         cwd=place, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
 
 def bench_nodes(baton, folder, text):
-    """Submissions to two nodes on one database, beside one node with as many connections."""
+    """Submissions to two nodes on one database, beside one of them; every node has as many connections."""
     script = script_for(folder, "nodes", text)
     with postgres_server.running(max_connections=500) as database:
         place = folder / "nodes"
         place.mkdir()
         url = f"{database}&schema=nodes"
         subprocess.run([baton, "ledger", "init", "--store", url, "--origin", "bench.example/nodes"], cwd=place, stdout=subprocess.DEVNULL, timeout=60, check=True)
-        os.chdir(place)
-        with node(baton, folder, url) as one, node(baton, folder, url) as other:
+        with node(baton, folder, url, place) as one, node(baton, folder, url, place) as other:
             urls = [serve.first_line(process)[0] + "/v1/handoffs" for process in (one, other)]
-
-            def half(at):
-                return serve.wrk(at, script, connections=serve.CONNECTIONS // 2)
 
             def two():
                 with concurrent.futures.ThreadPoolExecutor(2) as pool:
-                    rates, lates = zip(*pool.map(half, urls))
+                    rates, lates = zip(*pool.map(lambda at: serve.wrk(at, script), urls))
                 return sum(rates), max(lates)
             serve.show("POST /v1/handoffs, two nodes", *serve.in_turns(two, lambda: serve.wrk(urls[0], script)), "one node, PostgreSQL", 0.9)
 
