@@ -37,7 +37,8 @@ static bool put_news(struct feed *feed, struct work *work, struct bt_buf *out, b
         put_event(out, &found.items[i]);
     }
     *out_more = found.is_cut;
-    if (found.looked > 0 && (!feed->filter.has_after || found.last > feed->filter.after)) {
+    if (found.last != BT_LEDGER_NONE &&
+        (!feed->filter.has_after || found.last > feed->filter.after)) {
         feed->filter.has_after = true;
         feed->filter.after = found.last; /* so that nothing is looked at twice */
     }

@@ -242,7 +242,7 @@ bool handoffs_read(struct work *work, const struct handoff_filter *filter,
         .passes = passes,
         .context = &selection,
     };
-    *out = (struct bt_ledger_entries){0};
+    *out = (struct bt_ledger_entries){.last = BT_LEDGER_NONE};
     if (filter->has_after && !filter->is_rising && filter->after == 0) {
         return true; /* nothing comes after the first */
     }

@@ -244,7 +244,6 @@ struct bt_once {
  * recorded. NULL ends it. What records nothing keeps nothing. Submissions have a field for it.
  */
 BT_API void bt_ledger_once(struct bt_ledger *ledger, struct bt_once *once);
-
 /* Told of every entry that this handle made durable and that names an event in its refs: the kind,
  * and that word. It is told in the thread that recorded, and must not call the ledger. */
 typedef void bt_ledger_event_fn(void *context, bt_str kind, bt_str event);
@@ -304,7 +303,6 @@ BT_API bool bt_ledger_name_is(bt_str text);
 BT_API bool bt_ledger_kind_is(bt_str text);
 BT_API bool bt_ledger_dialect_is(bt_str text);
 BT_API bool bt_ledger_verdict_is(bt_str text);
-
 /* RECORD_TOO_LARGE, for a raw file over the limit. */
 BT_API BT_MUST_USE enum bt_status bt_ledger_add_too_large(struct bt_findings *findings,
                                                           uint64_t limit);
@@ -409,9 +407,8 @@ struct bt_ledger_entry {
 struct bt_ledger_entries {
     size_t count;
     const struct bt_ledger_entry *items;
-    bool is_cut;     /* there may be more ... */
-    uint64_t last;   /* ... beyond this one, which was the last that was looked at ... */
-    uint64_t looked; /* ... of so many */
+    bool is_cut;   /* there may be more ... */
+    uint64_t last; /* ... beyond the last that was looked at; BT_LEDGER_NONE: at none */
 };
 
 /* The matching entries, oldest first. An entry that does not hash to its leaf is no entry to show:
@@ -604,7 +601,6 @@ struct bt_ledger_figures {
     uint64_t waiting;   /* items in inboxes */
     uint64_t blocked;   /* agents */
 };
-
 BT_API BT_MUST_USE enum bt_status
 bt_ledger_figures(struct bt_ledger *ledger, struct bt_ledger_figures *out, struct bt_error *error);
 /* How far the clock of the store is from that of the environment, in milliseconds, either way; 0

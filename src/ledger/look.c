@@ -210,8 +210,8 @@ static enum bt_status end_tail(struct bt_ledger *ledger, const struct bt_store_s
     if (tail->is_backwards) {
         reverse(tail->items, tail->count);
     }
-    *out = (struct bt_ledger_entries){tail->count, tail->items, tail->is_cut, tail->last,
-                                      tail->looked};
+    *out = (struct bt_ledger_entries){tail->count, tail->items, tail->is_cut,
+                                      tail->looked > 0 ? tail->last : BT_LEDGER_NONE};
     return BT_OK;
 }
 
@@ -224,7 +224,7 @@ enum bt_status bt_ledger_tail(struct bt_ledger *ledger, struct bt_arena *arena,
     struct bt_ledger_head head = {.size = 0};
     struct tail tail = {.arena = arena, .filter = filter, .alarms = alarms};
     BT_TRY(bt_ledger_head(ledger, arena, alarms, &head, error));
-    *out = (struct bt_ledger_entries){0};
+    *out = (struct bt_ledger_entries){.last = BT_LEDGER_NONE};
     if (bt_findings_count(alarms) > 0 || head.size == 0 || filter->count == 0) {
         return BT_OK;
     }
