@@ -5,7 +5,7 @@
 #ifndef BATON_APP_CLI_PROGRESS_H
 #define BATON_APP_CLI_PROGRESS_H
 
-#include <baton/ledger.h>
+#include <baton/env.h>
 
 /* One piece of work. Its line is on standard error, only when that is a terminal and only when the
  * work takes longer than people wait without wondering; it is gone when the work is over. */

@@ -129,6 +129,12 @@ BT_API bool bt_uuid_is(bt_str text);
 /* Whether it is one of version 4 and of the RFC 4122 variant. */
 BT_API bool bt_uuid_is_v4(bt_str text);
 
+/* Who wants to know how far long work has come. `tell` is called often, on the caller's thread. */
+struct bt_progress {
+    void (*tell)(void *context, uint64_t done, uint64_t total); /* NULL: nobody */
+    void *context;
+};
+
 /* ---- Hashes ---------------------------------------------------------------------------------- */
 
 #define BT_SHA256_BYTES 32

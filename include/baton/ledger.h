@@ -504,12 +504,6 @@ struct bt_ledger_kept {
     bt_str note;
 };
 
-/* Who wants to know how far long work has come. `tell` is called often, on the caller's thread. */
-struct bt_progress {
-    void (*tell)(void *context, uint64_t done, uint64_t total); /* NULL: nobody */
-    void *context;
-};
-
 struct bt_ledger_verify_options {
     const struct bt_ledger_keys *keys;      /* NULL: what lies beside or in the store */
     const struct bt_ledger_keys *witnesses; /* NULL: none */
