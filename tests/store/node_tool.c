@@ -12,6 +12,8 @@
  *             lost answers must see
  *     loose   ids are looked up before the transaction that uses them up: the mistake that a test
  *             of races must see
+ *     apart   entries are put behind the last one that was there before the transaction, as if
+ *             nobody held the append lock: the mistake that a test of two nodes must see
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,7 +33,8 @@ struct node {
     struct bt_arena arena;
     struct bt_ledger_options options;
     struct bt_ledger *ledger;
-    struct bt_store *store; /* of the mode `loose` */
+    struct bt_store *store; /* of the modes `loose` and `apart` */
+    bool is_apart;
     bool by_trace;
     bool is_blind;
 };
@@ -95,12 +98,45 @@ static const char *use_id(struct node *node, const char *name)
     return status == BT_OK ? "recorded" : status == BT_EDENIED ? "refused" : "failed";
 }
 
+static bool take_seq(void *context, const struct bt_store_entry *entry)
+{
+    *(uint64_t *)context = entry->seq + 1;
+    return false;
+}
+
+/* Put an entry of our own behind the last one. */
+static const char *put_apart(struct node *node)
+{
+    static const char digest[32];
+    struct bt_error error;
+    uint64_t next = 0;
+    const struct bt_store_scan last = {.order = BT_STORE_DOWN, .from = INT64_MAX};
+    if (bt_store_entry_scan(node->store, &last, take_seq, &next, &error) != BT_OK ||
+        bt_store_begin(node->store, &error) != BT_OK) {
+        return "failed";
+    }
+    const struct bt_store_entry entry = {.seq = next,
+                                         .leaf = {digest, sizeof(digest)},
+                                         .entry = BT_STR("{}"),
+                                         .batch = {digest, BT_STORE_BATCH_BYTES},
+                                         .kind = BT_STR("raw"),
+                                         .verdict = BT_STR("recorded")};
+    enum bt_status status = bt_store_entry_put(node->store, &entry, &error);
+    if (status == BT_OK) {
+        status = bt_store_commit(node->store, &error);
+    }
+    bt_store_rollback(node->store);
+    return status == BT_OK ? "recorded" : status == BT_EDENIED ? "refused" : "failed";
+}
+
 static const char *decide(struct node *node, const char *name)
 {
     const char *outcome = NULL;
     for (size_t i = 0; i < TRIES_MAX; i++) {
         bt_arena_reset(&node->arena);
-        outcome = node->store ? use_id(node, name) : append(node, name);
+        outcome = node->is_apart ? put_apart(node)
+                  : node->store  ? use_id(node, name)
+                                 : append(node, name);
         if (!node->is_blind || strcmp(outcome, "recorded") == 0) {
             break;
         }
@@ -110,13 +146,13 @@ static const char *decide(struct node *node, const char *name)
 
 /* ---- The node -------------------------------------------------------------------------------- */
 
-static bool open_node(struct node *node, bool is_loose)
+static bool open_node(struct node *node, bool by_store)
 {
     struct bt_error error;
     struct bt_store_place place;
     const struct bt_store_options options = {.deadline_ms = node->options.deadline_ms};
     enum bt_status status = BT_OK;
-    if (is_loose) {
+    if (by_store) {
         status = bt_store_place(&node->arena, bt_str_of(node->options.store), &place, &error);
         status = status == BT_OK ? bt_store_open(&place, &options, &node->store, &error) : status;
     } else {
@@ -165,7 +201,8 @@ int main(int argc, char **argv)
     node.options =
         (struct bt_ledger_options){.root = argv[2], .store = argv[3], .deadline_ms = deadline};
     bt_arena_init(&node.arena, ARENA_BYTES);
-    if (!open_node(&node, strcmp(argv[1], "loose") == 0)) {
+    node.is_apart = strcmp(argv[1], "apart") == 0;
+    if (!open_node(&node, node.is_apart || strcmp(argv[1], "loose") == 0)) {
         return 2;
     }
     const bool is_done = run(&node, argv[4], count);

@@ -42,6 +42,17 @@ class Ledger:
         do(self.folder, "ledger", "verify", "--store", self.at(url))
 
 
+class InFile(Ledger):
+    """The same in a file."""
+
+    def __init__(self):
+        super().__init__("sqlite:store.db", "")
+        self.url = f"sqlite:{self.folder}/store.db"
+
+    def at(self, url):
+        return url
+
+
 def outcomes(*nodes):
     """What nodes said, once they have ended: lists of names by outcome, and the longest answer in ms."""
     said = {"recorded": [], "refused": [], "failed": [], "unknown": [], "alarm": []}

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_nodes.py BATON NODE_TOOL - two nodes at once, answers that are lost, and a primary that dies.
 
-The long forms: BATON_RACES=10000, BATON_CUTS=1000, BATON_FAILOVERS=100 in the environment."""
+The long forms: BATON_APPENDS=20000, BATON_RACES=10000, BATON_CUTS=1000, BATON_FAILOVERS=100 in the environment."""
+import json
 import os
 import pathlib
 import random
@@ -14,10 +15,12 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
 
 import postgres_server  # noqa: E402
 from commit_proxy import CommitProxy  # noqa: E402
-from nodes import Ledger, outcomes  # noqa: E402
+from ledger_tools import do  # noqa: E402
+from nodes import InFile, Ledger, outcomes  # noqa: E402
 from program import SANITIZED, claim, equal, finish  # noqa: E402
 
 RACES = int(os.environ.get("BATON_RACES", "200" if SANITIZED else "1000"))
+APPENDS = int(os.environ.get("BATON_APPENDS", "200" if SANITIZED else "600"))
 CUTS = int(os.environ.get("BATON_CUTS", "20" if SANITIZED else "60"))
 FAILOVERS = int(os.environ.get("BATON_FAILOVERS", "1" if SANITIZED else "2"))
 CONTROL_CUTS = 12
@@ -30,6 +33,42 @@ def made(url):
 
 
 # ---- Races ----------------------------------------------------------------------------------------
+
+
+def append_at_once(log, url):
+    """What two processes say that append to one store, and what the store has."""
+    said, _ = outcomes(*(log.node("traces", url, f"node{n}", APPENDS // 2, 60000) for n in range(2)))
+    equal(sorted(said["recorded"]), sorted(f"node{n}-{i}" for n in range(2) for i in range(APPENDS // 2)))
+    entries = json.loads(do(log.folder, "store", "info", "-f", "json", "--store", log.at(url)).stdout)["size"]
+    facts = json.loads(do(log.folder, "ledger", "verify", "-f", "json", "--store", log.at(url)).stdout)["documents"][0]["facts"]
+    # Every checkpoint is held against the entries below it, so each is consistent with the next.
+    equal((entries, facts["entries_checked"], facts["checkpoints_checked"] > 1), (APPENDS, APPENDS, True))
+    print(f"# {APPENDS} decisions by two processes: {facts['checkpoints_checked']} checkpoints, one chain")
+
+
+@claim
+def two_processes_append_to_one_chain():
+    append_at_once(made(URL), URL)
+    log = InFile()
+    append_at_once(log, log.url)
+
+
+def put_apart(log, url):
+    """How many entries two processes put until a key refused one that was not behind the last."""
+    put = 0
+    for count in (300, 1000, 3000, 10000, 30000):  # on a quick disk the one may be done before the other begins
+        said, _ = outcomes(log.node("apart", url, "a", count, 60000), log.node("apart", url, "b", count, 60000))
+        equal(said["failed"], [])
+        put += len(said["recorded"])
+        if said["refused"]:
+            return put
+    raise AssertionError("nothing was ever double, so the test above cannot fail")
+
+
+@claim
+def without_the_append_lock_a_key_refuses_what_would_be_double():
+    log = InFile()
+    print(f"# refused after {put_apart(made(URL), URL)} entries on PostgreSQL and {put_apart(log, log.url)} in a file")
 
 
 @claim
@@ -140,10 +179,24 @@ class Pair:
             server.stop()
 
 
+def writing_after(log, url, promoted):
+    """How long after the promotion, in ms, the log grew again."""
+    def size():
+        return log.sql(url, "SELECT MAX(size) FROM ledger_checkpoint")
+    before = size()
+    until = time.monotonic() + 60
+    while size() == before:
+        if time.monotonic() > until:
+            raise AssertionError("nothing is written any more")
+        time.sleep(0.02)
+    return (time.monotonic() - promoted) * 1000
+
+
 def fail_over_under_load(standby_names, rounds, holds_back):
     """What two nodes said, which never end, while the primary dies again and again; and the log that is left."""
     with tempfile.TemporaryDirectory(prefix="baton-pair-") as folder:
         pair = Pair(folder, standby_names)
+        rests = []
         try:
             log = made(pair.url)
             nodes = [log.node("traces", pair.url, f"node{n}") for n in range(2)]
@@ -152,7 +205,9 @@ def fail_over_under_load(standby_names, rounds, holds_back):
                 if holds_back:  # the one process that sends the log to the standby
                     os.kill(int(postgres_server.psql(pair.primary.url, "SELECT pid FROM pg_stat_replication")), signal.SIGSTOP)
                     time.sleep(0.5)
-                pair.fail_over()
+                promoted = pair.fail_over()
+                if not holds_back:
+                    rests.append(writing_after(log, pair.primary.url, promoted))
                 time.sleep(2.5)
                 if number < rounds - 1:
                     pair.standby = pair.follow()
@@ -162,16 +217,16 @@ def fail_over_under_load(standby_names, rounds, holds_back):
             said, longest = outcomes(*nodes)
             names = log.names(pair.url)
             log.verify(pair.url) if not said["alarm"] else None
-            return said, names, alive, longest
+            return said, names, alive, longest, rests
         finally:
             pair.stop()
 
 
 @claim
 def a_primary_that_dies_takes_nothing_acknowledged_along():
-    said, names, alive, longest = fail_over_under_load("ANY 1 (*)", FAILOVERS, False)
+    said, names, alive, longest, rests = fail_over_under_load("ANY 1 (*)", FAILOVERS, False)
     print(f"# {FAILOVERS} failovers: {len(said['recorded'])} acknowledged, {len(said['failed'])} failed, {len(said['unknown'])} unknown;"
-          f" longest answer {longest} ms")
+          f" longest answer {longest} ms; writing again at most {max(rests):.0f} ms after the promotion")
     equal(alive, [True, True])
     equal(said["alarm"], [])
     equal(len(names), len(set(names)))
@@ -181,7 +236,7 @@ def a_primary_that_dies_takes_nothing_acknowledged_along():
 
 @claim
 def with_a_standby_that_lags_something_is_lost_and_every_node_says_so():
-    said, names, _, _ = fail_over_under_load("", 1, True)
+    said, names, _, _, _ = fail_over_under_load("", 1, True)
     equal(len(set(said["recorded"]) - set(names)) > 0, True)
     equal({name.split("-")[0] for name in said["alarm"]}, {"node0", "node1"})
 
