@@ -5,7 +5,6 @@
  */
 #include <assert.h>
 #include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,7 +16,7 @@
 #include "ledger/tile.h"
 #include "store/files.h"
 
-enum { WORK_BYTES_MAX = 256 << 20 };
+enum { WORK_BYTES_MAX = 256 << 20, FOLDER_MODE = 0755 };
 
 struct export
 {
@@ -45,10 +44,7 @@ static enum bt_status make_folders(struct export *export, bt_str path)
             continue;
         }
         BT_TRY(bt_arena_copy(&export->work, bt_str_slice(path, 0, i), &folder));
-        if (mkdir(folder.ptr, 0755) != 0 && errno != EEXIST) {
-            return bt_fail(export->error, BT_EIO, "cannot make the folder %.80s: %s", folder.ptr,
-                           strerror(errno));
-        }
+        BT_TRY(bt_folder_make(folder.ptr, FOLDER_MODE, export->error));
     }
     return BT_OK;
 }
@@ -216,10 +212,7 @@ static enum bt_status prepare_folder(struct export *export)
     bt_str path;
     bt_str note;
     struct bt_error why;
-    if (mkdir(export->folder, 0755) != 0 && errno != EEXIST) {
-        return bt_fail(export->error, BT_EIO, "cannot make %.80s: %s", export->folder,
-                       strerror(errno));
-    }
+    BT_TRY(bt_folder_make(export->folder, FOLDER_MODE, export->error));
     BT_TRY(full_path(export, BT_STR("checkpoint"), &path));
     const enum bt_status status = bt_file_read(&export->work, path, BT_NOTE_BYTES_MAX, &note, &why);
     if (status == BT_OK) {

@@ -251,7 +251,7 @@ static enum bt_status check_plan(struct making *making, struct bt_error *error)
 static enum bt_status make_all(struct making *making, uint64_t deadline_ms, struct bt_error *error)
 {
     BT_TRY(check_plan(making, error));
-    BT_TRY(bt_folder_make(making->place.folder.ptr, error));
+    BT_TRY(bt_folder_make(making->place.folder.ptr, 0700, error));
     BT_TRY(put_gitignore(making, error));
     BT_TRY(settle_key(making, error));
     BT_TRY(put_vkey(making, error));

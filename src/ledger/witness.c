@@ -171,7 +171,7 @@ static enum bt_status put_files(struct bt_arena *arena, const char *folder,
     BT_TRY(bt_arena_printf(arena, &path, "%s/witness.vkey", folder));
     BT_TRY(bt_file_put(path.ptr, line, public, error));
     BT_TRY(bt_arena_printf(arena, &path, "%s/logs", folder));
-    return bt_folder_make(path.ptr, error);
+    return bt_folder_make(path.ptr, 0700, error);
 }
 
 enum bt_status bt_witness_init(struct bt_env *env, struct bt_arena *arena, const char *folder,
@@ -195,7 +195,7 @@ enum bt_status bt_witness_init(struct bt_env *env, struct bt_arena *arena, const
         return bt_fail(error, BT_EDENIED, "%.90s holds a witness already", folder);
     }
     BT_TRY(make_key(env, plan, &key, error));
-    BT_TRY(bt_folder_make(folder, error));
+    BT_TRY(bt_folder_make(folder, 0700, error));
     struct bt_witness_made made = {.is_test_key = plan->is_seeded};
     const enum bt_status status = put_files(arena, folder, &key, &made.vkey, error);
     bt_key_wipe(&key);
@@ -258,7 +258,7 @@ static enum bt_status put_vkeys(struct bt_arena *arena, const struct bt_witness_
     }
     bt_vkey_put(&buf, added);
     bt_buf_put_char(&buf, '\n');
-    enum bt_status status = bt_folder_make(log->folder.ptr, error);
+    enum bt_status status = bt_folder_make(log->folder.ptr, 0700, error);
     if (status == BT_OK) {
         status = bt_arena_printf(arena, &path, "%s/vkeys", log->folder.ptr);
     }

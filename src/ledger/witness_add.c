@@ -171,7 +171,7 @@ static enum bt_status keep_evidence(struct request *request)
     bt_hash_plain(request->body, &hash);
     bt_hash_hex(&hash, hex);
     BT_TRY(bt_arena_printf(request->arena, &folder, "%s/evidence", request->log->folder.ptr));
-    BT_TRY(bt_folder_make(folder.ptr, request->error));
+    BT_TRY(bt_folder_make(folder.ptr, 0700, request->error));
     BT_TRY(bt_arena_printf(request->arena, &path, "%s/%s", folder.ptr, hex));
     return count_files(folder.ptr) < EVIDENCE_MAX
                ? bt_file_put(path.ptr, request->body, mode, request->error)

@@ -36,20 +36,27 @@ enum bt_status bt_folder_sync(const char *folder, struct bt_error *error)
     return synced ? BT_OK : fail_errno("sync the folder", folder, number, error);
 }
 
-/* The folder of a path: "." when it names none. */
+/* The folder of a path: "." when it names none. A slash at the end names nothing. */
 static void folder_of(const char *path, char out[PATH_MAX])
 {
-    const char *slash = strrchr(path, '/');
-    const size_t size = !slash ? 1 : slash == path ? 1 : (size_t)(slash - path);
-    memcpy(out, slash ? path : ".", size);
+    size_t size = strlen(path);
+    while (size > 1 && path[size - 1] == '/') {
+        size--;
+    }
+    while (size > 0 && path[size - 1] != '/') {
+        size--;
+    }
+    const bool is_here = size == 0;
+    size = size > 1 ? size - 1 : 1;
+    memcpy(out, is_here ? "." : path, size);
     out[size] = '\0';
 }
 
-enum bt_status bt_folder_make(const char *folder, struct bt_error *error)
+enum bt_status bt_folder_make(const char *folder, uint32_t mode, struct bt_error *error)
 {
     assert(folder);
     char above[PATH_MAX];
-    if (mkdir(folder, 0700) != 0) {
+    if (mkdir(folder, mode) != 0) {
         return errno == EEXIST ? BT_OK : fail_errno("make the folder", folder, errno, error);
     }
     folder_of(folder, above);

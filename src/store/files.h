@@ -18,7 +18,8 @@ BT_MUST_USE enum bt_status bt_file_put(const char *path, bt_str content, struct 
                                        struct bt_error *error);
 /* Make the names in a folder durable. */
 BT_MUST_USE enum bt_status bt_folder_sync(const char *folder, struct bt_error *error);
-/* Make a folder for its owner alone, unless it is there. */
-BT_MUST_USE enum bt_status bt_folder_make(const char *folder, struct bt_error *error);
+/* Make a folder, unless it is there, and its name durable. */
+BT_MUST_USE enum bt_status bt_folder_make(const char *folder, uint32_t mode,
+                                          struct bt_error *error);
 
 #endif
