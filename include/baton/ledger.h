@@ -138,9 +138,8 @@ struct bt_ledger_ref {
 };
 
 struct bt_ledger_item;
-struct
-    bt_recording; /* a transaction under way, and what it has recorded: they are looked into ... */
-struct bt_recorded; /* ... by the library alone */
+struct bt_recording; /* a transaction under way, and ... */
+struct bt_recorded;  /* ... what it has recorded; the library alone looks into them */
 
 /* Decides and records an item inside the transaction of its batch, with whatever belongs to it. It
  * may be called again, and must not count on what an earlier call did. */
@@ -207,8 +206,7 @@ BT_API BT_MUST_USE enum bt_status
 bt_ledger_append(struct bt_ledger *ledger, struct bt_env *env, struct bt_arena *arena,
                  struct bt_ledger_batch *batch, struct bt_findings *alarms, struct bt_error *error);
 
-/* Whether what was to be recorded last failed in its commit, and may be there all the same: who
- * needs to know looks for it later. */
+/* Whether the last commit failed, and may have happened all the same. */
 BT_API bool bt_ledger_is_unknown(const struct bt_ledger *ledger);
 
 /* ---- Once ------------------------------------------------------------------------------------ */
@@ -277,9 +275,8 @@ BT_API void bt_ledger_writer_watch(struct bt_ledger_writer *writer, bt_ledger_ba
 
 /*
  * Record one decision and wait until it is durable, until this moment of CLOCK_MONOTONIC at most.
- * What the item points at is copied; results are in the arena. What an act points at is not: while
- * it decides it is waited for beyond the deadline, at which the store gives up; before that, and
- * while its decision is committed, whoever asked is told at once.
+ * What the item points at is copied, what an act points at is not: while it decides it is waited
+ * for beyond the deadline, at which the store gives up. Results are in the arena.
  *
  * BT_EIO: not recorded, or not in time; *out_unknown tells whether it may have been all the same.
  * After a commit whose outcome is open every call fails: start again.
@@ -597,8 +594,7 @@ struct bt_ledger_figures {
 };
 BT_API BT_MUST_USE enum bt_status
 bt_ledger_figures(struct bt_ledger *ledger, struct bt_ledger_figures *out, struct bt_error *error);
-/* How far the clock of the store is from that of the environment, in milliseconds, either way; 0
- * for a store that has none of its own. */
+/* How many milliseconds the store's clock is from ours, either way; 0: it has none of its own. */
 BT_API BT_MUST_USE enum bt_status bt_ledger_skew(struct bt_ledger *ledger, const struct bt_env *env,
                                                  uint64_t *out_ms, struct bt_error *error);
 /* Check the database and that its tables agree with the log. Dialect `store`. */
