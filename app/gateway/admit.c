@@ -207,9 +207,21 @@ static enum http_lane lane_of(const struct route *route, const struct http_reque
 /* ---- All of it ------------------------------------------------------------------------------- */
 
 /* The fields of every answer. */
+static void add_trace(struct exchange *x)
+{
+    static const char hex[] = "0123456789abcdef";
+    const unsigned flags = x->trace.flags;
+    const char end[] = {'-', hex[flags >> 4 & 15], hex[flags & 15], '\r', '\n'};
+    struct bt_buf *fields = &x->answer->fields;
+    bt_buf_put_text(fields, "traceresponse: 00-");
+    bt_buf_put_text(fields, x->trace.trace_id);
+    bt_buf_put_char(fields, '-');
+    bt_buf_put_text(fields, x->trace.span_id);
+    bt_buf_put(fields, (bt_str){end, sizeof(end)});
+}
+
 static void add_fields(struct exchange *x)
 {
-    struct http_answer *answer = x->answer;
     exchange_field(x, "X-Request-Id", bt_str_of(x->request_id));
     exchange_field(x, "Cache-Control", bt_str_of(x->cache ? x->cache : "no-store"));
     exchange_field(x, "X-Content-Type-Options", BT_STR("nosniff"));
@@ -221,8 +233,7 @@ static void add_fields(struct exchange *x)
         exchange_field(x, "Access-Control-Allow-Origin", x->origin);
         exchange_field(x, "Vary", BT_STR("Origin"));
     }
-    bt_buf_printf(&answer->fields, "traceresponse: 00-%s-%s-%02x\r\n", x->trace.trace_id,
-                  x->trace.span_id, x->trace.flags);
+    add_trace(x);
 }
 
 void exchange_end(struct exchange *x)

@@ -106,9 +106,11 @@ void metrics_destroy(struct metrics *metrics)
 
 static size_t index_of(const struct family *family, size_t label, bt_str value)
 {
+    const bt_str *values = family->values[label];
     const size_t last = family->sizes[label] - 1;
     size_t i = 0;
-    while (i < last && !bt_str_eq(family->values[label][i], value)) {
+    /* Of hundreds of codes few are as long as the one that is wanted. */
+    while (i < last && (values[i].len != value.len || !bt_str_eq(values[i], value))) {
         i++;
     }
     return i;

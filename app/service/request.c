@@ -496,6 +496,12 @@ enum bt_status request_document(struct work *work, const struct bt_doc *document
         *out = bt_json_text(value);
         return BT_OK;
     }
+    bt_str written;
+    if (bt_json_is_written(document, value, BT_JSON_COMPACT, &written) &&
+        written.len <= DOCUMENT_BYTES_MAX) {
+        *out = written;
+        return BT_OK;
+    }
     struct bt_buf buf;
     bt_buf_init(&buf, DOCUMENT_BYTES_MAX);
     enum bt_status status =
