@@ -19,6 +19,7 @@
 #include "input.h"
 #include "ledger_run.h"
 #include "say.h"
+#include "service/service.h"
 
 static cli_run_fn run_append;
 
@@ -103,24 +104,11 @@ static bool take_name(struct append *append, const struct cli_flag *flag, bt_str
 
 static bool take_withheld(struct append *append)
 {
-    static const struct {
-        bt_str name;
-        enum bt_withhold bit;
-    } words[] = {
-        {BT_STR_INIT("handoff_id"), BT_WITHHOLD_HANDOFF_ID},
-        {BT_STR_INIT("source"), BT_WITHHOLD_SOURCE},
-        {BT_STR_INIT("target"), BT_WITHHOLD_TARGET},
-        {BT_STR_INIT("trace_id"), BT_WITHHOLD_TRACE_ID},
-    };
     const char *given = cli_given(append->run.options, &flag_withhold);
     const bt_str list = bt_str_of(given);
     for (size_t from = 0; given && from <= list.len;) {
         const size_t end = bt_str_find(list, ',', from);
-        const bt_str word = bt_str_slice(list, from, end);
-        uint32_t bit = 0;
-        for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-            bit = bt_str_eq(words[i].name, word) ? words[i].bit : bit;
-        }
+        const uint32_t bit = withheld_bit(bt_str_slice(list, from, end));
         if (bit == 0) {
             (void)cli_misused(append->run.options->command,
                               "--withhold wants handoff_id, source, target, trace_id, not %s",

@@ -17,6 +17,7 @@
 #include "input.h"
 #include "output.h"
 #include "say.h"
+#include "service/service.h"
 
 enum {
     RUN_BYTES_MAX = 2000000000,
@@ -169,6 +170,13 @@ static void refuse_open(struct ledger_run *run, const struct bt_ledger_options *
     }
 }
 
+/* An open ledger as the configuration wants it. */
+static void begin(struct ledger_run *run)
+{
+    bt_ledger_withhold(run->ledger, withheld_always(run->options->config));
+    ledger_run_warn(run);
+}
+
 bool ledger_run_open(struct ledger_run *run, bool writing)
 {
     struct bt_ledger_options where;
@@ -180,7 +188,7 @@ bool ledger_run_open(struct ledger_run *run, bool writing)
         refuse_open(run, &where, status);
         return false;
     }
-    ledger_run_warn(run);
+    begin(run);
     return true;
 }
 
@@ -224,7 +232,7 @@ bool ledger_run_open_or_make(struct ledger_run *run)
     }
     const enum bt_status status = bt_ledger_open(&where, true, &run->ledger, &run->error);
     if (status == BT_OK) {
-        ledger_run_warn(run);
+        begin(run);
         return true;
     }
     if (status != BT_ENOENT || bt_str_starts(bt_str_of(where.store), BT_STR("postgres"))) {

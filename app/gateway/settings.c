@@ -207,6 +207,11 @@ static enum bt_status load(struct bt_env *env, const struct serve_flags *flags,
     BT_TRY(read_tokens(env, settings, flags, error));
     BT_TRY(open_certificates(settings, error));
     BT_TRY(collector_read(&settings->arena, settings->config, &collector, error));
+    if (bt_config_count(settings->config, "deliver.webhooks") > 0) {
+        return bt_fail(error, BT_EINVAL,
+                       "deliver.webhooks: this version sends none; take from "
+                       "inboxes instead");
+    }
     take_limits(settings);
     take_anonymous(settings, flags);
     settings->root = bt_str_of(flags->root);

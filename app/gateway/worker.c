@@ -185,7 +185,13 @@ static bool find_store(struct worker *worker, const struct route *route)
     if ((route->flags & ROUTE_MAY_STORE) && !worker->gateway->flags->has_no_store) {
         (void)open_store(worker);
     }
-    return !(route->flags & (ROUTE_STORE | ROUTE_RECORDS)) || open_store(worker);
+    if ((route->flags & (ROUTE_STORE | ROUTE_RECORDS)) && !open_store(worker)) {
+        return false;
+    }
+    if (worker->service.ledger) {
+        bt_ledger_withhold(worker->service.ledger, withheld_always(worker->service.config));
+    }
+    return true;
 }
 
 struct service *exchange_lend(struct exchange *x, void *own)

@@ -11,6 +11,34 @@
 
 enum { DOCUMENT_BYTES_MAX = 1 << 30 };
 
+uint32_t withheld_bit(bt_str name)
+{
+    static const struct {
+        bt_str name;
+        enum bt_withhold bit;
+    } rows[] = {
+        {BT_STR_INIT("handoff_id"), BT_WITHHOLD_HANDOFF_ID},
+        {BT_STR_INIT("source"), BT_WITHHOLD_SOURCE},
+        {BT_STR_INIT("target"), BT_WITHHOLD_TARGET},
+        {BT_STR_INIT("trace_id"), BT_WITHHOLD_TRACE_ID},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (bt_str_eq(rows[i].name, name)) {
+            return rows[i].bit;
+        }
+    }
+    return 0;
+}
+
+uint32_t withheld_always(const struct bt_config *config)
+{
+    uint32_t names = 0;
+    for (size_t i = 0; i < bt_config_count(config, "ledger.withhold"); i++) {
+        names |= withheld_bit(bt_config_item(config, "ledger.withhold", i));
+    }
+    return names;
+}
+
 void request_begin(const struct service *service, struct request *out)
 {
     const struct bt_config *config = service->config;
@@ -28,7 +56,8 @@ void request_begin(const struct service *service, struct request *out)
                             .governed = bt_governed_options_default(),
                             .input_text = BT_STR(""),
                             .members = BT_STR(""),
-                            .root_name = BT_STR("")};
+                            .root_name = BT_STR(""),
+                            .withheld = withheld_always(config)};
     out->universal.budget = bt_config_number(config, "check.budget");
     out->universal.refs_beneath = true;
     out->universal.root = service->root;
@@ -387,7 +416,6 @@ static bool take_session(struct work *work, struct request *request,
 static bool take_withhold(struct work *work, struct request *request,
                           const struct option_value *value)
 {
-    static const char *const words[] = {"handoff_id", "source", "target", "trace_id"};
     const bool is_list = value->document && bt_json_type(value->json) == BT_JSON_ARRAY;
     bt_str text = BT_STR("");
     (void)work;
@@ -399,14 +427,11 @@ static bool take_withhold(struct work *work, struct request *request,
         const size_t end = bt_str_find(text, ',', from);
         const bt_str word =
             is_list ? bt_json_text(&bt_json_items(value->json)[i]) : bt_str_slice(text, from, end);
-        size_t bit = 0;
-        while (bit < 4 && !bt_str_eq(word, bt_str_of(words[bit]))) {
-            bit++;
-        }
-        if (bit == 4) {
+        const uint32_t bit = withheld_bit(word);
+        if (bit == 0) {
             return false;
         }
-        request->withheld |= 1U << bit;
+        request->withheld |= bit;
         from = end + 1;
     }
     return true;

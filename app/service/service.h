@@ -207,6 +207,10 @@ void deciding_watch(struct deciding *deciding);
 BT_MUST_USE enum bt_status deciding_end(struct deciding *deciding, bool is_done,
                                         const char *failed);
 
+/* The bit of a name that an entry can leave out; 0: there is none. And those that it always does. */
+uint32_t withheld_bit(bt_str name);
+uint32_t withheld_always(const struct bt_config *config);
+
 /* Fill in what the configuration says. */
 void request_begin(const struct service *service, struct request *out);
 void request_end(struct request *request);

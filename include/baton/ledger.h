@@ -242,6 +242,8 @@ struct bt_once {
  * recorded. NULL ends it. What records nothing keeps nothing. Submissions have a field for it.
  */
 BT_API void bt_ledger_once(struct bt_ledger *ledger, struct bt_once *once);
+/* Names that entries of this handle leave out whatever their item says: of enum bt_withhold. */
+BT_API void bt_ledger_withhold(struct bt_ledger *ledger, uint32_t names);
 /* Told of every entry that this handle made durable and that names an event in its refs: the kind,
  * and that word. It is told in the thread that recorded, and must not call the ledger. */
 typedef void bt_ledger_event_fn(void *context, bt_str kind, bt_str event);
@@ -477,7 +479,6 @@ enum bt_receipt_format {
 BT_API BT_MUST_USE enum bt_status bt_ledger_prove(struct bt_ledger *ledger, uint64_t seq,
                                                   uint64_t size, enum bt_receipt_format format,
                                                   struct bt_buf *buf, struct bt_error *error);
-
 struct bt_ledger_growth {
     uint64_t old_size;
     uint64_t new_size;

@@ -76,7 +76,7 @@ bool bt_ledger_verdict_is(bt_str text)
 
 /* In the order of their names, so that `withheld` is sorted. */
 static enum bt_status put_names(struct bt_arena *arena, const struct bt_ledger_item *item,
-                                struct bt_entry *entry)
+                                uint32_t withheld, struct bt_entry *entry)
 {
     bt_str id;
     BT_TRY(bt_ledger_fold(arena, item->handoff_id, &id));
@@ -96,7 +96,7 @@ static enum bt_status put_names(struct bt_arena *arena, const struct bt_ledger_i
             continue;
         }
         const bool fits = bt_entry_name_is(names[i].value);
-        if (fits && !(item->withheld & names[i].bit)) {
+        if (fits && !(withheld & names[i].bit)) {
             *names[i].place = names[i].value;
         } else {
             entry->withheld.items[entry->withheld.count++] = names[i].name;
@@ -244,7 +244,7 @@ enum bt_status bt_recording_add_item(struct bt_recording *recording, struct bt_l
         const enum bt_severity level = item->fail_level ? item->fail_level : BT_HARD;
         BT_TRY(collect_codes(recording->arena, item->judged->findings, level, entry));
     }
-    BT_TRY(put_names(recording->arena, item, entry));
+    BT_TRY(put_names(recording->arena, item, item->withheld | recording->ledger->withheld, entry));
     const bool keeps = !item->is_unkept && !item->is_cut;
     BT_TRY(bt_recording_add(recording, entry, keeps ? &item->bytes : NULL, out, error));
     item->seq = out->entry.seq;

@@ -37,6 +37,7 @@ struct bt_ledger {
     struct bt_once *once; /* the request that the next transaction answers, or NULL */
     bt_ledger_event_fn *told; /* of events that are durable; NULL: nobody */
     void *told_context;
+    uint32_t withheld; /* names that entries always leave out */
 };
 
 static inline void bt_progress_tell(const struct bt_progress *progress, uint64_t done,

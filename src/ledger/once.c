@@ -23,6 +23,12 @@ void bt_ledger_once(struct bt_ledger *ledger, struct bt_once *once)
     ledger->once = once;
 }
 
+void bt_ledger_withhold(struct bt_ledger *ledger, uint32_t names)
+{
+    assert(ledger);
+    ledger->withheld = names;
+}
+
 void bt_ledger_watch(struct bt_ledger *ledger, bt_ledger_event_fn *told, void *context)
 {
     assert(ledger);

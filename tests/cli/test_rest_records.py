@@ -400,6 +400,22 @@ def hooks_answer_in_the_words_of_the_host_and_read_no_file():
 
 
 @claim
+def names_that_the_operator_withholds_enter_no_entry_whatever_the_door():
+    with serving(config="ledger: {withhold: [source, trace_id]}\n") as server:
+        equal(submit(server, text()).status, 201)
+        equal(submit(server, text(1), "?withhold=target").status, 201)
+        stop = {"hook_event_name": "SubagentStop", "agent_id": ID, "session_id": "s", "last_assistant_message": fenced(envelope(status="COMPLETE"))}
+        equal(server.ask("POST", "/v1/hooks/claude", stop, JSON).json(), {})
+        with open(os.path.join(server.folder, "h.json"), "w", encoding="utf-8") as file:
+            file.write(text(2))
+        expect(run("ledger", "append", "h.json", "--store", "s.db", cwd=server.folder), 0)
+        entries = [item["entry"] for item in server.ask("GET", "/v1/handoffs?order=asc&kind=handoff", headers=bearer(server.console)).json()["entries"]]
+        equal([(entry.get("source"), entry.get("target"), entry["withheld"]) for entry in entries],
+              [(None, "tax-writer", ["source", "trace_id"]), (None, None, ["source", "target", "trace_id"]), (None, None, ["source"]),
+               (None, "tax-writer", ["source", "trace_id"])])
+
+
+@claim
 def no_answer_and_no_log_line_holds_a_token():
     with serving(tokens={"all": "check,submit,approve,operate,admin"}) as server:
         who = {**JSON, **bearer(server.tokens["all"])}
