@@ -49,7 +49,8 @@ static int run(const struct cli_options *options)
     uint64_t fd = 0;
     const char *named = getenv("BATON_FD");
     if (!named || bt_str_to_u64(bt_str_of(named), &fd) != BT_OK || fd > 1023) {
-        cli_complain("no pump started this: BATON_FD names no descriptor");
+        cli_complain("%s can be loaded, but no pump started this: BATON_FD names no descriptor",
+                     options->operands[0]);
         return CLI_FAILED;
     }
     const struct bt_handler_channel channel = {.in_fd = (int)fd, .out_fd = (int)fd};

@@ -115,6 +115,24 @@ static const char *class_key(const struct bt_listener *listener, const char *key
     return bt_node_get(listener->node, key) ? key : code_key(listener);
 }
 
+/* Of a host that said nothing to us, the last line that it printed may say more. */
+static enum bt_status tell_unloaded(struct bt_reading *reading, const struct bt_listener *listener,
+                                    const struct bt_load_result *result)
+{
+    bt_str reason = result->reason;
+    const bt_str printed = bt_str_trim(result->printed);
+    if (!result->hello.document && printed.len > 0) {
+        size_t from = printed.len;
+        while (from > 0 && printed.ptr[from - 1] != '\n') {
+            from--;
+        }
+        BT_TRY(bt_arena_printf(reading->arena, &reason, "%.*s; it printed: %.*s",
+                               BT_STR_ARG(result->reason),
+                               BT_STR_ARG(bt_str_slice(printed, from, printed.len))));
+    }
+    return tell(reading, listener, "PUMP_HANDLER_LOAD", code_key(listener), reason);
+}
+
 static enum bt_status tell_problem(struct bt_reading *reading, const struct bt_listener *listener,
                                    const struct bt_load_result *result)
 {
@@ -135,7 +153,7 @@ static enum bt_status tell_problem(struct bt_reading *reading, const struct bt_l
     case BT_HELLO_MISSING:
         break;
     }
-    return tell(reading, listener, "PUMP_HANDLER_LOAD", code_key(listener), result->reason);
+    return tell_unloaded(reading, listener, result);
 }
 
 /* The type of a class that the file names and the host describes. */
