@@ -477,11 +477,31 @@ static enum bt_way any_way(struct sim *sim)
     return ways[draw(sim, sizeof(ways) / sizeof(ways[0]))];
 }
 
+/* Whoever speaks for another pump may say more after the call is over, if its thread still lives. */
+static void speak_again(struct sim *sim, const char *uuid)
+{
+    static const struct bt_fragment reply = {.way = BT_WAY_REPLY,
+                                             .root = BT_STR_INIT("t"),
+                                             .canonical = BT_STR_INIT("<t>9</t>"),
+                                             .payload = BT_STR_INIT("<t>987</t>")};
+    const struct bt_fragments fragments = {.items = &reply, .count = 1};
+    struct bt_thread *thread = bt_core_thread(&sim->core, bt_str_of(uuid));
+    if (thread) {
+        must(sim,
+             (draw(sim, 2) == 0
+                  ? bt_core_fail_again(&sim->core, thread, "PUMP_HANDLER_FAILED")
+                  : bt_core_answer_again(&sim->core, thread, BT_STR("raw"), &fragments)) == BT_OK,
+             "a further answer is taken");
+    }
+}
+
 static void answer(struct sim *sim, struct bt_pump_message *message)
 {
     struct bt_fragment items[FRAGMENTS_MAX];
     uint32_t targets[FRAGMENTS_MAX];
+    char uuid[BT_UUID_TEXT_BYTES];
     struct bt_fragments fragments = {.items = items, .count = draw(sim, FRAGMENTS_MAX)};
+    memcpy(uuid, message->thread->uuid, sizeof(uuid));
     for (size_t i = 0; i < fragments.count; i++) {
         targets[i] = (uint32_t)draw(sim, LISTENERS);
         items[i] = (struct bt_fragment){.way = any_way(sim),
@@ -501,6 +521,9 @@ static void answer(struct sim *sim, struct bt_pump_message *message)
     }
     must(sim, bt_core_answer(&sim->core, message, BT_STR("raw"), &fragments) == BT_OK,
          "an answer is taken");
+    if (draw(sim, 6) == 0) {
+        speak_again(sim, uuid);
+    }
 }
 
 /* Everything that a call caused stands in the name of its emitter, and went where it may. */
