@@ -477,7 +477,7 @@ static enum bt_way any_way(struct sim *sim)
     return ways[draw(sim, sizeof(ways) / sizeof(ways[0]))];
 }
 
-/* Whoever speaks for another pump may say more after the call is over, if its thread still lives. */
+/* Whoever speaks for another pump may say more after the call is over, while its thread lives. */
 static void speak_again(struct sim *sim, const char *uuid)
 {
     static const struct bt_fragment reply = {.way = BT_WAY_REPLY,
