@@ -207,7 +207,7 @@ void deciding_watch(struct deciding *deciding);
 BT_MUST_USE enum bt_status deciding_end(struct deciding *deciding, bool is_done,
                                         const char *failed);
 
-/* The bit of a name that an entry can leave out; 0: there is none. And those that it always does. */
+/* The bit of a name that an entry can leave out, 0 for none; and of those that it always does. */
 uint32_t withheld_bit(bt_str name);
 uint32_t withheld_always(const struct bt_config *config);
 
