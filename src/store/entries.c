@@ -326,8 +326,11 @@ enum bt_status bt_store_seen_get(struct bt_store *store, struct bt_arena *arena,
         one.seen.seq = known->seen.seq;
         one.status = bt_arena_copy(arena, known->seen.document, &one.seen.document);
     }
+    if (one.status == BT_ENOENT) {
+        return BT_ENOENT; /* as it is with nearly all, so it is not put into words */
+    }
     if (one.status != BT_OK) {
-        return bt_fail(error, one.status, "this id was never seen");
+        return bt_fail(error, one.status, "%s", bt_status_text(one.status));
     }
     *out = one.seen;
     return BT_OK;

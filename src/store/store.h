@@ -279,7 +279,7 @@ struct bt_store_seen {
 BT_MUST_USE enum bt_status bt_store_seen_put(struct bt_store *store, bt_str dialect, bt_str id,
                                              const struct bt_store_seen *seen,
                                              struct bt_error *error);
-/* BT_ENOENT: never seen. */
+/* BT_ENOENT: never seen, and *error says nothing about it. */
 BT_MUST_USE enum bt_status bt_store_seen_get(struct bt_store *store, struct bt_arena *arena,
                                              const bt_str key[2], struct bt_store_seen *out,
                                              struct bt_error *error);

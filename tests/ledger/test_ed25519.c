@@ -167,6 +167,24 @@ static void a_signature_is_of_one_message_and_one_key(void **state)
     assert_true(is_valid(&second));
 }
 
+static void a_key_that_is_ready_signs_as_before(void **state)
+{
+    (void)state;
+    uint64_t random = 6;
+    for (uint64_t i = 0; i < 20; i++) {
+        struct signing signing = sign_something(i, &random);
+        const bt_str message = {signing.bytes, signing.message.len};
+        for (int again = 0; again < 3; again++) {
+            uint8_t signature[BT_SIGNATURE_BYTES];
+            assert_int_equal(bt_key_ready(&signing.key), BT_OK);
+            assert_int_equal(bt_key_sign(&signing.key, message, signature), BT_OK);
+            assert_memory_equal(signature, signing.signature, sizeof(signature));
+        }
+        bt_key_wipe(&signing.key);
+        assert_null(signing.key.pair);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,6 +193,7 @@ int main(void)
         cmocka_unit_test(a_signature_has_one_spelling),
         cmocka_unit_test(odd_halves_are_refused),
         cmocka_unit_test(a_signature_is_of_one_message_and_one_key),
+        cmocka_unit_test(a_key_that_is_ready_signs_as_before),
     };
     return RUN_TESTS(tests);
 }

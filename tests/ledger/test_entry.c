@@ -328,6 +328,52 @@ static void a_mould_is_not_made_where_numbers_are_compared(void **state)
     assert_false(bt_moulds_fit(&moulds, BT_STR(RICH), entry.seq, &gist));
 }
 
+static void a_copy_is_the_same_entry(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {RAW, RICH};
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        struct bt_entry entry;
+        struct bt_entry copy;
+        struct bt_buf buf;
+        memset(&copy, 0xa5, sizeof(copy));
+        bt_buf_init(&buf, BT_ENTRY_BYTES_MAX);
+        assert_true(bt_entry_read(bt_str_of(texts[i]), &entry));
+        bt_entry_copy(&copy, &entry);
+        bt_entry_put(&buf, &copy);
+        assert_true(bt_str_eq(bt_buf_str(&buf), bt_str_of(texts[i])));
+        bt_buf_free(&buf);
+    }
+}
+
+/* Each byte at each place of a name that is otherwise fine, of every length. */
+static void names_and_texts_are_of_the_bytes_of_their_patterns(void **state)
+{
+    (void)state;
+    enum { LENGTH_MAX = 200 };
+    static const char marks[] = "._:/@+-";
+    char text[LENGTH_MAX + 1];
+    memset(text, 'a', sizeof(text));
+    for (size_t length = 0; length <= sizeof(text); length++) {
+        const bool fits = length > 0 && length <= LENGTH_MAX;
+        assert_int_equal(bt_entry_name_is((bt_str){text, length}), fits);
+        assert_int_equal(bt_entry_text_is((bt_str){text, length}), fits);
+    }
+    for (size_t i = 0; i < (size_t)256 * LENGTH_MAX; i++) {
+        const char byte = (char)(i % 256);
+        const size_t place = i / 256;
+        const bool is_plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+                              (byte >= '0' && byte <= '9');
+        const bool is_mark = place > 0 && byte != '\0' && strchr(marks, byte);
+        const bool is_gap = place > 0 && (byte == ' ' || byte == ',');
+        const size_t length = place + 1 + i % (LENGTH_MAX - place);
+        text[place] = byte;
+        assert_int_equal(bt_entry_name_is((bt_str){text, length}), is_plain || is_mark);
+        assert_int_equal(bt_entry_text_is((bt_str){text, length}), is_plain || is_mark || is_gap);
+        text[place] = 'a';
+    }
+}
+
 static void times_are_real_as_instants_are(void **state)
 {
     (void)state;
@@ -380,6 +426,8 @@ int main(void)
         cmocka_unit_test(a_newer_format_is_neither_fine_nor_broken),
         cmocka_unit_test(a_mould_lets_nothing_pass_that_breaks_a_rule),
         cmocka_unit_test(a_mould_is_not_made_where_numbers_are_compared),
+        cmocka_unit_test(a_copy_is_the_same_entry),
+        cmocka_unit_test(names_and_texts_are_of_the_bytes_of_their_patterns),
         cmocka_unit_test(times_are_real_as_instants_are),
         cmocka_unit_test(times_are_cut_to_milliseconds),
     };
