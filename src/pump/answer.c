@@ -231,8 +231,12 @@ static struct answer begin_again(struct bt_core *core, struct bt_thread *thread)
 {
     core->next_result++;
     core->next_index = 0;
-    return (struct answer){
-        .core = core, .thread = thread, .request = thread->request, .message = thread->request};
+    /* After a restart the request may wait to be sent again: what names it as its cause ends it. */
+    const bool is_open = bt_core_message(core, thread->request) != NULL;
+    return (struct answer){.core = core,
+                           .thread = thread,
+                           .request = thread->request,
+                           .message = is_open ? 0 : thread->request};
 }
 
 enum bt_status bt_core_answer_again(struct bt_core *core, struct bt_thread *thread, bt_str raw,
