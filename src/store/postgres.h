@@ -31,11 +31,11 @@ struct bt_postgres {
     int64_t lock;    /* of whoever appends */
     bool has_origin; /* and it is that of the ledger */
     uint64_t deadline_ms;
-    uint64_t patience_ms; /* with one exchange, for which no end is set ... */
-    bool has_end;         /* ... as it is for a transaction that writes ... */
-    uint64_t end_ms;      /* ... with all that belongs to it */
+    uint64_t patience_ms; /* with one exchange, for which no end is set */
+    uint64_t end_ms;      /* of a transaction that writes, with all that belongs to it */
     uint64_t limit_ms;    /* that nothing goes beyond; BT_STORE_NONE: there is none */
     size_t cursors;       /* open ones, each inside the one before */
+    bool has_end;         /* end_ms counts, not the patience */
     bool is_open;         /* a transaction is */
     bool is_lenient;
     const struct bt_query *along; /* to be asked when the append lock is taken next */
