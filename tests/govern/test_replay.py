@@ -3,10 +3,12 @@
 
 BATON_REPLAYS says how many submissions there are in all (default 2,000)."""
 import collections
+import contextlib
 import json
 import os
 import pathlib
 import random
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -74,6 +76,19 @@ def no_id_is_accepted_twice_by_two_nodes_that_start_anew():
         print(f"# {total} submissions, {answers['REPLAYED_ID']} replays refused, {answers['accepted']} ids accepted once, {RESTARTS} restarts of {NODES} nodes",
               flush=True)
         equal(run("ledger", "verify", "--store", store).returncode, 0)
+
+
+@claim
+def without_what_was_seen_an_id_would_be_accepted_again():
+    with tempfile.TemporaryDirectory() as name:
+        folder, catalogue = pathlib.Path(name), Catalogue()
+        root, store = str(catalogue.write(folder / "root")), str(folder / "s.db")
+        equal(run("ledger", "init", "--origin", "a.example/replay", "--store", store).returncode, 0)
+        first = write(folder, catalogue, 1)[:1]
+        equal([answer for answer, _ in heard(node(folder, root, store, first * 2))], ["accepted", "REPLAYED_ID"])
+        with contextlib.closing(sqlite3.connect(store)) as database:
+            database.executescript("DROP TRIGGER seen_delete; DELETE FROM seen; DELETE FROM governed_handoff;")
+        equal([answer for answer, _ in heard(node(folder, root, store, first))], ["accepted"])
 
 
 finish()
