@@ -241,6 +241,7 @@ struct walk {
 
 static enum bt_status visit(struct walk *walk, const bt_value *value, const bt_value *subschema)
 {
+    assert(value);
     if (bt_json_is_number(value)) {
         return check_number(walk->handoff, value);
     }
