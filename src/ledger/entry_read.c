@@ -53,23 +53,10 @@ static size_t count_fitting(const char *at, const char *end, bool is_text)
     return (size_t)(at - from);
 }
 
-/* The same of a text whose end is known: without a way out of the loop and without a bool in it, so
- * that compilers look at many bytes at once. */
 static bool is_like(bt_str text, bool is_text)
 {
-    const uint8_t comma = is_text ? ',' : '-'; /* which is of names, too */
-    const uint8_t blank = is_text ? ' ' : '-';
-    uint8_t odd = 0;
-    if (text.len == 0 || text.len > LENGTH_MAX) {
-        return false;
-    }
-    for (size_t i = 0; i < text.len; i++) {
-        const uint8_t byte = (uint8_t)text.ptr[i];
-        odd |= (uint8_t)(((uint8_t)((byte | 0x20) - 'a') > 'z' - 'a') &
-                         ((uint8_t)(byte - '-') > ':' - '-') & (byte != '_') & (byte != '@') &
-                         (byte != '+') & (byte != comma) & (byte != blank));
-    }
-    return odd == 0 && is_letter_or_digit(text.ptr[0]);
+    return text.len > 0 && text.len <= LENGTH_MAX &&
+           count_fitting(text.ptr, text.ptr + text.len, is_text) == text.len;
 }
 
 bool bt_entry_name_is(bt_str text)
@@ -82,7 +69,8 @@ bool bt_entry_text_is(bt_str text)
     return is_like(text, true);
 }
 
-/* Like is_like(), and so is is_time(). */
+/* Without a way out of the loop and without a bool in it, so that compilers look at many bytes at
+ * once; the same holds for is_time(). */
 static bool is_hex(const char digits[SHA256_HEX_BYTES])
 {
     uint8_t odd = 0;
