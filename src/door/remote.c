@@ -130,7 +130,7 @@ static enum bt_status connect_to(const struct addrinfo *address, int *out_fd)
 
 enum bt_status bt_remote_connect(struct bt_remote *remote, int *out_fd)
 {
-    const struct addrinfo *found = NULL;
+    const char *why = NULL;
     *out_fd = -1;
     if (remote->url.path.len > 0) {
         return bt_unix_connect(remote->url.path.ptr, out_fd, NULL);
@@ -138,9 +138,10 @@ enum bt_status bt_remote_connect(struct bt_remote *remote, int *out_fd)
     if (!remote->lookup) {
         BT_TRY(bt_lookup_begin(remote->url.host, remote->url.port, &remote->lookup));
     }
-    if (!bt_lookup_is_over(remote->lookup, &found)) {
+    if (!bt_lookup_is_over(remote->lookup, 0)) {
         return BT_OK;
     }
+    const struct addrinfo *found = bt_lookup_found(remote->lookup, &why);
     const enum bt_status status = found ? connect_to(next_address(remote, found), out_fd) : BT_EIO;
     bt_lookup_end(remote->lookup);
     remote->lookup = NULL;

@@ -6,7 +6,7 @@
 #ifndef BATON_SRC_DOOR_REMOTE_H
 #define BATON_SRC_DOOR_REMOTE_H
 
-#include "door/lookup.h"
+#include "base/lookup.h"
 #include "pump/pump.h"
 
 struct bt_tls;

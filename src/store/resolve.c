@@ -1,34 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * resolve.c - ask the system's resolver, in a thread of its own.
- *
- * The resolver tries servers for as long as its own configuration says, and nobody can tell it to
- * stop. So who has a deadline leaves it alone: the lookup then belongs to its thread, which ends
- * when the resolver does.
+ * resolve.c - addresses as texts, which is how libpq takes them.
  */
 #include "store/resolve.h"
 
 #include <arpa/inet.h>
 #include <assert.h>
-#include <errno.h>
-#include <netdb.h>
-#include <pthread.h>
 
-#include "base/ticks.h"
-
-enum { LOOKUP_BYTES_MAX = 1 << 16, STACK_BYTES = 512 << 10 };
-
-/* Shared by who asks and the thread; whoever is done last frees it. */
-struct lookup {
-    struct bt_arena arena; /* holds the lookup itself */
-    bt_str name;
-    pthread_mutex_t lock;
-    pthread_cond_t ended;
-    bool is_done;
-    bool is_left;
-    int code; /* of getaddrinfo() */
-    struct bt_addresses found;
-};
+#include "base/lookup.h"
 
 bool bt_resolve_is_name(const char *host)
 {
@@ -37,102 +16,18 @@ bool bt_resolve_is_name(const char *host)
            inet_pton(AF_INET, host, &address) != 1 && inet_pton(AF_INET6, host, &address) != 1;
 }
 
-static void lookup_free(struct lookup *lookup)
+static struct bt_addresses put_addresses(const struct addrinfo *first)
 {
-    (void)pthread_cond_destroy(&lookup->ended);
-    (void)pthread_mutex_destroy(&lookup->lock);
-    struct bt_arena arena = lookup->arena; /* which holds the lookup */
-    bt_arena_free(&arena);
-}
-
-static struct lookup *lookup_make(const char *name)
-{
-    struct bt_arena arena;
-    bt_arena_init(&arena, LOOKUP_BYTES_MAX);
-    struct lookup *lookup = BT_NEW(&arena, struct lookup);
-    if (!lookup || bt_arena_copy(&arena, bt_str_of(name), &lookup->name) != BT_OK ||
-        pthread_mutex_init(&lookup->lock, NULL) != 0) {
-        bt_arena_free(&arena);
-        return NULL;
-    }
-    if (!bt_ticks_cond_init(&lookup->ended)) {
-        (void)pthread_mutex_destroy(&lookup->lock);
-        bt_arena_free(&arena);
-        return NULL;
-    }
-    lookup->arena = arena;
-    return lookup;
-}
-
-/* ---- The thread ------------------------------------------------------------------------------ */
-
-static int find(const char *name, struct bt_addresses *out)
-{
-    const struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
-    struct addrinfo *found = NULL;
-    const int code = getaddrinfo(name, NULL, &hints, &found);
-    if (code != 0) {
-        return code;
-    }
-    for (const struct addrinfo *at = found; at && out->count < BT_ADDRESSES_MAX; at = at->ai_next) {
-        char *text = out->texts[out->count];
+    struct bt_addresses addresses = {.count = 0};
+    for (const struct addrinfo *at = first; at && addresses.count < BT_ADDRESSES_MAX;
+         at = at->ai_next) {
+        char *text = addresses.texts[addresses.count];
         if (getnameinfo(at->ai_addr, at->ai_addrlen, text, BT_ADDRESS_BYTES, NULL, 0,
                         NI_NUMERICHOST) == 0) {
-            out->count++;
+            addresses.count++;
         }
     }
-    freeaddrinfo(found);
-    return out->count > 0 ? 0 : EAI_NONAME;
-}
-
-static void *look_up(void *context)
-{
-    struct lookup *lookup = context;
-    struct bt_addresses found = {.count = 0};
-    const int code = find(lookup->name.ptr, &found);
-    (void)pthread_mutex_lock(&lookup->lock);
-    const bool is_left = lookup->is_left;
-    lookup->code = code;
-    lookup->found = found;
-    lookup->is_done = true;
-    (void)pthread_cond_signal(&lookup->ended);
-    (void)pthread_mutex_unlock(&lookup->lock);
-    if (is_left) {
-        lookup_free(lookup);
-    }
-    return NULL;
-}
-
-static bool start(struct lookup *lookup)
-{
-    pthread_attr_t attributes;
-    pthread_t thread;
-    if (pthread_attr_init(&attributes) != 0) {
-        return false;
-    }
-    const bool is_started =
-        pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED) == 0 &&
-        pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0 &&
-        pthread_create(&thread, &attributes, look_up, lookup) == 0;
-    (void)pthread_attr_destroy(&attributes);
-    return is_started;
-}
-
-/* ---- Who asks -------------------------------------------------------------------------------- */
-
-/* Whether it was done in time; else the lookup is the thread's. */
-static bool await(struct lookup *lookup, uint64_t until_ms)
-{
-    const struct timespec until = bt_ticks_at(until_ms);
-    int code = 0;
-    (void)pthread_mutex_lock(&lookup->lock);
-    while (!lookup->is_done && code != ETIMEDOUT) {
-        code = pthread_cond_timedwait(&lookup->ended, &lookup->lock, &until);
-    }
-    const bool is_done = lookup->is_done;
-    lookup->is_left = !is_done;
-    (void)pthread_mutex_unlock(&lookup->lock);
-    return is_done;
+    return addresses;
 }
 
 enum bt_status bt_resolve(const char *name, uint64_t until_ms, struct bt_addresses *out,
@@ -140,25 +35,21 @@ enum bt_status bt_resolve(const char *name, uint64_t until_ms, struct bt_address
 {
     assert(name);
     assert(out);
-    struct lookup *lookup = lookup_make(name);
-    if (!lookup) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    struct bt_lookup *lookup = NULL;
+    const char *why = "it was not found before the deadline";
+    enum bt_status status = bt_lookup_begin(bt_str_of(name), BT_STR(""), &lookup);
+    if (status != BT_OK) {
+        return bt_fail(error, status, "cannot look up the name %.80s: %s", name,
+                       bt_status_text(status));
     }
-    if (!start(lookup)) {
-        lookup_free(lookup);
-        return bt_fail(error, BT_ENOMEM, "cannot start a thread");
-    }
-    if (!await(lookup, until_ms)) {
-        return bt_fail(error, BT_EIO,
-                       "cannot connect: the name %.80s was not found before the deadline", name);
-    }
-    enum bt_status status = BT_OK;
-    if (lookup->code == 0) {
-        *out = lookup->found;
+    const struct addrinfo *found =
+        bt_lookup_is_over(lookup, until_ms) ? bt_lookup_found(lookup, &why) : NULL;
+    const struct bt_addresses addresses = put_addresses(found);
+    if (addresses.count > 0) {
+        *out = addresses;
     } else {
-        status = bt_fail(error, BT_EIO, "cannot connect: the name %.80s: %s", name,
-                         gai_strerror(lookup->code));
+        status = bt_fail(error, BT_EIO, "cannot connect: the name %.80s: %s", name, why);
     }
-    lookup_free(lookup);
+    bt_lookup_end(lookup);
     return status;
 }

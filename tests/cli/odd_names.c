@@ -16,6 +16,9 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
     void *symbol = dlsym(RTLD_NEXT, "getaddrinfo");
     find_fn *real = NULL;
     memcpy(&real, &symbol, sizeof(symbol)); /* C has no cast for it */
+    if (hints && (hints->ai_flags & AI_NUMERICHOST)) {
+        return real(name, service, hints, out); /* nobody is asked about digits */
+    }
     while (name && strncmp(name, "slow", 4) == 0) {
         (void)pause();
     }

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lookup.c - ask the system's resolver, in a thread of its own.
+ *
+ * The resolver asks other machines for as long as its own configuration says, and nobody can tell
+ * it to stop. So whoever has a deadline leaves it alone: the lookup then belongs to its thread,
+ * which ends when the resolver does.
+ */
+#include "base/lookup.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "base/ticks.h"
+
+enum {
+    HOST_BYTES_MAX = 256,
+    PORT_BYTES_MAX = 8,
+    LOOKUP_BYTES_MAX = 4096,
+    STACK_BYTES = 512 << 10,
+};
+
+/* Shared by who asks and the thread; whoever is done last frees it. */
+struct bt_lookup {
+    struct bt_arena arena; /* holds the lookup itself */
+    char host[HOST_BYTES_MAX];
+    char port[PORT_BYTES_MAX]; /* "": none */
+    pthread_mutex_t lock;
+    pthread_cond_t ended;
+    bool is_over;
+    bool is_left;
+    int code; /* of getaddrinfo() */
+    struct addrinfo *found;
+};
+
+static void lookup_free(struct bt_lookup *lookup)
+{
+    if (lookup->found) {
+        freeaddrinfo(lookup->found);
+    }
+    (void)pthread_cond_destroy(&lookup->ended);
+    (void)pthread_mutex_destroy(&lookup->lock);
+    struct bt_arena arena = lookup->arena; /* which holds the lookup */
+    bt_arena_free(&arena);
+}
+
+static struct bt_lookup *lookup_make(bt_str host, bt_str port)
+{
+    struct bt_arena arena;
+    bt_arena_init(&arena, LOOKUP_BYTES_MAX);
+    struct bt_lookup *lookup = BT_NEW(&arena, struct bt_lookup);
+    if (!lookup || pthread_mutex_init(&lookup->lock, NULL) != 0) {
+        bt_arena_free(&arena);
+        return NULL;
+    }
+    if (!bt_ticks_cond_init(&lookup->ended)) {
+        (void)pthread_mutex_destroy(&lookup->lock);
+        bt_arena_free(&arena);
+        return NULL;
+    }
+    memcpy(lookup->host, host.ptr, host.len);
+    memcpy(lookup->port, port.ptr, port.len);
+    lookup->arena = arena;
+    return lookup;
+}
+
+static int ask(const struct bt_lookup *lookup, int flags, struct addrinfo **out)
+{
+    const struct addrinfo hints = {
+        .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = flags | AI_NUMERICSERV};
+    return getaddrinfo(lookup->host, lookup->port[0] != '\0' ? lookup->port : NULL, &hints, out);
+}
+
+static void *look_up(void *context)
+{
+    struct bt_lookup *lookup = context;
+    struct addrinfo *found = NULL;
+    const int code = ask(lookup, 0, &found);
+    (void)pthread_mutex_lock(&lookup->lock);
+    const bool is_left = lookup->is_left;
+    lookup->code = code;
+    lookup->found = code == 0 ? found : NULL;
+    lookup->is_over = true;
+    (void)pthread_cond_signal(&lookup->ended);
+    (void)pthread_mutex_unlock(&lookup->lock);
+    if (is_left) {
+        lookup_free(lookup);
+    }
+    return NULL;
+}
+
+static bool start(struct bt_lookup *lookup)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+    if (pthread_attr_init(&attributes) != 0) {
+        return false;
+    }
+    const bool is_started =
+        pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED) == 0 &&
+        pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0 &&
+        pthread_create(&thread, &attributes, look_up, lookup) == 0;
+    (void)pthread_attr_destroy(&attributes);
+    return is_started;
+}
+
+enum bt_status bt_lookup_begin(bt_str host, bt_str port, struct bt_lookup **out)
+{
+    assert(out);
+    if (host.len >= HOST_BYTES_MAX || port.len >= PORT_BYTES_MAX) {
+        return BT_EINVAL;
+    }
+    struct bt_lookup *lookup = lookup_make(host, port);
+    if (!lookup) {
+        return BT_ENOMEM;
+    }
+    lookup->is_over = ask(lookup, AI_NUMERICHOST, &lookup->found) == 0;
+    if (!lookup->is_over) {
+        lookup->found = NULL;
+        if (!start(lookup)) {
+            lookup_free(lookup);
+            return BT_EIO;
+        }
+    }
+    *out = lookup;
+    return BT_OK;
+}
+
+bool bt_lookup_is_over(struct bt_lookup *lookup, uint64_t until_ms)
+{
+    const struct timespec until = bt_ticks_at(until_ms);
+    int code = until_ms > 0 ? 0 : ETIMEDOUT;
+    (void)pthread_mutex_lock(&lookup->lock);
+    while (!lookup->is_over && code == 0) {
+        code = pthread_cond_timedwait(&lookup->ended, &lookup->lock, &until);
+    }
+    const bool is_over = lookup->is_over;
+    (void)pthread_mutex_unlock(&lookup->lock);
+    return is_over;
+}
+
+const struct addrinfo *bt_lookup_found(const struct bt_lookup *lookup, const char **out_why)
+{
+    if (!lookup->found) {
+        *out_why = gai_strerror(lookup->code);
+    }
+    return lookup->found;
+}
+
+void bt_lookup_end(struct bt_lookup *lookup)
+{
+    if (!lookup) {
+        return;
+    }
+    (void)pthread_mutex_lock(&lookup->lock);
+    const bool is_over = lookup->is_over;
+    lookup->is_left = true;
+    (void)pthread_mutex_unlock(&lookup->lock);
+    if (is_over) {
+        lookup_free(lookup);
+    }
+}
