@@ -252,6 +252,7 @@ bool gateway_admit(void *context, struct http_call *call)
         access_principal(x) && access_scope(x) && access_rate(x) && judge_store(x) &&
         judge_media(x) && judge_query(x)) {
         call->lane = lane_of(x->route, x->request);
+        call->is_brief = call->lane == HTTP_QUICK && (x->route->flags & ROUTE_BRIEF);
         return true;
     }
     exchange_end(x);

@@ -315,7 +315,8 @@ static enum bt_status verify_receipt(struct exchange *x)
 #define JUDGE_ROW(path_, operation_, run_, query_, summary_)                                       \
     {                                                                                              \
         .method = HTTP_POST, .path = (path_), .operation = (operation_), .scopes = SCOPE_CHECK,    \
-        .run = (run_), .takes = REST_DOCUMENT, .query = (query_), .summary = (summary_)            \
+        .flags = ROUTE_BRIEF, .run = (run_), .takes = REST_DOCUMENT, .query = (query_),            \
+        .summary = (summary_)                                                                      \
     }
 #define OBJECT_ROW(path_, operation_, run_, summary_)                                              \
     {                                                                                              \

@@ -107,6 +107,7 @@ enum route_flag {
     ROUTE_WAITS = 512,           /* may wait for the disk */
     ROUTE_PUBLIC_METRICS = 1024, /* public with metrics.public */
     ROUTE_PUBLIC_LEDGER = 2048,  /* public with ledger.public */
+    ROUTE_BRIEF = 4096,          /* unless it waits, it asks nobody and is done in no time */
 };
 
 /* Fill in the answer. Any status other than BT_OK is answered with 500 INTERNAL. */

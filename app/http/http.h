@@ -127,6 +127,7 @@ struct http_call {
     struct http_answer answer;
     struct bt_arena arena; /* lives as long as the call */
     enum http_lane lane;   /* set by admit() */
+    bool is_brief;         /* the same: with a short body it is done in no time */
     void *data;            /* of the program */
     struct http_peer peer; /* that request.peer points to */
     uint64_t begun_ms;     /* of the monotonic clock: its first byte */

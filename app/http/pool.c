@@ -11,7 +11,7 @@
 enum {
     GIVEN_MAX = 8, /* more are not held back for the sake of others */
     UNTOLD_MAX = 4,
-    BRIEF_BYTES_MAX = 16 << 10, /* a body that is worked on in no time */
+    BRIEF_BYTES_MAX = 16 << 10,
 };
 
 /* ---- Queues ---------------------------------------------------------------------------------- */
@@ -103,7 +103,7 @@ static void tell(struct http_worker *worker)
  * than to send one. */
 static bool is_brief(const struct http_job *job)
 {
-    return job->task == HTTP_TASK_RUN && job->call.lane == HTTP_QUICK &&
+    return job->task == HTTP_TASK_RUN && job->call.is_brief &&
            job->call.request.body.len <= BRIEF_BYTES_MAX;
 }
 
