@@ -71,17 +71,17 @@ follow()
 compile()
 {
     dir=$1
-    name=compile-$(flat "$dir")
+    step=compile-$(flat "$dir")
     shift
     if [ ! -t 1 ]; then
-        quietly "$name" ninja -C "$dir" "$@"
+        quietly "$step" ninja -C "$dir" "$@"
         return
     fi
-    rm -f "build/log/$name.log"
-    follow "build/log/$name.log" &
+    rm -f "build/log/$step.log"
+    follow "build/log/$step.log" &
     follower=$!
     built=0
-    quietly "$name" ninja -C "$dir" "$@" || built=$?
+    quietly "$step" ninja -C "$dir" "$@" || built=$?
     kill "$follower" 2>/dev/null || :
     wait "$follower" 2>/dev/null || :
     printf '\r\033[K'
