@@ -144,7 +144,7 @@ static bool is_plain(bt_str text)
 
 void bt_json_put_string(struct bt_buf *buf, bt_str text)
 {
-    char *room = is_plain(text) ? bt_buf_reserve(buf, text.len + 2) : NULL;
+    char *room = text.len > 0 && is_plain(text) ? bt_buf_reserve(buf, text.len + 2) : NULL;
     if (room) {
         room[0] = '"';
         memcpy(room + 1, text.ptr, text.len);
