@@ -87,8 +87,12 @@ struct a2a_card {
     bt_str description;
     bt_str url; /* PUBLIC/a2a */
     bool has_tokens;
+    bt_str signatures; /* JSON, as a2a_sign_card() puts them; "" for none */
 };
 
 void a2a_put_card(struct bt_buf *out, const struct a2a_card *card);
+/* Put the signatures of the card by the keys of a ledger that is open to write. */
+BT_MUST_USE enum bt_status a2a_sign_card(struct bt_arena *arena, const struct a2a_card *card,
+                                         const struct bt_ledger *ledger, struct bt_buf *out);
 
 #endif

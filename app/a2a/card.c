@@ -35,7 +35,31 @@ static void put_skills(struct bt_emit *emit)
     bt_emit_end(emit);
 }
 
-void a2a_put_card(struct bt_buf *out, const struct a2a_card *card)
+/* What is so by default, or empty: A2A gives it the same meaning when it is left out. */
+enum defaults { DEFAULTS_SAID = 1, DEFAULTS_LEFT_OUT };
+
+static void put_capabilities(struct bt_emit *emit, enum defaults defaults)
+{
+    struct bt_emit extensions;
+    bt_emit_name(emit, "capabilities");
+    bt_emit_raw(emit, BT_STR("{\"streaming\":true,\"pushNotifications\":false,"
+                             "\"extendedAgentCard\":false,\"extensions\":"));
+    bt_emit_init(&extensions, emit->buf, false);
+    a2a_put_extension_cards(&extensions, defaults == DEFAULTS_SAID);
+    bt_buf_put_char(emit->buf, '}');
+}
+
+static void put_security(struct bt_emit *emit, enum defaults defaults)
+{
+    bt_emit_name(emit, "securitySchemes");
+    bt_emit_raw(emit, BT_STR("{\"bearer\":{\"httpAuthSecurityScheme\":{\"scheme\":\"Bearer\"}}}"));
+    if (defaults == DEFAULTS_SAID) {
+        bt_emit_name(emit, "securityRequirements");
+        bt_emit_raw(emit, BT_STR("[{\"schemes\":{\"bearer\":{\"list\":[]}}}]"));
+    }
+}
+
+static void put_card(struct bt_buf *out, const struct a2a_card *card, enum defaults defaults)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, out, false);
@@ -48,13 +72,7 @@ void a2a_put_card(struct bt_buf *out, const struct a2a_card *card)
     put_interface(&emit, card, "JSONRPC");
     put_interface(&emit, card, "HTTP+JSON");
     bt_emit_end(&emit);
-    bt_emit_name(&emit, "capabilities");
-    bt_emit_raw(&emit, BT_STR("{\"streaming\":true,\"pushNotifications\":false,"
-                              "\"extendedAgentCard\":false,\"extensions\":"));
-    struct bt_emit extensions;
-    bt_emit_init(&extensions, out, false);
-    a2a_put_extension_cards(&extensions);
-    bt_buf_put_char(out, '}');
+    put_capabilities(&emit, defaults);
     bt_emit_name(&emit, "defaultInputModes");
     bt_emit_raw(&emit, BT_STR("[\"application/json\",\"text/markdown\",\"text/plain\","
                               "\"text/csv\",\"application/xml\"]"));
@@ -62,11 +80,68 @@ void a2a_put_card(struct bt_buf *out, const struct a2a_card *card)
     bt_emit_raw(&emit, BT_STR("[\"application/json\"]"));
     put_skills(&emit);
     if (card->has_tokens) {
-        bt_emit_name(&emit, "securitySchemes");
-        bt_emit_raw(&emit,
-                    BT_STR("{\"bearer\":{\"httpAuthSecurityScheme\":{\"scheme\":\"Bearer\"}}}"));
-        bt_emit_name(&emit, "securityRequirements");
-        bt_emit_raw(&emit, BT_STR("[{\"schemes\":{\"bearer\":{\"list\":[]}}}]"));
+        put_security(&emit, defaults);
+    }
+    if (card->signatures.len > 0) {
+        bt_emit_name(&emit, "signatures");
+        bt_emit_raw(&emit, card->signatures);
     }
     bt_emit_end(&emit);
+}
+
+void a2a_put_card(struct bt_buf *out, const struct a2a_card *card)
+{
+    put_card(out, card, DEFAULTS_SAID);
+}
+
+/* ---- Signatures ------------------------------------------------------------------------------ */
+
+enum { CARD_BYTES_MAX = 1 << 20 };
+
+/* Put the RFC 8785 form of a JSON text of ours. */
+static enum bt_status put_canonical(struct bt_arena *arena, bt_str text, struct bt_buf *out)
+{
+    struct bt_json_result read;
+    BT_TRY(bt_json_read(arena, text, NULL, &read));
+    if (!read.document) {
+        return BT_EINVAL;
+    }
+    return bt_json_write(out, read.document, bt_json_root(read.document), BT_JSON_CANONICAL, arena,
+                         NULL);
+}
+
+static enum bt_status sign(struct bt_arena *arena, const struct a2a_card *card,
+                           enum defaults defaults, const struct bt_ledger *ledger,
+                           struct bt_buf *out)
+{
+    struct a2a_card bare = *card;
+    struct bt_buf text;
+    struct bt_buf canonical;
+    bare.signatures = BT_STR("");
+    bt_buf_init(&text, CARD_BYTES_MAX);
+    bt_buf_init(&canonical, CARD_BYTES_MAX);
+    put_card(&text, &bare, defaults);
+    enum bt_status status = text.status;
+    if (status == BT_OK) {
+        status = put_canonical(arena, bt_buf_str(&text), &canonical);
+    }
+    if (status == BT_OK) {
+        status = bt_ledger_put_jws(ledger, bt_buf_str(&canonical), out);
+    }
+    bt_buf_free(&canonical);
+    bt_buf_free(&text);
+    return status;
+}
+
+/* A2A 1.0, 8.4.1, wants defaults left out of what is signed, and those who verify do so before they
+ * look. Who takes the card as it came is to find a signature that fits as well. */
+enum bt_status a2a_sign_card(struct bt_arena *arena, const struct a2a_card *card,
+                             const struct bt_ledger *ledger, struct bt_buf *out)
+{
+    bt_buf_put_char(out, '[');
+    BT_TRY(sign(arena, card, DEFAULTS_LEFT_OUT, ledger, out));
+    bt_buf_put_char(out, ',');
+    BT_TRY(sign(arena, card, DEFAULTS_SAID, ledger, out));
+    bt_buf_put_char(out, ']');
+    return out->status;
 }

@@ -88,15 +88,17 @@ static void put_dialects(struct bt_emit *emit)
     bt_emit_end(emit);
 }
 
-void a2a_put_extension_cards(struct bt_emit *emit)
+void a2a_put_extension_cards(struct bt_emit *emit, bool says_defaults)
 {
     bt_emit_array(emit);
     for (size_t i = 0; i < EXTENSIONS; i++) {
         bt_emit_object(emit);
         bt_emit_member_string(emit, "uri", bt_str_of(extensions[i].uri));
         bt_emit_member_string(emit, "description", bt_str_of(extensions[i].description));
-        bt_emit_name(emit, "required");
-        bt_emit_bool(emit, false);
+        if (says_defaults) {
+            bt_emit_name(emit, "required");
+            bt_emit_bool(emit, false);
+        }
         if (extensions[i].bit == A2A_SCHEMA_CONTRACT) {
             put_dialects(emit);
         }

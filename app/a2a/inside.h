@@ -86,8 +86,8 @@ enum a2a_extension {
 unsigned a2a_extensions_of(bt_str list);
 /* Those that a message uses: it lists them, or has metadata of theirs. */
 unsigned a2a_extensions_used(const struct bt_doc *document, const bt_value *message);
-/* Put the member `capabilities.extensions` of the card. */
-void a2a_put_extension_cards(struct bt_emit *emit);
+/* Put the member `capabilities.extensions` of the card, also what is so by default. */
+void a2a_put_extension_cards(struct bt_emit *emit, bool says_defaults);
 
 /* ---- Tasks ----------------------------------------------------------------------------------- */
 

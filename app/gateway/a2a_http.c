@@ -11,7 +11,7 @@
 /* How each event of a stream begins. */
 static const char event[] = "data: ";
 
-enum { OUTPUT_BYTES_MAX = 1 << 30, POLL_MS = 1000, URL_BYTES_MAX = 4096 };
+enum { OUTPUT_BYTES_MAX = 1 << 30, POLL_MS = 1000, URL_BYTES_MAX = 4096, CARD_BYTES_MAX = 1 << 20 };
 
 /* A request, and the stream that it may become. */
 struct talk {
@@ -294,28 +294,68 @@ static enum bt_status run_card(struct exchange *x)
 
 /* ---- The card -------------------------------------------------------------------------------- */
 
-static enum bt_status show_card(struct exchange *x)
+/* PUBLIC/a2a */
+static enum bt_status find_url(struct exchange *x, bt_str *out)
 {
     const bt_str public = bt_config_text(x->config, "public_url");
+    if (public.len > 0) {
+        const bool has_slash = bt_str_ends(public, BT_STR("/"));
+        return bt_arena_printf(x->arena, out, "%.*s%sa2a", BT_STR_ARG(public),
+                               has_slash ? "" : "/");
+    }
+    return bt_arena_printf(x->arena, out, "%s://%.*s/a2a", x->call->peer.is_tls ? "https" : "http",
+                           BT_STR_ARG(x->request->host));
+}
+
+/* Sign a card, `text` as it is without signatures, unless it is the one that was signed last. */
+static enum bt_status sign_card(struct exchange *x, bt_str text, struct a2a_card *card)
+{
+    char digits[BT_SHA256_HEX_BYTES];
+    struct bt_buf made;
+    BT_TRY(bt_sha256_hex(text, digits));
+    const bt_str digest = bt_str_of(digits);
+    BT_TRY(protocols_recall_card(x, digest, &card->signatures));
+    if (card->signatures.len > 0) {
+        return BT_OK;
+    }
+    bt_buf_init(&made, CARD_BYTES_MAX);
+    enum bt_status status = a2a_sign_card(x->arena, card, x->gateway->ledger, &made);
+    if (status == BT_OK) {
+        status = bt_buf_keep(&made, x->arena, &card->signatures);
+    }
+    bt_buf_free(&made);
+    if (status == BT_OK) {
+        protocols_keep_card(x, digest, card->signatures);
+    }
+    return status;
+}
+
+/* With a key the card is signed, or is not shown at all. */
+static enum bt_status put_card(struct exchange *x, struct a2a_card *card, struct bt_buf *out)
+{
+    a2a_put_card(out, card);
+    BT_TRY(out->status);
+    if (x->gateway->ledger) {
+        BT_TRY(sign_card(x, bt_buf_str(out), card));
+        bt_buf_clear(out);
+        a2a_put_card(out, card);
+    }
+    return out->status;
+}
+
+static enum bt_status show_card(struct exchange *x)
+{
     struct a2a_card card = {.name = bt_config_text(x->config, "a2a.name"),
                             .description = bt_config_text(x->config, "a2a.description"),
-                            .has_tokens = x->settings->has_tokens};
+                            .has_tokens = x->settings->has_tokens,
+                            .signatures = BT_STR("")};
     struct bt_buf buf;
     if (!bt_config_is(x->config, "a2a.enabled")) {
         return exchange_problem(x, "NOT_FOUND");
     }
-    if (public.len > 0) {
-        const bool has_slash = bt_str_ends(public, BT_STR("/"));
-        BT_TRY(bt_arena_printf(x->arena, &card.url, "%.*s%sa2a", BT_STR_ARG(public),
-                               has_slash ? "" : "/"));
-    } else {
-        BT_TRY(bt_arena_printf(x->arena, &card.url, "%s://%.*s/a2a",
-                               x->call->peer.is_tls ? "https" : "http",
-                               BT_STR_ARG(x->request->host)));
-    }
-    bt_buf_init(&buf, 1 << 20);
-    a2a_put_card(&buf, &card);
-    enum bt_status status = buf.status;
+    BT_TRY(find_url(x, &card.url));
+    bt_buf_init(&buf, CARD_BYTES_MAX);
+    enum bt_status status = put_card(x, &card, &buf);
     status = status == BT_OK ? exchange_json(x, 200, bt_buf_str(&buf)) : status;
     bt_buf_free(&buf);
     BT_TRY(status);

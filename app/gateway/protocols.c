@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAIL_MAX = MCP_MESSAGE_BYTES_MAX, EVENTS_BYTES_MAX = 1 << 30 };
+enum { MAIL_MAX = MCP_MESSAGE_BYTES_MAX, EVENTS_BYTES_MAX = 1 << 30, CARD_BYTES_MAX = 1 << 14 };
 
 struct protocols {
     struct mcp_fixtures fixtures;
@@ -19,6 +19,7 @@ struct protocols {
     struct protocol_keys derived;
     bool is_derived;
     struct waiting *waiting;
+    struct bt_buf card; /* the digest of a card, and its signatures */
 };
 
 struct protocols *protocols_create(void)
@@ -32,6 +33,7 @@ struct protocols *protocols_create(void)
         free(protocols);
         return NULL;
     }
+    bt_buf_init(&protocols->card, CARD_BYTES_MAX);
     return protocols;
 }
 
@@ -39,6 +41,7 @@ void protocols_destroy(struct protocols *protocols)
 {
     if (protocols) {
         (void)pthread_mutex_destroy(&protocols->lock);
+        bt_buf_free(&protocols->card);
         free(protocols);
     }
 }
@@ -72,6 +75,35 @@ void protocols_node(const struct exchange *x, uint8_t out[8])
 struct mcp_fixtures *protocols_fixtures(const struct exchange *x)
 {
     return x->gateway->flags->has_fixtures ? &x->gateway->protocols->fixtures : NULL;
+}
+
+/* ---- The card -------------------------------------------------------------------------------- */
+
+enum bt_status protocols_recall_card(struct exchange *x, bt_str digest, bt_str *out)
+{
+    struct protocols *protocols = x->gateway->protocols;
+    enum bt_status status = BT_OK;
+    *out = BT_STR("");
+    (void)pthread_mutex_lock(&protocols->lock);
+    const bt_str kept = bt_buf_str(&protocols->card);
+    if (bt_str_starts(kept, digest)) {
+        status = bt_arena_copy(x->arena, bt_str_slice(kept, digest.len, kept.len), out);
+    }
+    (void)pthread_mutex_unlock(&protocols->lock);
+    return status;
+}
+
+void protocols_keep_card(const struct exchange *x, bt_str digest, bt_str signatures)
+{
+    struct protocols *protocols = x->gateway->protocols;
+    (void)pthread_mutex_lock(&protocols->lock);
+    bt_buf_clear(&protocols->card);
+    bt_buf_put(&protocols->card, digest);
+    bt_buf_put(&protocols->card, signatures);
+    if (protocols->card.status != BT_OK) {
+        bt_buf_clear(&protocols->card);
+    }
+    (void)pthread_mutex_unlock(&protocols->lock);
 }
 
 /* ---- Streams --------------------------------------------------------------------------------- */

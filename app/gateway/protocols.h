@@ -28,6 +28,14 @@ void protocols_keys(struct exchange *x, struct protocol_keys *out);
 void protocols_node(const struct exchange *x, uint8_t out[8]);
 struct mcp_fixtures *protocols_fixtures(const struct exchange *x);
 
+/* ---- The card -------------------------------------------------------------------------------- */
+
+/* The signatures of the card of this digest (hexadecimal digits), if it is the one that was signed
+ * last: "" when it is not. */
+BT_MUST_USE enum bt_status protocols_recall_card(struct exchange *x, bt_str digest, bt_str *out);
+/* Remember them in place of those of another. Without memory nothing is remembered. */
+void protocols_keep_card(const struct exchange *x, bt_str digest, bt_str signatures);
+
 /* ---- Streams --------------------------------------------------------------------------------- */
 
 /* A stream that is open. A call of a legacy client waits in one for an answer, which comes with

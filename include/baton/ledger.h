@@ -105,6 +105,15 @@ BT_API bool bt_ledger_is_test(const struct bt_ledger *ledger);
 BT_API BT_MUST_USE enum bt_status bt_ledger_derive(const struct bt_ledger *ledger, bt_str purpose,
                                                    uint8_t out[BT_SHA256_BYTES]);
 
+/*
+ * Put the signatures of `payload` by the ledger's key, and while keys are rotated by the new one as
+ * well: JSON objects {"protected","signature"} with commas between them, JWS (RFC 7515) whose
+ * payload is left out. `kid` is NAME+ID, the beginning of the vkey. The ledger is open to write;
+ * its keys alone are read, so another thread may use it meanwhile, though not to rotate them.
+ */
+BT_API BT_MUST_USE enum bt_status bt_ledger_put_jws(const struct bt_ledger *ledger, bt_str payload,
+                                                    struct bt_buf *buf);
+
 /* What a ledger says about itself. Hashes are hexadecimal digits. */
 struct bt_ledger_head {
     bt_str store; /* URL */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // a2a.mjs BATON NODE_MODULES - the official SDK of the Agent2Agent protocol uses `baton serve`, through both bindings.
 //
-// It reads the card, sends, streams, gets, lists, cancels and lets a person consent. A client of version 0.3 is refused.
+// It reads the card and verifies who signed it, sends, streams, gets, lists, cancels and lets a person consent. A client of version 0.3 is refused.
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { requestText, serve } from "./serve.mjs";
@@ -10,7 +10,7 @@ import { equal, finish } from "./tally.mjs";
 const [baton, modules] = process.argv.slice(2).map((name) => path.resolve(name));
 const { ClientFactory, ClientFactoryOptions, JsonRpcTransportFactory, RestTransportFactory } = await import(
   pathToFileURL(path.join(modules, "@a2a-js/sdk/dist/client/index.js")));
-const { Role, TaskState } = await import(pathToFileURL(path.join(modules, "@a2a-js/sdk/dist/index.js")));
+const { Role, TaskState, verifyAgentCardSignature } = await import(pathToFileURL(path.join(modules, "@a2a-js/sdk/dist/index.js")));
 const handoff = JSON.stringify({
   handoff: {
     version: "3.0", schema_type: "universal", timestamp: "2026-04-14T08:30:00Z", trace_id: "6a0f2c1d-8b3e-4c57-9d21-5e7f90ab13c4",
@@ -89,7 +89,25 @@ async function missing(name, client, agent) {
   equal(`${name}: what is not there is told so`, why, "TASK_NOT_FOUND");
 }
 
+// Whether the card is signed by the ledger's key, says the SDK; it tells the console of each signature that does not fit.
+async function verify(card, vkey) {
+  console.debug = () => {};
+  const [, name, encoded] = vkey.match(/^([^+]+\+[0-9a-f]{8})\+(.*)$/);
+  const x = Buffer.from(encoded, "base64").subarray(1).toString("base64url");
+  const verifier = verifyAgentCardSignature(async (kid) => {
+    if (kid !== name) {
+      throw new Error(`another key: ${kid}`);
+    }
+    return { kty: "OKP", crv: "Ed25519", alg: "EdDSA", x };
+  });
+  return verifier(card).then(() => true, (error) => error.message);
+}
+
 const server = await serve(baton, { agent: "check,submit", chief: "check,submit,approve" });
+const card = await fetch(`${server.url}/.well-known/agent-card.json`).then((answer) => answer.json());
+const changed = { ...card, name: `${card.name}.` };
+equal("the card is signed", await verify(card, server.vkey), true);
+equal("a card that was changed is not", await verify(changed, server.vkey), "No valid signatures found on agent card.");
 for (const [name, transport] of [["JSONRPC", new JsonRpcTransportFactory()], ["HTTP+JSON", new RestTransportFactory()]]) {
   const factory = new ClientFactory(ClientFactoryOptions.createFrom(ClientFactoryOptions.default, { transports: [transport], preferredTransports: [name] }));
   const client = await factory.createFromUrl(server.url);

@@ -45,6 +45,7 @@ export async function serve(baton, tokens = {}, flags = []) {
   return {
     url: JSON.parse(line).listen[0],
     tokens: made,
+    vkey: fs.readFileSync(`${store}.vkey`, "utf8").trim(),
     stop: async () => {
       const ended = new Promise((resolve) => child.once("exit", resolve));
       child.kill("SIGTERM");

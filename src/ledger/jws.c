@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * jws.c - signatures of other texts by the keys of a ledger, as JSON Web Signatures (RFC 7515).
+ *
+ * What is signed is base64url, a dot and base64url. It has neither line feed nor blank, so it can
+ * never be taken for a note or a DSSE envelope.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "ledger/inside.h"
+
+enum { HEADER_BYTES_MAX = 2 * BT_KEY_NAME_MAX, MESSAGE_BYTES_MAX = 1 << 24 };
+
+static void put_header(struct bt_buf *buf, const struct bt_vkey *vkey)
+{
+    char id[2 * BT_KEY_ID_BYTES + 1];
+    bt_vkey_id_hex(vkey, id);
+    bt_buf_printf(buf, "{\"alg\":\"EdDSA\",\"kid\":\"%.*s+%s\",\"typ\":\"JOSE\"}",
+                  BT_STR_ARG(bt_vkey_name(vkey)), id); /* a name needs no escapes */
+}
+
+/* The thread that records keeps in its key what it computes of it; so the secret alone is read. */
+static enum bt_status sign(const struct bt_key *key, bt_str message,
+                           uint8_t out[BT_SIGNATURE_BYTES])
+{
+    struct bt_key own = {.pair = NULL};
+    memcpy(own.secret, key->secret, sizeof(own.secret));
+    const enum bt_status status = bt_key_sign(&own, message, out);
+    bt_key_wipe(&own);
+    return status;
+}
+
+static enum bt_status put_signature(struct bt_buf *buf, const struct bt_key *key, bt_str payload)
+{
+    uint8_t signature[BT_SIGNATURE_BYTES];
+    struct bt_buf header;
+    struct bt_buf message;
+    bt_buf_init(&header, HEADER_BYTES_MAX);
+    bt_buf_init(&message, MESSAGE_BYTES_MAX);
+    put_header(&header, &key->vkey);
+    bt_base64url_put(&message, bt_buf_str(&header));
+    const size_t header_end = message.len;
+    bt_buf_put_char(&message, '.');
+    bt_base64url_put(&message, payload);
+    enum bt_status status = header.status == BT_OK ? message.status : header.status;
+    if (status == BT_OK) {
+        status = sign(key, bt_buf_str(&message), signature);
+    }
+    if (status == BT_OK) {
+        bt_buf_put_text(buf, "{\"protected\":\"");
+        bt_buf_put(buf, bt_str_slice(bt_buf_str(&message), 0, header_end));
+        bt_buf_put_text(buf, "\",\"signature\":\"");
+        bt_base64url_put(buf, (bt_str){(const char *)signature, sizeof(signature)});
+        bt_buf_put_text(buf, "\"}");
+        status = buf->status;
+    }
+    bt_buf_free(&message);
+    bt_buf_free(&header);
+    return status;
+}
+
+enum bt_status bt_ledger_put_jws(const struct bt_ledger *ledger, bt_str payload, struct bt_buf *buf)
+{
+    assert(ledger);
+    assert(ledger->is_writing);
+    assert(buf);
+    BT_TRY(put_signature(buf, &ledger->key, payload));
+    if (ledger->is_rotating) {
+        bt_buf_put_char(buf, ',');
+        BT_TRY(put_signature(buf, &ledger->next, payload));
+    }
+    return BT_OK;
+}
