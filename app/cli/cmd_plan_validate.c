@@ -11,9 +11,7 @@
 
 static cli_run_fn run;
 
-enum { PAYLOAD_BUDGET = 10000000 };
 static const uint64_t budget_max = UINT64_C(1000000000000);
-static const uint64_t timeout_ns_default = UINT64_C(2000000000);
 
 /* clang-format off */
 static const struct cli_flag flag_schema = {"schema", 0, "REF", CLI_ANY,
@@ -86,8 +84,8 @@ static bool take_bounds(const struct cli_options *options, struct bt_validate_in
 {
     const char *timeout = cli_given(options, &flag_timeout);
     const char *budget = cli_given(options, &flag_budget);
-    out->timeout_ns = timeout_ns_default;
-    out->budget = PAYLOAD_BUDGET;
+    out->timeout_ns = bt_config_number(options->config, "limits.schema_ms") * 1000000;
+    out->budget = bt_config_number(options->config, "limits.schema_work");
     if (timeout && !to_ns(timeout, &out->timeout_ns)) {
         (void)cli_misused(options->command, "--timeout wants seconds from 0.001 to 60, not %s",
                           timeout);

@@ -101,7 +101,9 @@ static struct bt_schema_limits limits_of(const struct cli_options *options)
 {
     struct bt_schema_limits limits = bt_schema_limits_default();
     limits.fuel = options->budget ? options->budget : limits.fuel;
-    limits.time_ns = options->timeout_ns ? options->timeout_ns : limits.time_ns;
+    limits.time_ns = options->timeout_ns
+                         ? options->timeout_ns
+                         : bt_config_number(options->config, "limits.schema_ms") * 1000000;
     limits.clock = schema_run_clock;
     return limits;
 }

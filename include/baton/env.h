@@ -27,6 +27,7 @@ struct bt_limits {
     uint64_t cell_bytes;     /* one CSV cell */
     uint64_t xml_bytes;      /* one XML message */
     uint64_t xml_depth;
+    uint64_t schema_depth; /* of a value in a payload schema; the root has 0 */
 };
 
 BT_API struct bt_limits bt_limits_default(void);

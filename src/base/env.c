@@ -122,6 +122,7 @@ struct bt_limits bt_limits_default(void)
         .cell_bytes = 128U << 10,
         .xml_bytes = 1U << 20,
         .xml_depth = 128,
+        .schema_depth = 32,
     };
 }
 

@@ -171,5 +171,6 @@ struct bt_limits bt_config_limits(const struct bt_config *config)
         .cell_bytes = bt_config_number(config, "limits.csv_cell_bytes"),
         .xml_bytes = bt_config_number(config, "limits.xml_bytes"),
         .xml_depth = bt_config_number(config, "limits.xml_depth"),
+        .schema_depth = bt_config_number(config, "limits.schema_depth"),
     };
 }

@@ -13,7 +13,7 @@
 #include "schema/rules.h"
 #include "schema/where.h"
 
-enum { DEPTH_ALLOWED = 32, PARAMS_BYTES_MAX = 1 << 30, SCHEMA_BYTES_MAX = 1 << 30 };
+enum { PARAMS_BYTES_MAX = 1 << 30, SCHEMA_BYTES_MAX = 1 << 30 };
 
 void bt_payload_begin(struct bt_payload *payload, struct bt_plans *plans,
                       struct bt_findings *findings)
@@ -175,10 +175,11 @@ static enum bt_status check_depth(struct bt_payload *payload)
     struct bt_walk walk;
     struct bt_walked walked;
     const bt_value *too_deep = NULL;
+    const uint64_t allowed = payload->plans->env->limits.schema_depth;
     bt_walk_begin(&walk, bt_json_root(payload->document));
     while (bt_walk_next(&walk, &walked)) {
         payload->depth = walked.depth > payload->depth ? walked.depth : payload->depth;
-        if (walked.depth > DEPTH_ALLOWED && !too_deep) {
+        if (walked.depth > allowed && !too_deep) {
             too_deep = walked.value;
         }
     }
@@ -187,10 +188,11 @@ static enum bt_status check_depth(struct bt_payload *payload)
     }
     struct bt_remark remark;
     bt_payload_remark(payload, &remark, "PAYLOAD_SCHEMA_DEPTH", too_deep);
-    bt_buf_printf(&remark.message, "a value stands deeper than %d; the deepest is %zu deep",
-                  (int)DEPTH_ALLOWED, payload->depth);
+    bt_buf_printf(&remark.message,
+                  "a value stands deeper than %" PRIu64 "; the deepest is %zu deep", allowed,
+                  payload->depth);
     remark.finding.hint = BT_STR("flatten the schema, or use $defs");
-    bt_emit_member_u64(&remark.emit, "max", DEPTH_ALLOWED);
+    bt_emit_member_u64(&remark.emit, "max", allowed);
     bt_emit_member_u64(&remark.emit, "actual", payload->depth);
     return bt_remark_end(&remark, payload->findings);
 }
