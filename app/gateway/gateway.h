@@ -121,7 +121,8 @@ struct gateway {
     struct rates *rates;
     struct protocols *protocols; /* what MCP and A2A share among requests; see protocols.h */
     struct metrics *metrics;
-    struct otlp *otlp; /* where spans go; see otlp.h */
+    struct otlp *otlp;         /* where spans go; see otlp.h */
+    struct webhooks *webhooks; /* where handoffs go as well; see webhooks.h */
     struct log log;
     struct route_table routes;
     bt_str openapi;                  /* the document of /openapi.json */

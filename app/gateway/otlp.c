@@ -4,11 +4,11 @@
  */
 #include "gateway/otlp.h"
 
-#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include "gateway/bell.h"
 
 enum {
     BATCH_MAX = 256,
@@ -33,8 +33,7 @@ struct outlet {
 };
 
 struct otlp {
-    pthread_mutex_t lock; /* of what follows */
-    pthread_cond_t changed;
+    struct bell bell;        /* of what follows */
     struct outlet *outlet;   /* replaced by the thread, once it runs */
     struct outlet *next;     /* not yet in force; NULL: none */
     bool is_begun;           /* there is a thread */
@@ -44,28 +43,6 @@ struct otlp {
     pthread_t thread;
     struct span batch[BATCH_MAX]; /* of the thread */
 };
-
-static void lock(struct otlp *otlp)
-{
-    const int code = pthread_mutex_lock(&otlp->lock);
-    assert(code == 0);
-    (void)code;
-}
-
-static void unlock(struct otlp *otlp)
-{
-    const int code = pthread_mutex_unlock(&otlp->lock);
-    assert(code == 0);
-    (void)code;
-}
-
-/* Wait for a change until a moment of the monotonic clock; with the lock. */
-static void wait_until(struct otlp *otlp, uint64_t until_ms)
-{
-    const struct timespec until = {.tv_sec = (time_t)(until_ms / 1000),
-                                   .tv_nsec = (long)(until_ms % 1000) * 1000000};
-    (void)pthread_cond_timedwait(&otlp->changed, &otlp->lock, &until);
-}
 
 static bool is_ending(const struct otlp *otlp)
 {
@@ -131,23 +108,23 @@ static void adopt(struct otlp *otlp)
 
 bool otlp_is_on(struct otlp *otlp)
 {
-    lock(otlp);
+    bell_lock(&otlp->bell);
     const bool is_on = otlp->outlet->size > 0;
-    unlock(otlp);
+    bell_unlock(&otlp->bell);
     return is_on;
 }
 
 void otlp_put(struct otlp *otlp, const struct span *span)
 {
-    lock(otlp);
+    bell_lock(&otlp->bell);
     struct outlet *outlet = otlp->outlet;
     if (outlet->size > 0) {
         put(otlp, outlet, span);
         if (outlet->count == 1 || outlet->count == BATCH_MAX) {
-            (void)pthread_cond_broadcast(&otlp->changed);
+            bell_ring(&otlp->bell);
         }
     }
-    unlock(otlp);
+    bell_unlock(&otlp->bell);
 }
 
 uint64_t otlp_dropped(const struct otlp *otlp)
@@ -161,15 +138,15 @@ uint64_t otlp_dropped(const struct otlp *otlp)
 static size_t take(struct otlp *otlp)
 {
     size_t count = 0;
-    lock(otlp);
+    bell_lock(&otlp->bell);
     adopt(otlp);
     while (otlp->outlet->count == 0 && !is_ending(otlp)) {
-        (void)pthread_cond_wait(&otlp->changed, &otlp->lock);
+        bell_wait(&otlp->bell, UINT64_MAX);
         adopt(otlp);
     }
     const uint64_t until_ms = http_now_ms() + LINGER_MS;
     while (otlp->outlet->count < BATCH_MAX && !is_ending(otlp) && http_now_ms() < until_ms) {
-        wait_until(otlp, until_ms);
+        bell_wait(&otlp->bell, until_ms);
     }
     struct outlet *outlet = otlp->outlet;
     for (; count < BATCH_MAX && outlet->count > 0; count++) {
@@ -177,7 +154,7 @@ static size_t take(struct otlp *otlp)
         outlet->first = (outlet->first + 1) % outlet->size;
         outlet->count--;
     }
-    unlock(otlp);
+    bell_unlock(&otlp->bell);
     return count;
 }
 
@@ -185,12 +162,12 @@ static size_t take(struct otlp *otlp)
 static bool pause_after(struct otlp *otlp, unsigned attempt)
 {
     const uint64_t until_ms = http_now_ms() + ((uint64_t)PAUSE_MS << attempt);
-    lock(otlp);
+    bell_lock(&otlp->bell);
     while (!is_ending(otlp) && http_now_ms() < until_ms) {
-        wait_until(otlp, until_ms);
+        bell_wait(&otlp->bell, until_ms);
     }
     const bool goes_on = !is_ending(otlp);
-    unlock(otlp);
+    bell_unlock(&otlp->bell);
     return goes_on;
 }
 
@@ -229,38 +206,20 @@ static void *export_all(void *context)
         bt_buf_free(&body);
         count = take(otlp);
     }
-    lock(otlp);
+    bell_lock(&otlp->bell);
     otlp->is_over = true;
-    (void)pthread_cond_broadcast(&otlp->changed);
-    unlock(otlp);
+    bell_ring(&otlp->bell);
+    bell_unlock(&otlp->bell);
     return NULL;
 }
 
 /* ---- The life -------------------------------------------------------------------------------- */
 
-static bool make_condition(pthread_cond_t *out)
-{
-    pthread_condattr_t attributes;
-    if (pthread_condattr_init(&attributes) != 0) {
-        return false;
-    }
-    const bool is_made = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 &&
-                         pthread_cond_init(out, &attributes) == 0;
-    (void)pthread_condattr_destroy(&attributes);
-    return is_made;
-}
-
 struct otlp *otlp_create(void)
 {
     struct otlp *otlp = calloc(1, sizeof(*otlp));
     struct outlet *outlet = calloc(1, sizeof(*outlet));
-    if (!otlp || !outlet || pthread_mutex_init(&otlp->lock, NULL) != 0) {
-        free(otlp);
-        free(outlet);
-        return NULL;
-    }
-    if (!make_condition(&otlp->changed)) {
-        (void)pthread_mutex_destroy(&otlp->lock);
+    if (!otlp || !outlet || !bell_init(&otlp->bell)) {
         free(otlp);
         free(outlet);
         return NULL;
@@ -277,7 +236,7 @@ bool otlp_change(struct otlp *otlp, const struct bt_config *config, struct bt_er
         return false;
     }
     const bool is_wanted = outlet->size > 0;
-    lock(otlp);
+    bell_lock(&otlp->bell);
     outlet_free(otlp->next);
     otlp->next = outlet;
     if (!otlp->is_begun) {
@@ -285,8 +244,8 @@ bool otlp_change(struct otlp *otlp, const struct bt_config *config, struct bt_er
         otlp->is_begun = is_wanted && pthread_create(&otlp->thread, NULL, export_all, otlp) == 0;
     }
     const bool is_running = otlp->is_begun;
-    (void)pthread_cond_broadcast(&otlp->changed);
-    unlock(otlp);
+    bell_ring(&otlp->bell);
+    bell_unlock(&otlp->bell);
     if (is_wanted && !is_running) {
         (void)bt_fail(error, BT_EIO, "no thread for otlp.endpoint");
     }
@@ -300,14 +259,14 @@ static bool end_thread(struct otlp *otlp, uint64_t until_ms)
     const uint64_t now_ms = http_now_ms();
     const uint64_t end_ms = until_ms < now_ms + FLUSH_MS ? until_ms : now_ms + FLUSH_MS;
     const uint64_t wait_ms = (end_ms > now_ms ? end_ms : now_ms) + GRACE_MS;
-    lock(otlp);
+    bell_lock(&otlp->bell);
     otlp->end_ms = end_ms;
-    (void)pthread_cond_broadcast(&otlp->changed);
+    bell_ring(&otlp->bell);
     while (!otlp->is_over && http_now_ms() < wait_ms) {
-        wait_until(otlp, wait_ms);
+        bell_wait(&otlp->bell, wait_ms);
     }
     const bool is_over = otlp->is_over;
-    unlock(otlp);
+    bell_unlock(&otlp->bell);
     return is_over;
 }
 
@@ -325,7 +284,6 @@ void otlp_destroy(struct otlp *otlp, uint64_t until_ms)
     }
     outlet_free(otlp->next);
     outlet_free(otlp->outlet);
-    (void)pthread_cond_destroy(&otlp->changed);
-    (void)pthread_mutex_destroy(&otlp->lock);
+    bell_free(&otlp->bell);
     free(otlp);
 }

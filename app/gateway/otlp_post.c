@@ -24,17 +24,6 @@ static bool is_name(bt_str text)
     return text.len > 0;
 }
 
-static bool is_value(bt_str text)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        const unsigned char byte = (unsigned char)text.ptr[i];
-        if (byte == 0x7F || (byte < ' ' && byte != '\t')) {
-            return false;
-        }
-    }
-    return text.len > 0;
-}
-
 static enum bt_status put_fields(struct bt_arena *arena, const struct bt_config *config,
                                  struct bt_buf *buf, struct bt_error *error)
 {
@@ -43,7 +32,7 @@ static enum bt_status put_fields(struct bt_arena *arena, const struct bt_config 
         bt_str variable;
         BT_TRY(bt_arena_copy(arena, bt_config_item(config, "otlp.header_env", i), &variable));
         const bt_str value = bt_str_of(getenv(variable.ptr));
-        if (!is_name(name) || !is_value(value)) {
+        if (!is_name(name) || !http_value_is(value)) {
             return bt_fail(error, BT_EINVAL,
                            "otlp.header_env: the variable %.*s is not set, or no value of a field",
                            BT_STR_ARG(variable));

@@ -9,6 +9,7 @@
 
 #include "gateway/gateway.h"
 #include "gateway/otlp.h"
+#include "gateway/webhooks.h"
 
 static void lock(struct gateway *gateway)
 {
@@ -66,6 +67,12 @@ bool gateway_reload_waits(struct gateway *gateway)
     return waits;
 }
 
+static void complain(struct gateway *gateway, const char *event, const struct bt_error *error)
+{
+    const struct log_line line = {.level = LOG_ERROR, .event = event, .detail = error->text};
+    log_put(&gateway->log, bt_env_now(&gateway->env), &line);
+}
+
 void gateway_reload_apply(struct gateway *gateway)
 {
     struct bt_error error;
@@ -83,9 +90,10 @@ void gateway_reload_apply(struct gateway *gateway)
     gateway->log.style = log_style_of(settings->config);
     http_server_change(gateway->server, &settings->limits, settings->tls);
     if (!otlp_change(gateway->otlp, settings->config, &error)) {
-        const struct log_line line = {
-            .level = LOG_ERROR, .event = "otlp-unchanged", .detail = error.text};
-        log_put(&gateway->log, bt_env_now(&gateway->env), &line);
+        complain(gateway, "otlp-unchanged", &error);
+    }
+    if (!webhooks_change(gateway->webhooks, settings->config, &error)) {
+        complain(gateway, "webhooks-unchanged", &error);
     }
     settings_drop(before);
 }

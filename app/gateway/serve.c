@@ -18,6 +18,7 @@
 #include "gateway/otlp.h"
 #include "gateway/protocols.h"
 #include "gateway/rate.h"
+#include "gateway/webhooks.h"
 #include "http/listen.h"
 
 enum {
@@ -319,6 +320,7 @@ static int serve(struct gateway *gateway, const struct serve_voice *voice, struc
                                  .pause = on_pause};
     if (open_writer(gateway, error) != BT_OK ||
         !otlp_change(gateway->otlp, gateway->settings->config, error) ||
+        !webhooks_change(gateway->webhooks, gateway->settings->config, error) ||
         make_console_token(gateway) != BT_OK ||
         openapi_make(&gateway->arena, &gateway->openapi) != BT_OK ||
         start(gateway, &app, error) != BT_OK || !tell_ready(gateway, voice) ||
@@ -369,9 +371,10 @@ static bool gateway_init(struct gateway *gateway, const struct serve_flags *flag
     gateway->protocols = protocols_create();
     gateway->metrics = metrics_create();
     gateway->otlp = otlp_create();
+    gateway->webhooks = webhooks_create(gateway);
     if (!gateway->rates || !gateway->protocols || !gateway->metrics || !gateway->otlp ||
-        bt_env_init(&gateway->env) != BT_OK || pthread_mutex_init(&gateway->lock, NULL) != 0 ||
-        !http_signals_block()) {
+        !gateway->webhooks || bt_env_init(&gateway->env) != BT_OK ||
+        pthread_mutex_init(&gateway->lock, NULL) != 0 || !http_signals_block()) {
         return false;
     }
     gateway->pool =
@@ -386,6 +389,7 @@ static bool gateway_init(struct gateway *gateway, const struct serve_flags *flag
 static void gateway_end(struct gateway *gateway)
 {
     http_server_destroy(gateway->server);
+    webhooks_destroy(gateway->webhooks, gateway->stop_ms);
     otlp_destroy(gateway->otlp, gateway->stop_ms);
     bt_ledger_writer_close(gateway->writer);
     bt_ledger_close(gateway->ledger);

@@ -13,6 +13,7 @@
 
 #include "gateway/gateway.h"
 #include "gateway/otlp.h"
+#include "gateway/webhooks.h"
 
 enum { SETTINGS_BYTES_MAX = 64 << 20, FILE_BYTES_MAX = 1 << 20, SECOND_MS = 1000 };
 
@@ -200,18 +201,15 @@ static enum bt_status load(struct bt_env *env, const struct serve_flags *flags,
                            struct bt_findings *findings, struct settings *settings,
                            struct bt_error *error)
 {
-    struct collector collector; /* that it can be read is what is asked here */
+    struct collector collector; /* that these can be read is what is asked here */
+    struct webhook_list webhooks;
     BT_TRY(read_config(settings, flags, findings, error));
     BT_TRY(read_certificates(settings, flags, error));
     BT_TRY(judge_protection(settings, flags, error));
     BT_TRY(read_tokens(env, settings, flags, error));
     BT_TRY(open_certificates(settings, error));
     BT_TRY(collector_read(&settings->arena, settings->config, &collector, error));
-    if (bt_config_count(settings->config, "deliver.webhooks") > 0) {
-        return bt_fail(error, BT_EINVAL,
-                       "deliver.webhooks: this version sends none; take from "
-                       "inboxes instead");
-    }
+    BT_TRY(webhooks_read(&settings->arena, settings->config, &webhooks, error));
     take_limits(settings);
     take_anonymous(settings, flags);
     settings->root = bt_str_of(flags->root);

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "gateway/gateway.h"
+#include "gateway/webhooks.h"
 #include "mcp/mcp.h"
 
 static uint64_t now_ns(void)
@@ -74,6 +75,9 @@ static void on_filed(void *context, const struct filed *filed)
     deeds->ref = filed->ref;
     deeds->target = filed->target;
     deeds->trace = filed->trace;
+    if (filed->is_queued) {
+        webhooks_tell(worker->gateway->webhooks, filed->target);
+    }
 }
 
 void gateway_count_event(void *context, bt_str kind, bt_str event)

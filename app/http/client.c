@@ -77,6 +77,17 @@ enum bt_status http_where_read(struct bt_arena *arena, bt_str url, struct http_w
     return where.host.len > 0 ? BT_OK : BT_EINVAL;
 }
 
+bool http_value_is(bt_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        const unsigned char byte = (unsigned char)text.ptr[i];
+        if (byte == 0x7F || (byte < ' ' && byte != '\t')) {
+            return false;
+        }
+    }
+    return text.len > 0;
+}
+
 /* ---- The wire -------------------------------------------------------------------------------- */
 
 struct wire {

@@ -23,6 +23,9 @@ struct http_where {
 BT_MUST_USE enum bt_status http_where_read(struct bt_arena *arena, bt_str url,
                                            struct http_where *out);
 
+/* Whether a text can be sent as the value of a field. */
+bool http_value_is(bt_str text);
+
 struct http_post {
     const struct http_where *where;
     const char *path; /* behind that of the URL */

@@ -28,21 +28,19 @@ static bool is_open(struct work *work, bt_str agent)
 }
 
 /* The handoff's own entry says where it is from. */
-static enum bt_status put_origin(struct work *work, struct bt_emit *emit, uint64_t seq)
+static enum bt_status put_origin(const struct bt_deliver *deliver, struct bt_emit *emit,
+                                 uint64_t seq, bt_str *out_leaf)
 {
     static const char *const names[] = {"dialect", "source", "trace_id"};
-    struct bt_findings *alarms = bt_findings_new(work->arena);
     struct bt_ledger_shown shown;
     struct bt_json_result read = {0};
     struct bt_error error;
-    if (!alarms) {
-        return BT_ENOMEM;
-    }
-    BT_TRY(bt_ledger_show(work->service->ledger, work->arena, seq, alarms, &shown, &error));
-    if (bt_findings_count(alarms) > 0) {
+    BT_TRY(bt_ledger_show(deliver->ledger, deliver->arena, seq, deliver->alarms, &shown, &error));
+    if (bt_findings_count(deliver->alarms) > 0) {
         return BT_ECORRUPT;
     }
-    BT_TRY(bt_json_read(work->arena, shown.entry.text, NULL, &read));
+    *out_leaf = shown.entry.leaf_hash;
+    BT_TRY(bt_json_read(deliver->arena, shown.entry.text, NULL, &read));
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         const bt_value *value =
             read.document
@@ -65,27 +63,54 @@ static void put_bytes(struct bt_emit *emit, bt_str bytes)
     bt_buf_put_char(emit->buf, '"');
 }
 
-static enum bt_status put_item(struct work *work, struct bt_emit *emit,
-                               const struct bt_inbox_item *item)
+/* What was handed on, whoever has it and however often it was tried. */
+static enum bt_status put_handoff(const struct bt_deliver *deliver, struct bt_emit *emit,
+                                  const struct bt_inbox_item *item, bt_str *out_leaf)
 {
     char digest[BT_SHA256_HEX_BYTES];
     BT_TRY(bt_sha256_hex(item->bytes, digest));
+    bt_emit_member_u64(emit, "seq", item->seq);
+    bt_emit_name(emit, "ref");
+    bt_emit_raw(emit, BT_STR("\""));
+    bt_buf_put(emit->buf, bt_ledger_origin(deliver->ledger)); /* needs no escapes */
+    bt_buf_printf(emit->buf, "#%" PRIu64 "\"", item->seq);
+    BT_TRY(put_origin(deliver, emit, item->seq, out_leaf));
+    bt_emit_member_or_null(emit, "traceparent", item->traceparent);
+    bt_emit_member_string(emit, "sha256", bt_str_of(digest));
+    put_bytes(emit, item->bytes);
+    return BT_OK;
+}
+
+static enum bt_status put_item(const struct bt_deliver *deliver, struct bt_emit *emit,
+                               const struct bt_inbox_item *item)
+{
+    bt_str leaf;
     bt_emit_object(emit);
     bt_emit_member_string(emit, "message", item->message);
     bt_emit_member_string(emit, "lease", item->lease);
     bt_emit_member_string(emit, "lease_until", item->lease_until);
     bt_emit_member_u64(emit, "attempt", item->attempt);
-    bt_emit_member_u64(emit, "seq", item->seq);
-    bt_emit_name(emit, "ref");
-    bt_emit_raw(emit, BT_STR("\""));
-    bt_buf_put(emit->buf, bt_ledger_origin(work->service->ledger)); /* needs no escapes */
-    bt_buf_printf(emit->buf, "#%" PRIu64 "\"", item->seq);
-    BT_TRY(put_origin(work, emit, item->seq));
-    bt_emit_member_or_null(emit, "traceparent", item->traceparent);
-    bt_emit_member_string(emit, "sha256", bt_str_of(digest));
-    put_bytes(emit, item->bytes);
+    BT_TRY(put_handoff(deliver, emit, item, &leaf));
     bt_emit_end(emit);
     return BT_OK;
+}
+
+enum bt_status webhook_put(const struct bt_deliver *deliver, bt_str target,
+                           const struct bt_inbox_item *item, struct bt_buf *buf, bt_str *out_leaf)
+{
+    struct bt_emit emit;
+    struct bt_error error;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_member_string(&emit, "message", item->message);
+    bt_emit_member_string(&emit, "target", target);
+    BT_TRY(put_handoff(deliver, &emit, item, out_leaf));
+    bt_emit_name(&emit, "receipt");
+    bt_emit_raw(&emit, BT_STR(""));
+    BT_TRY(bt_inbox_prove(deliver, item, buf, &error));
+    bt_emit_end(&emit);
+    return buf->status;
 }
 
 enum bt_status op_take(struct work *work, const struct inbox_ask *ask)
@@ -113,7 +138,7 @@ enum bt_status op_take(struct work *work, const struct inbox_ask *ask)
     bt_emit_name(&emit, "items");
     bt_emit_array(&emit);
     for (size_t i = 0; i < taken.count; i++) {
-        if (put_item(work, &emit, &taken.items[i]) != BT_OK) {
+        if (put_item(&deliver, &emit, &taken.items[i]) != BT_OK) {
             bt_buf_clear(&work->answer->body);
             return answer_failed(work, "STORE_UNAVAILABLE: it is delivered again later");
         }

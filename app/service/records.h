@@ -96,6 +96,12 @@ BT_MUST_USE enum bt_status op_take(struct work *work, const struct inbox_ask *as
 BT_MUST_USE enum bt_status op_finish(struct work *work, bt_str agent, struct bt_inbox_finish *items,
                                      size_t count);
 
+/* Put what is sent to the webhook of `target`: the item as `take` gives it, without its lease and
+ * alike at every attempt, and its receipt. *out_leaf is the hash of the handoff's entry. */
+BT_MUST_USE enum bt_status webhook_put(const struct bt_deliver *deliver, bt_str target,
+                                       const struct bt_inbox_item *item, struct bt_buf *buf,
+                                       bt_str *out_leaf);
+
 BT_MUST_USE enum bt_status op_approvals(struct work *work, bt_str status);
 /* One of them, without showing it to anybody. */
 BT_MUST_USE enum bt_status op_approval(struct work *work, bt_str id);

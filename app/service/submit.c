@@ -215,6 +215,17 @@ static enum bt_status tell_filed(const struct filing *filing, uint64_t begun_ns)
     return BT_OK;
 }
 
+static bool has_webhook(const struct bt_config *config, bt_str target)
+{
+    static const char key[] = "deliver.webhooks";
+    const size_t count = bt_config_count(config, key);
+    size_t i = 0;
+    while (i < count && !bt_str_eq(bt_config_item_member(config, key, i, "target"), target)) {
+        i++;
+    }
+    return i < count;
+}
+
 static enum bt_status record(struct filing *filing)
 {
     struct work *work = filing->work;
@@ -240,6 +251,7 @@ static enum bt_status record(struct filing *filing)
     submission->item = &filing->item;
     submission->beside = filing->request->beside;
     submission->once = work->key ? &deciding.once : NULL;
+    submission->has_webhook = has_webhook(work->service->config, filing->item.target);
     submission->traceparent = work->traceparent;
     const enum bt_status status = bt_deliver_submit(&deliver, submission, &error);
     if (submission->is_over) {

@@ -72,7 +72,8 @@ struct bt_beside {
 /* A document that was judged, or that the act of its item judges, on its way into the record. */
 struct bt_deliver_submission {
     struct bt_ledger_item *item;    /* a plain one, or of bt_gate_prepare() or bt_case_prepare() */
-    bool has_inbox;                 /* documents of this dialect are handed on */
+    bool has_inbox;                 /* documents of this dialect are handed on ... */
+    bool has_webhook;               /* ... to the webhook of their target as well */
     struct bt_once *once;           /* NULL: no key was given */
     const struct bt_beside *beside; /* NULL: nothing */
     bt_str traceparent;             /* of the request, for whoever takes it from the inbox; or "" */
@@ -112,17 +113,28 @@ struct bt_inbox_items {
     size_t count;
 };
 
+/*
+ * An agent's webhook has a queue of its own, where h<seq> of the inbox is w<seq>: nobody takes from
+ * it in the name of an agent.
+ */
 struct bt_inbox_wish {
     bt_str agent;
     uint64_t max;
     uint64_t lease_seconds;
     uint64_t attempts_max; /* after so many an item is dead */
+    bool is_webhook;       /* what is owed to its webhook, not what waits in its inbox */
 };
 
 /* Take what waits for an agent, oldest first. */
 BT_API BT_MUST_USE enum bt_status bt_inbox_take(const struct bt_deliver *deliver,
                                                 const struct bt_inbox_wish *wish,
                                                 struct bt_inbox_items *out, struct bt_error *error);
+
+/* Put the receipt of an item's handoff as JSON, against the first checkpoint that has it: at every
+ * attempt it is the same, but for cosignatures that were added. */
+BT_API BT_MUST_USE enum bt_status bt_inbox_prove(const struct bt_deliver *deliver,
+                                                 const struct bt_inbox_item *item,
+                                                 struct bt_buf *buf, struct bt_error *error);
 
 /* How it ended. Zero is nothing. */
 enum bt_inbox_end {
@@ -133,9 +145,11 @@ enum bt_inbox_end {
 
 struct bt_inbox_finish {
     bt_str agent;
+    bool is_webhook; /* as it was taken */
     bt_str message;
     bt_str lease;
-    bool is_delivered; /* else it failed, and is delivered again */
+    bool is_delivered; /* else it failed, and is delivered again ... */
+    uint64_t pause_ms; /* ... not before so much later */
     uint64_t attempts_max;
     enum bt_inbox_end end; /* out */
 };
@@ -153,7 +167,8 @@ struct bt_inbox_look {
 /* Where an item stands. BT_ENOENT: there is none. */
 BT_API BT_MUST_USE enum bt_status bt_inbox_look(const struct bt_deliver *deliver, bt_str message,
                                                 struct bt_inbox_look *out, struct bt_error *error);
-/* Take back an item, unless somebody has it or had it; that is recorded. */
+/* Take back an item of an inbox, and what is owed to a webhook with it, unless somebody has either
+ * or had it; that is recorded. */
 BT_API BT_MUST_USE enum bt_status bt_inbox_cancel(const struct bt_deliver *deliver, bt_str message,
                                                   bool *out_is_done, struct bt_error *error);
 

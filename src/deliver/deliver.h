@@ -9,7 +9,8 @@
 
 #include "ledger/record.h"
 
-/* Put an accepted handoff, which is recorded, into the inbox of its target. */
+/* Put an accepted handoff, which is recorded, into the inbox of its target and, if it has one, the
+ * queue of its webhook. */
 BT_MUST_USE enum bt_status bt_inbox_put(struct bt_store *store,
                                         const struct bt_deliver_submission *submission,
                                         const struct bt_ledger_item *item, struct bt_error *error);

@@ -6,14 +6,28 @@
  * delivery ended has one.
  */
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "deliver/deliver.h"
 #include "store/queue.h"
 
 #define INBOX BT_STR("inbox")
+#define WEBHOOK BT_STR("webhook")
 
-enum { LEASE_BYTES = 16 };
+enum { LEASE_BYTES = 16, NAME_BYTES = 24 };
+
+static bt_str queue_of(bool is_webhook)
+{
+    return is_webhook ? WEBHOOK : INBOX;
+}
+
+/* The name of an item for a webhook. */
+static bt_str webhook_name(uint64_t seq, char out[NAME_BYTES])
+{
+    (void)snprintf(out, NAME_BYTES, "w%" PRIu64, seq);
+    return bt_str_of(out);
+}
 
 static uint64_t milliseconds(bt_instant instant)
 {
@@ -26,15 +40,19 @@ static uint64_t milliseconds(bt_instant instant)
 enum bt_status bt_inbox_put(struct bt_store *store, const struct bt_deliver_submission *submission,
                             const struct bt_ledger_item *item, struct bt_error *error)
 {
-    const struct bt_queue_item row = {
-        .queue = INBOX,
-        .message = submission->message,
-        .target = item->target,
-        .seq = item->seq,
-        .thread = submission->traceparent.len > 0 ? submission->traceparent : (bt_str){NULL, 0},
-        .payload = item->bytes,
-        .updated_seq = item->seq};
-    return bt_queue_put(store, &row, error);
+    char name[NAME_BYTES];
+    struct bt_queue_item row = {.queue = INBOX,
+                                .message = submission->message,
+                                .target = item->target,
+                                .seq = item->seq,
+                                .thread = submission->traceparent.len > 0 ? submission->traceparent
+                                                                          : (bt_str){NULL, 0},
+                                .payload = item->bytes,
+                                .updated_seq = item->seq};
+    BT_TRY(bt_queue_put(store, &row, error));
+    row.queue = WEBHOOK;
+    row.message = webhook_name(item->seq, name);
+    return submission->has_webhook ? bt_queue_put(store, &row, error) : BT_OK;
 }
 
 /* ---- How it ended ---------------------------------------------------------------------------- */
@@ -44,6 +62,7 @@ struct ending {
     const struct bt_deliver *deliver;
     struct bt_recording *recording;
     struct bt_error *error;
+    uint64_t pause_ms; /* of what is delivered again */
 };
 
 static enum bt_status record_end(const struct ending *ending, const struct bt_queue_item *item,
@@ -72,11 +91,12 @@ static enum bt_status record_end(const struct ending *ending, const struct bt_qu
 static enum bt_status end_item(const struct ending *ending, const struct bt_queue_item *item,
                                bt_str lease, const char *event, enum bt_queue_state state)
 {
-    struct bt_queue_end end = {.queue = INBOX,
+    struct bt_queue_end end = {.queue = item->queue,
                                .message = item->message,
                                .lease = lease,
                                .state = state,
                                .now_ms = milliseconds(bt_env_now(ending->deliver->env))};
+    end.not_before_ms = ending->pause_ms > 0 ? end.now_ms + ending->pause_ms : 0;
     BT_TRY(record_end(ending, item, event, &end.seq));
     return bt_queue_finish(ending->recording->ledger->store, &end, ending->error);
 }
@@ -130,7 +150,7 @@ static bool lend(void *context, const struct bt_queue_item *item)
 /* Items that were taken too often, and that nobody has now. */
 struct spent {
     struct bt_arena *arena;
-    bt_str agent;
+    const struct bt_inbox_wish *wish;
     struct bt_queue_item *items;
     size_t count;
     size_t capacity;
@@ -152,14 +172,14 @@ static enum bt_status note(struct spent *spent, const struct bt_queue_item *item
         spent->capacity = capacity;
     }
     struct bt_queue_item *kept = &spent->items[spent->count++];
-    *kept = (struct bt_queue_item){.seq = item->seq};
+    *kept = (struct bt_queue_item){.queue = queue_of(spent->wish->is_webhook), .seq = item->seq};
     return bt_arena_copy(spent->arena, item->message, &kept->message);
 }
 
 static bool see_spent(void *context, const struct bt_queue_item *item)
 {
     struct spent *spent = context;
-    if (bt_str_eq(item->target, spent->agent)) {
+    if (bt_str_eq(item->target, spent->wish->agent)) {
         spent->status = note(spent, item);
     }
     return spent->status == BT_OK;
@@ -169,9 +189,9 @@ static enum bt_status find_spent(const struct bt_deliver *deliver, struct bt_sto
                                  const struct bt_inbox_wish *wish, struct spent *out,
                                  struct bt_error *error)
 {
-    const struct bt_queue_limit limit = {INBOX, milliseconds(bt_env_now(deliver->env)),
-                                         wish->attempts_max};
-    *out = (struct spent){.arena = deliver->arena, .agent = wish->agent};
+    const struct bt_queue_limit limit = {
+        queue_of(wish->is_webhook), milliseconds(bt_env_now(deliver->env)), wish->attempts_max};
+    *out = (struct spent){.arena = deliver->arena, .wish = wish};
     BT_TRY(bt_queue_spent(store, &limit, see_spent, out, error));
     return out->status;
 }
@@ -184,7 +204,7 @@ struct burying {
 static enum bt_status bury(struct bt_recording *recording, void *context, struct bt_error *error)
 {
     const struct burying *burying = context;
-    const struct ending ending = {burying->deliver, recording, error};
+    const struct ending ending = {burying->deliver, recording, error, 0};
     struct spent spent;
     BT_TRY(find_spent(burying->deliver, recording->ledger->store, burying->wish, &spent, error));
     for (size_t i = 0; i < spent.count; i++) {
@@ -220,7 +240,7 @@ enum bt_status bt_inbox_take(const struct bt_deliver *deliver, const struct bt_i
     struct lending lending = {
         .arena = deliver->arena,
         .items = BT_NEW_ARRAY(deliver->arena, struct bt_inbox_item, wish->max + 1)};
-    struct bt_queue_lease lease = {.queue = INBOX,
+    struct bt_queue_lease lease = {.queue = queue_of(wish->is_webhook),
                                    .target = wish->agent,
                                    .now_ms = milliseconds(now),
                                    .until_ms = milliseconds(end),
@@ -241,6 +261,26 @@ enum bt_status bt_inbox_take(const struct bt_deliver *deliver, const struct bt_i
     return BT_OK;
 }
 
+static bool keep_size(void *context, const struct bt_store_checkpoint *checkpoint)
+{
+    uint64_t *size = context;
+    *size = checkpoint->size;
+    return false;
+}
+
+enum bt_status bt_inbox_prove(const struct bt_deliver *deliver, const struct bt_inbox_item *item,
+                              struct bt_buf *buf, struct bt_error *error)
+{
+    assert(deliver);
+    assert(item);
+    uint64_t size = 0; /* which no checkpoint with an entry has */
+    BT_TRY(
+        bt_store_checkpoint_scan(deliver->ledger->store, item->seq + 1, keep_size, &size, error));
+    BT_TRY(bt_ledger_prove(deliver->ledger, item->seq, size, BT_RECEIPT_AS_JSON, buf, error));
+    buf->len -= buf->len > 0 && buf->ptr[buf->len - 1] == '\n' ? 1 : 0;
+    return buf->status;
+}
+
 /* ---- Finishing ------------------------------------------------------------------------------- */
 
 /* Whether the agent has the item under this lease, and nobody else can have it yet. */
@@ -256,10 +296,10 @@ static enum bt_inbox_end judge_end(const struct bt_queue_item *item,
                : BT_INBOX_LEASE_LOST;
 }
 
-static enum bt_status finish_one(const struct ending *ending, struct bt_inbox_finish *finish)
+static enum bt_status finish_one(struct ending *ending, struct bt_inbox_finish *finish)
 {
     const struct bt_deliver *deliver = ending->deliver;
-    const bt_str key[2] = {INBOX, finish->message};
+    const bt_str key[2] = {queue_of(finish->is_webhook), finish->message};
     struct bt_queue_item item;
     const enum bt_status status =
         bt_queue_get(ending->recording->ledger->store, deliver->arena, key, &item, ending->error);
@@ -272,6 +312,7 @@ static enum bt_status finish_one(const struct ending *ending, struct bt_inbox_fi
         return BT_OK;
     }
     const bool is_last = !finish->is_delivered && item.attempts >= finish->attempts_max;
+    ending->pause_ms = finish->pause_ms;
     BT_TRY(end_item(ending, &item, finish->lease, finish->is_delivered ? "delivered" : "failed",
                     finish->is_delivered ? BT_QUEUE_DONE : BT_QUEUE_QUEUED));
     return is_last ? end_item(ending, &item, (bt_str){NULL, 0}, "dead", BT_QUEUE_DEAD) : BT_OK;
@@ -287,7 +328,7 @@ static enum bt_status finish_all(struct bt_recording *recording, void *context,
                                  struct bt_error *error)
 {
     const struct finishing *finishing = context;
-    const struct ending ending = {finishing->deliver, recording, error};
+    struct ending ending = {finishing->deliver, recording, error, 0};
     for (size_t i = 0; i < finishing->count; i++) {
         BT_TRY(finish_one(&ending, &finishing->items[i]));
     }
@@ -333,20 +374,37 @@ struct cancelling {
     bool is_done;
 };
 
+static bool is_untouched(const struct bt_queue_item *item)
+{
+    return item->state == BT_QUEUE_QUEUED && item->attempts == 0;
+}
+
 static enum bt_status cancel(struct bt_recording *recording, void *context, struct bt_error *error)
 {
+    static const bt_str nobody = {NULL, 0};
     struct cancelling *cancelling = context;
-    const struct ending ending = {cancelling->deliver, recording, error};
-    const bt_str key[2] = {INBOX, cancelling->message};
+    struct bt_store *store = recording->ledger->store;
+    struct bt_arena *arena = cancelling->deliver->arena;
+    const struct ending ending = {cancelling->deliver, recording, error, 0};
+    char name[NAME_BYTES];
+    bt_str key[2] = {INBOX, cancelling->message};
     struct bt_queue_item item;
+    struct bt_queue_item owed;
     cancelling->is_done = false;
-    const enum bt_status status =
-        bt_queue_get(recording->ledger->store, cancelling->deliver->arena, key, &item, error);
-    if (status != BT_OK || item.state != BT_QUEUE_QUEUED || item.attempts > 0) {
+    enum bt_status status = bt_queue_get(store, arena, key, &item, error);
+    if (status != BT_OK || !is_untouched(&item)) {
         return status == BT_ENOENT ? BT_OK : status;
     }
+    key[0] = WEBHOOK;
+    key[1] = webhook_name(item.seq, name);
+    status = bt_queue_get(store, arena, key, &owed, error);
+    if (status != BT_ENOENT && (status != BT_OK || !is_untouched(&owed))) {
+        return status;
+    }
     cancelling->is_done = true;
-    return end_item(&ending, &item, (bt_str){NULL, 0}, "cancelled", BT_QUEUE_CANCELLED);
+    BT_TRY(end_item(&ending, &item, nobody, "cancelled", BT_QUEUE_CANCELLED));
+    return status == BT_OK ? end_item(&ending, &owed, nobody, "cancelled", BT_QUEUE_CANCELLED)
+                           : BT_OK;
 }
 
 enum bt_status bt_inbox_cancel(const struct bt_deliver *deliver, bt_str message, bool *out_is_done,

@@ -20,7 +20,7 @@ enum bt_queue_state {
 
 /* Absent texts have a NULL pointer. */
 struct bt_queue_item {
-    bt_str queue;   /* "inbox" or "pump" */
+    bt_str queue;   /* "inbox", "webhook" or "pump" */
     bt_str message; /* its name in that queue */
     bt_str target;
     uint64_t seq; /* of the entry that put it there; the order of a queue */

@@ -20,6 +20,7 @@ struct scene {
     struct bt_deliver_submission submission;
     struct bt_once once;
     const struct bt_beside *beside;
+    bool has_webhook;
     struct bt_error error;
 };
 
@@ -104,19 +105,29 @@ static enum bt_status submit(struct scene *scene, const char *text, const char *
                                           .target = BT_STR("b")};
     scene->submission = (struct bt_deliver_submission){.item = &scene->item,
                                                        .has_inbox = true,
+                                                       .has_webhook = scene->has_webhook,
                                                        .once = key ? &scene->once : NULL,
                                                        .beside = scene->beside,
                                                        .traceparent = BT_STR("")};
     return bt_deliver_submit(&deliver, &scene->submission, &scene->error);
 }
 
-static size_t take(struct scene *scene)
+static struct bt_inbox_items take_from(struct scene *scene, bool is_webhook)
 {
-    const struct bt_inbox_wish wish = {BT_STR("b"), 10, 60, 5};
+    const struct bt_inbox_wish wish = {.agent = BT_STR("b"),
+                                       .max = 10,
+                                       .lease_seconds = 60,
+                                       .attempts_max = 5,
+                                       .is_webhook = is_webhook};
     const struct bt_deliver deliver = deliver_of(scene);
     struct bt_inbox_items items = {NULL, 0};
     assert_int_equal(bt_inbox_take(&deliver, &wish, &items, &scene->error), BT_OK);
-    return items.count;
+    return items;
+}
+
+static size_t take(struct scene *scene)
+{
+    return take_from(scene, false).count;
 }
 
 static uint64_t size_of(struct scene *scene)
@@ -294,6 +305,62 @@ static void only_what_nobody_has_taken_can_be_cancelled(void **state)
     scene_close(&scene);
 }
 
+static enum bt_inbox_end refuse(struct scene *scene, const struct bt_inbox_item *item,
+                                bool is_webhook)
+{
+    const struct bt_deliver deliver = deliver_of(scene);
+    struct bt_inbox_finish finish = {.agent = BT_STR("b"),
+                                     .is_webhook = is_webhook,
+                                     .message = item->message,
+                                     .lease = item->lease,
+                                     .pause_ms = 2000,
+                                     .attempts_max = 5};
+    assert_int_equal(bt_inbox_finish(&deliver, &finish, 1, &scene->error), BT_OK);
+    return finish.end;
+}
+
+static void what_is_owed_to_a_webhook_is_taken_from_a_queue_of_its_own(void **state)
+{
+    (void)state;
+    static const bt_instant later[] = {{.seconds = 1777881601}, {.seconds = 1777881603}};
+    struct scene scene;
+    scene_open(&scene);
+    assert_int_equal(submit(&scene, "{}", NULL), BT_OK);
+    assert_int_equal(take_from(&scene, true).count, 0);
+    scene.has_webhook = true;
+    assert_int_equal(submit(&scene, "{}", NULL), BT_OK);
+    const struct bt_inbox_items owed = take_from(&scene, true);
+    assert_int_equal(owed.count, 1);
+    assert_true(bt_str_eq(owed.items[0].message, BT_STR("w1")));
+    assert_true(bt_str_eq(owed.items[0].bytes, BT_STR("{}")));
+    assert_int_equal(take_from(&scene, true).count, 0);
+    assert_int_equal(take(&scene), 2);
+    assert_int_equal(refuse(&scene, &owed.items[0], false), BT_INBOX_UNKNOWN);
+    assert_int_equal(refuse(&scene, &owed.items[0], true), BT_INBOX_DONE);
+    bt_env_pin_clock(&scene.made.env, &later[0]);
+    assert_int_equal(take_from(&scene, true).count, 0); /* it rests */
+    bt_env_pin_clock(&scene.made.env, &later[1]);
+    assert_int_equal(take_from(&scene, true).count, 1);
+    scene_close(&scene);
+}
+
+static void a_handoff_is_taken_back_from_its_webhook_or_not_at_all(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_open(&scene);
+    scene.has_webhook = true;
+    assert_int_equal(submit(&scene, "{}", NULL), BT_OK);
+    assert_true(cancel(&scene, "h0"));
+    assert_int_equal(size_of(&scene), 3);
+    assert_int_equal(take_from(&scene, true).count, 0);
+    assert_int_equal(submit(&scene, "{}", NULL), BT_OK);
+    assert_int_equal(take_from(&scene, true).count, 1);
+    assert_false(cancel(&scene, "h3"));
+    assert_string_equal(state_of(&scene, "h3"), "queued");
+    scene_close(&scene);
+}
+
 static void a_redaction_ends_what_nobody_has_taken_and_says_so(void **state)
 {
     (void)state;
@@ -336,6 +403,8 @@ int main(void)
         cmocka_unit_test(a_task_is_kept_with_its_decision_and_its_message_is_known_again),
         cmocka_unit_test(what_comes_before_a_decision_can_prevent_it),
         cmocka_unit_test(only_what_nobody_has_taken_can_be_cancelled),
+        cmocka_unit_test(what_is_owed_to_a_webhook_is_taken_from_a_queue_of_its_own),
+        cmocka_unit_test(a_handoff_is_taken_back_from_its_webhook_or_not_at_all),
         cmocka_unit_test(a_redaction_ends_what_nobody_has_taken_and_says_so),
     };
     return RUN_TESTS(tests);

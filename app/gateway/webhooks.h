@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * webhooks.h - accepted handoffs on their way to URLs of the operator.
+ *
+ *     a decision -> the queue in the store -> one thread, under a lease -> POST URL
+ *
+ * What is owed is in the store from the decision on, and an end of the process loses none of it.
+ * The thread alone looks up names and waits for sockets; a receiver that fails is left in peace for
+ * a while, twice as long after each failure, and holds up no other for longer than one attempt.
+ */
+#ifndef BATON_APP_GATEWAY_WEBHOOKS_H
+#define BATON_APP_GATEWAY_WEBHOOKS_H
+
+#include "gateway/gateway.h"
+#include "http/client.h"
+
+/* One receiver, as the configuration names it. */
+struct webhook {
+    bt_str target;
+    struct http_where where;
+    const char *path;  /* behind that of `where` */
+    bt_str fields;     /* of the head of every POST */
+    unsigned failures; /* since it last took something */
+    uint64_t rest_ms;  /* of the monotonic clock: it is left in peace until then */
+    uint64_t due_ms;   /* when to look for what is owed to it */
+};
+
+struct webhook_list {
+    struct webhook *items;
+    size_t count;
+    uint64_t attempts_max;
+};
+
+/* Read `deliver.webhooks`. BT_EINVAL, with a reason: a target that is no name or comes twice, a URL
+ * that cannot be reached or tells a secret, a variable that is not set or cannot be sent. */
+BT_MUST_USE enum bt_status webhooks_read(struct bt_arena *arena, const struct bt_config *config,
+                                         struct webhook_list *out, struct bt_error *error);
+
+/* ---- The sender ------------------------------------------------------------------------------ */
+
+struct webhooks;
+
+/* One that sends nothing yet. NULL when there is no memory. */
+struct webhooks *webhooks_create(struct gateway *gateway);
+/* End what is being sent, for a short while and not after `until_ms`. NULL is allowed. */
+void webhooks_destroy(struct webhooks *webhooks, uint64_t until_ms);
+/* From now on, or when what is being sent is sent, this configuration holds. False, with a reason:
+ * it cannot. */
+BT_MUST_USE bool webhooks_change(struct webhooks *webhooks, const struct bt_config *config,
+                                 struct bt_error *error);
+/* In any thread: something may be owed to the webhook of a target, if it has one. */
+void webhooks_tell(struct webhooks *webhooks, bt_str target);
+
+#endif
