@@ -117,14 +117,21 @@ class Server:
 
 
 @contextlib.contextmanager
-def running(**settings):
-    """A running server; yields its URL, of the superuser."""
+def hosting(**settings):
+    """A running server in a folder of its own."""
     with tempfile.TemporaryDirectory(prefix="baton-pg-") as name:
         server = Server(name, **settings)
         try:
-            yield server.make().start().url
+            yield server.make().start()
         finally:
             server.stop()
+
+
+@contextlib.contextmanager
+def running(**settings):
+    """A running server; yields its URL, of the superuser."""
+    with hosting(**settings) as server:
+        yield server.url
 
 
 def psql(url, sql, check=True):

@@ -8,6 +8,7 @@ import pty
 import struct
 import subprocess
 import sys
+import time
 import termios
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tree"))
@@ -35,6 +36,17 @@ def run(*args, stdin=b"", cwd=None, env=None, **more):
         how["input"] = stdin if isinstance(stdin, bytes) else stdin.encode()
     how.update(more)
     return subprocess.run([BATON, *args], cwd=cwd, env=environment(**(env or {})), check=False, **how)
+
+
+def until(happens, what="it"):
+    """Wait for an event, generously; what it gave. Nothing depends on how long that takes."""
+    ended = time.monotonic() + TIMEOUT_S
+    while time.monotonic() < ended:
+        found = happens()
+        if found:
+            return found
+        time.sleep(0.02)
+    raise AssertionError(f"waited in vain for {what}")
 
 
 def told(result):

@@ -8,9 +8,8 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
 
-from program import BATON, environment, run
+from program import BATON, environment, run, until
 
 ENVELOPE = "https://xml-pipeline.org/ns/envelope/v1"
 PATIENCE_S = 60
@@ -66,17 +65,6 @@ def history(place, number=1):
 
 def replied(place, number=1):
     return [entry["payload"] for entry in history(place, number) if entry["kind"] == "egress"]
-
-
-def until(ready, what):
-    """What `ready` gives once it is something; nothing here depends on how long that takes."""
-    deadline = time.monotonic() + PATIENCE_S
-    while time.monotonic() < deadline:
-        found = ready()
-        if found:
-            return found
-        time.sleep(0.02)
-    raise AssertionError(f"waited in vain for {what}")
 
 
 class Place:

@@ -13,17 +13,6 @@ HANDOFF = text_of(GOOD).encode()
 HOST = "faults.example"  # a server must be told that it is called so
 
 
-def until(happens):
-    """Wait for an event, generously; what it gave."""
-    ended = time.monotonic() + TIMEOUT_S
-    while time.monotonic() < ended:
-        found = happens()
-        if found:
-            return found
-        time.sleep(0.02)
-    raise AssertionError("it did not happen")
-
-
 def trace(number):
     return "%08x-8b3e-4c57-9d21-5e7f90ab13c4" % number
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_again.py BATON - the connection to the database is cut in the COMMIT of every kind of decision: it is found out, or decided again."""
+import contextlib
 import hashlib
 import json
 import pathlib
@@ -166,11 +167,6 @@ def a_server_that_cannot_ask_says_so_too():
             server.stop()
 
 
-with tempfile.TemporaryDirectory(prefix="baton-pg-") as pg:
-    POSTGRES = None if WITHOUT else postgres_server.Server(pg).make().start()
-    try:
-        code = finish()
-    finally:
-        if POSTGRES:
-            POSTGRES.stop()
+with contextlib.nullcontext() if WITHOUT else postgres_server.hosting() as POSTGRES:
+    code = finish()
 sys.exit(code)

@@ -8,8 +8,8 @@ import struct
 import sys
 
 from bus_client import ACK, BYE, CHALLENGE, DELIVER, HELLO, SEND, TAKEN, WELCOME, Bus, frame, free_port, make_certificate, make_key
-from pump_place import Place, listener, message, organism, thread, until
-from program import claim, equal, finish
+from pump_place import Place, listener, message, organism, thread
+from program import claim, equal, finish, until
 
 TOKEN = "a token of many letters"
 WELCOMED = (WELCOME, 0, b"")

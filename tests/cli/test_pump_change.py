@@ -3,8 +3,8 @@
 import json
 import sys
 
-from pump_place import INJECT, Place, listener, organism, payload, replied, thread, until
-from program import claim, equal, finish, run
+from pump_place import INJECT, Place, listener, organism, payload, replied, thread
+from program import claim, equal, finish, run, until
 
 
 @claim

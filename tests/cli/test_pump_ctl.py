@@ -7,8 +7,8 @@ import sqlite3
 import stat
 import sys
 
-from pump_place import INJECT, Place, history, listener, message, organism, payload, replied, thread, until
-from program import claim, equal, expect, finish, run
+from pump_place import INJECT, Place, history, listener, message, organism, payload, replied, thread
+from program import claim, equal, expect, finish, run, until
 
 
 @claim

@@ -5,8 +5,8 @@ import subprocess
 import sys
 
 from bus_client import free_port, make_certificate, make_key
-from pump_place import INJECT, Place, listener, message, organism, payload, replied, thread, until
-from program import claim, equal, finish, report
+from pump_place import INJECT, Place, listener, message, organism, payload, replied, thread
+from program import claim, equal, finish, report, until
 
 
 def capability(name, **more):

@@ -12,8 +12,8 @@ import signal
 import subprocess
 import sys
 
-from program import BATON, claim, environment, equal, finish
-from pump_place import Place, message, organism, thread, until
+from program import BATON, claim, environment, equal, finish, until
+from pump_place import Place, message, organism, thread
 
 KILLS = int(os.environ.get("BATON_PUMP_KILLS", "10"))
 ROUND = 20    # messages that are sent before each run

@@ -4,8 +4,8 @@ import contextlib
 import re
 import sys
 
-from program import claim, equal, finish
-from pump_place import Place, listener, message, organism, thread, until
+from program import claim, equal, finish, until
+from pump_place import Place, listener, message, organism, thread
 from server import bearer, serving
 
 XML = {"Content-Type": "application/xml"}

@@ -18,9 +18,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "store"))
 
 import postgres_server
 from commit_proxy import CommitProxy
-from program import SANITIZED, TIMEOUT_S, claim_if, equal, expect, finish, folder, run
+from program import SANITIZED, TIMEOUT_S, claim_if, equal, expect, finish, folder, run, until
 from raw_server import Connection, Server
-from submitters import HOST, Balancer, Submitters, entries, lost, record_of, submit, trace, until
+from submitters import HOST, Balancer, Submitters, entries, lost, record_of, submit, trace
 
 FULL = int(os.environ.get("BATON_FULL", "1"))
 PRIMARIES = int(os.environ.get("BATON_PRIMARIES", "1"))
@@ -316,11 +316,6 @@ def without_keys_some_are_decided_twice():
     equal(kill_nodes(False, 150, 0)[0] > 0, True)
 
 
-with tempfile.TemporaryDirectory(prefix="baton-pg-") as pg:
-    POSTGRES = None if WITHOUT else postgres_server.Server(pg, max_connections=500).make().start()
-    try:
-        code = finish()
-    finally:
-        if POSTGRES:
-            POSTGRES.stop()
+with contextlib.nullcontext() if WITHOUT else postgres_server.hosting(max_connections=500) as POSTGRES:
+    code = finish()
 sys.exit(code)

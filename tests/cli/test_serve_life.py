@@ -8,11 +8,10 @@ import signal
 import sqlite3
 import sys
 import threading
-import time
 
-from program import TIMEOUT_S, claim, equal, expect, finish, run
+from program import TIMEOUT_S, claim, equal, expect, finish, run, until
 from raw_server import CHECK, serving
-from submitters import HANDOFF, entries, lost, numbered, record_of, until
+from submitters import HANDOFF, entries, lost, numbered, record_of
 
 STOPS = int(os.environ.get("BATON_STOPS", "1"))
 RELOADS = int(os.environ.get("BATON_RELOADS", "5"))

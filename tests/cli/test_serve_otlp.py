@@ -8,10 +8,9 @@ import socket
 import ssl
 import sys
 import threading
-import time
 
 from handoffs import GOOD, text_of
-from program import TIMEOUT_S, claim, equal, expect, finish, folder, run
+from program import claim, equal, expect, finish, folder, run, until
 from raw_server import make_certificate
 from server import bearer, serving
 
@@ -57,15 +56,6 @@ class Collector:
         return [span for _, _, body in self.exports for resource in body["resourceSpans"] for scope in resource["scopeSpans"] for span in scope["spans"]]
 
 
-@contextlib.contextmanager
-def collecting(*args, **more):
-    collector = Collector(*args, **more)
-    try:
-        yield collector
-    finally:
-        collector.close()
-
-
 def config(port, scheme="http", more="", path=""):
     return f"otlp:\n  endpoint: {scheme}://127.0.0.1:{port}{path}\n{more}shutdown:\n  timeout_s: 1\n"
 
@@ -93,21 +83,12 @@ def dropped(server):
     return int(re.search(rb"^baton_otlp_dropped_total (\d+)", said, re.M).group(1))
 
 
-def until(happens):
-    ended = time.monotonic() + TIMEOUT_S
-    while time.monotonic() < ended:
-        if happens():
-            return
-        time.sleep(0.02)
-    raise AssertionError("it did not happen")
-
-
 # ---- What is said -----------------------------------------------------------------------------------------------------------
 
 
 @claim
 def spans_of_a_submission_link_to_an_incoming_traceparent():
-    with collecting() as collector:
+    with contextlib.closing(Collector()) as collector:
         secret = "  header_env:\n    Authorization: SPANS_TOKEN\n"
         with serving(config=config(collector.port, more=secret, path="/base/"), env={"SPANS_TOKEN": SECRET}) as server:
             answer = server.ask("POST", "/v1/handoffs", text_of(GOOD), {**JSON, "traceparent": f"00-{TRACE}-{PARENT}-01"})
@@ -135,7 +116,7 @@ def spans_of_a_submission_link_to_an_incoming_traceparent():
 
 @claim
 def a_request_without_a_parent_begins_a_trace_and_tells_its_codes():
-    with collecting() as collector:
+    with contextlib.closing(Collector()) as collector:
         with serving(store=False, config=config(collector.port)) as server:
             answer = server.ask("POST", "/v1/check", '{"handoff":{}}', JSON)
             codes = {finding["code"] for finding in answer.json()["documents"][0]["findings"]}
@@ -158,7 +139,7 @@ def a_collector_that_hangs_delays_no_answer_and_what_the_queue_cannot_hold_is_co
             for _ in range(30):
                 equal(check(server).status, 200)
             until(lambda: dropped(server) >= 52)  # 60 spans; four wait, and four are being sent at most
-    with collecting() as collector:
+    with contextlib.closing(Collector()) as collector:
         with serving(store=False, config=config(collector.port)) as server:
             for _ in range(30):
                 equal(check(server).status, 200)
@@ -177,12 +158,12 @@ def a_dead_collector_does_no_harm():
 
 @claim
 def an_export_that_is_refused_for_now_is_sent_again_and_one_refused_for_good_is_dropped():
-    with collecting([503]) as collector:
+    with contextlib.closing(Collector([503])) as collector:
         with serving(store=False, config=config(collector.port)) as server:
             check(server)
             until(lambda: collector.spans())
             equal(dropped(server), 0)
-    with collecting([400]) as collector:
+    with contextlib.closing(Collector([400])) as collector:
         with serving(store=False, config=config(collector.port)) as server:
             check(server)
             until(lambda: dropped(server) >= 2)  # its own, and perhaps some of those who ask
@@ -198,7 +179,7 @@ def only_a_collector_that_is_vouched_for_is_told_anything_over_tls():
         tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         tls.load_cert_chain(f"{place}/collector.pem", f"{place}/collector.key")
         for trusted in (f"{place}/collector.pem", "/dev/null"):
-            with collecting(tls=tls) as collector:
+            with contextlib.closing(Collector(tls=tls)) as collector:
                 with serving(store=False, config=config(collector.port, "https"), env={"SSL_CERT_FILE": trusted, "SSL_CERT_DIR": "/nowhere"}) as server:
                     equal(check(server).status, 200)
                 equal(len(collector.spans()), 2 if trusted.endswith("collector.pem") else 0)

@@ -11,10 +11,9 @@ import socket
 import sys
 import tempfile
 import threading
-import time
 
 from handoffs import handoff, text_of
-from program import TIMEOUT_S, claim, equal, expect, finish, folder, run
+from program import TIMEOUT_S, claim, equal, expect, finish, folder, run, until
 from server import ORIGIN, Server, bearer, serving
 
 JSON = {"Content-Type": "application/json"}
@@ -57,15 +56,6 @@ class Receiver:
         self.server.server_close()
 
 
-@contextlib.contextmanager
-def receiving(statuses=None):
-    receiver = Receiver(statuses)
-    try:
-        yield receiver
-    finally:
-        receiver.close()
-
-
 def config(hooks, attempts=5):
     """A baton.yaml with webhooks: target to url, or to url and variable."""
     lines = []
@@ -82,15 +72,6 @@ def submit(server, target, ticket=0, **headers):
     return text, answer
 
 
-def until(happens):
-    ended = time.monotonic() + TIMEOUT_S
-    while time.monotonic() < ended:
-        if happens():
-            return
-        time.sleep(0.02)
-    raise AssertionError("it did not happen")
-
-
 def deliveries(server):
     said = server.ask("GET", "/metrics", headers=bearer(server.console)).body.decode()
     return {word: int(number) for word, number in re.findall(r'^baton_deliveries_total{\w+="(\w+)"} ([1-9]\d*)$', said, re.M)}
@@ -104,7 +85,7 @@ def recorded(server, message):
 
 @claim
 def a_handoff_is_sent_once_with_its_receipt_and_only_for_the_target_that_is_named():
-    with receiving() as receiver:
+    with contextlib.closing(Receiver()) as receiver:
         hooks = {"patch-builder": (f"{receiver.url}/in/?from=baton", "HOOK_TOKEN"), "at-the-root": receiver.url}
         with serving(config=config(hooks), env={"HOOK_TOKEN": SECRET}) as server:
             submit(server, "somebody-else")
@@ -134,7 +115,7 @@ def a_handoff_is_sent_once_with_its_receipt_and_only_for_the_target_that_is_name
 
 @claim
 def what_fails_is_sent_again_with_the_same_key_and_what_is_sent_elsewhere_is_not_followed():
-    with receiving({"/flaky": [500], "/moved": [302, 307]}) as receiver:
+    with contextlib.closing(Receiver({"/flaky": [500], "/moved": [302, 307]})) as receiver:
         hooks = {name: f"{receiver.url}/{name}" for name in ("flaky", "moved")}
         with serving(config=config(hooks, attempts=2)) as server:
             names = [f"w{submit(server, target)[1].json()['documents'][0]['record']['seq']}" for target in hooks]
@@ -148,7 +129,7 @@ def what_fails_is_sent_again_with_the_same_key_and_what_is_sent_elsewhere_is_not
 
 @claim
 def a_receiver_that_hangs_delays_no_answer_and_what_was_not_sent_survives_a_kill():
-    with tempfile.TemporaryDirectory(prefix="baton-hooks-") as name, receiving() as receiver, socket.create_server(("127.0.0.1", 0)) as deaf:
+    with tempfile.TemporaryDirectory(prefix="baton-hooks-") as name, contextlib.closing(Receiver()) as receiver, socket.create_server(("127.0.0.1", 0)) as deaf:
         place = pathlib.Path(name)
         expect(run("ledger", "init", "--store", "s.db", "--origin", ORIGIN, cwd=place), 0)
         (place / "baton.yaml").write_text(config({"patch-builder": f"http://127.0.0.1:{deaf.getsockname()[1]}/"}))
@@ -173,7 +154,7 @@ def a_receiver_that_hangs_delays_no_answer_and_what_was_not_sent_survives_a_kill
 
 @claim
 def a_reload_changes_where_to_and_a_stop_does_not_wait_for_who_hangs():
-    with receiving() as receiver, socket.create_server(("127.0.0.1", 0)) as deaf:
+    with contextlib.closing(Receiver()) as receiver, socket.create_server(("127.0.0.1", 0)) as deaf:
         with serving(config=config({"a": f"{receiver.url}/a"})) as server:
             (server.folder / "baton.yaml").write_text(config({"b": f"{receiver.url}/b", "c": f"http://127.0.0.1:{deaf.getsockname()[1]}"}))
             server.child.send_signal(signal.SIGHUP)
