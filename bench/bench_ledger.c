@@ -21,6 +21,7 @@
 #include <openssl/evp.h>
 
 #include <baton/ledger.h>
+#include <baton/ledger_proof.h>
 
 enum { WRITERS = 32, SECONDS = 3, ROUNDS = 5, ROW_BYTES = 230, BATCH = 10000, PATH_BYTES = 600 };
 

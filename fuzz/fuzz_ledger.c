@@ -6,6 +6,7 @@
  * walk accepts is canonical JSON; judging needs no luck: the same bytes give the same answer.
  */
 #include <baton/ledger.h>
+#include <baton/ledger_proof.h>
 
 #include "fuzz.h"
 #include "ledger/checkpoint.h"

@@ -4,6 +4,8 @@
  */
 #include <inttypes.h>
 
+#include <baton/ledger_proof.h>
+
 #include "a2a/inside.h"
 #include "service/records.h"
 

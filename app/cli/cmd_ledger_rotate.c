@@ -3,6 +3,7 @@
  * cmd_ledger_rotate.c - baton ledger rotate-key [--end]
  */
 #include <baton/json.h>
+#include <baton/ledger_care.h>
 
 #include "commands.h"
 #include "ledger_run.h"

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include <baton/json.h>
+#include <baton/witness.h>
 
 #include "commands.h"
 #include "input.h"

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include <baton/json.h>
+#include <baton/ledger_care.h>
 
 #include "commands.h"
 #include "ledger_run.h"

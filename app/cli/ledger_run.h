@@ -5,7 +5,7 @@
 #ifndef BATON_APP_CLI_LEDGER_RUN_H
 #define BATON_APP_CLI_LEDGER_RUN_H
 
-#include <baton/ledger.h>
+#include <baton/ledger_proof.h>
 
 #include "cli.h"
 

@@ -2,6 +2,9 @@
 /*
  * rest_ledger.c - the log itself, and its tree for others' tools.
  */
+#include <baton/ledger_care.h>
+#include <baton/witness.h>
+
 #include "gateway/gateway.h"
 #include "gateway/rest.h"
 

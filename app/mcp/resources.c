@@ -4,6 +4,7 @@
  */
 #include "mcp/inside.h"
 
+#include <baton/ledger_proof.h>
 #include <baton/schema.h>
 
 #include "service/records.h"

@@ -6,7 +6,8 @@
 #define BATON_APP_SERVICE_LEDGER_JSON_H
 
 #include <baton/json.h>
-#include <baton/ledger.h>
+#include <baton/ledger_care.h>
+#include <baton/ledger_proof.h>
 
 void checkpoint_put(struct bt_buf *buf, const struct bt_ledger_head *head,
                     const struct bt_ledger_checkpoint *checkpoint);

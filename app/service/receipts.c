@@ -2,6 +2,8 @@
 /*
  * receipts.c - receipts of others, verified with keys that the caller trusts.
  */
+#include <baton/ledger_proof.h>
+
 #include "service/service.h"
 
 enum bt_status op_verify_receipt(struct work *work, const struct receipt_ask *ask)

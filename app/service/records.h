@@ -9,6 +9,7 @@
 
 #include <baton/deliver.h>
 #include <baton/gate.h>
+#include <baton/ledger_care.h>
 
 #include "service/service.h"
 

@@ -8,6 +8,7 @@
 
 #include <baton/deliver.h>
 #include <baton/govern.h>
+#include <baton/ledger_proof.h>
 
 #include "service/pump.h"
 #include "service/records.h"

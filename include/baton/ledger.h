@@ -10,8 +10,9 @@
  * other status, and then nothing was recorded unless the call says so. Everything that comes back
  * lives in the arena that was given. A ledger is used by one thread at a time.
  *
- * Sections: keys, opening, recording, looking, proving, verifying, exporting, looking after,
- * witnesses.
+ * Sections: opening, recording, requests that may come twice, many threads, looking. What others
+ * can verify is in ledger_proof.h, what an operator does to a ledger in ledger_care.h, and what a
+ * witness of it needs in witness.h.
  */
 #ifndef BATON_LEDGER_H
 #define BATON_LEDGER_H
@@ -24,24 +25,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ---- Keys ------------------------------------------------------------------------------------ */
-
-/* Keys to verify with, parsed; see bt_ledger_keys_add(). */
-struct bt_ledger_keys;
-
-enum bt_ledger_key_kind { BT_LEDGER_LOG_KEY = 1, BT_LEDGER_WITNESS_KEY = 4 };
-
-/* No keys yet. NULL when the arena is exhausted. */
-BT_API BT_MUST_USE struct bt_ledger_keys *bt_ledger_keys_new(struct bt_arena *arena,
-                                                             enum bt_ledger_key_kind kind);
-/* Add a vkey. BT_EINVAL: it is none, or of the other kind. */
-BT_API BT_MUST_USE enum bt_status bt_ledger_keys_add(struct bt_ledger_keys *keys, bt_str vkey,
-                                                     struct bt_error *error);
-/* Add one for each line that is neither empty nor a # comment. */
-BT_API BT_MUST_USE enum bt_status bt_ledger_keys_add_lines(struct bt_ledger_keys *keys, bt_str text,
-                                                           struct bt_error *error);
-BT_API size_t bt_ledger_keys_count(const struct bt_ledger_keys *keys);
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
@@ -218,6 +201,24 @@ bt_ledger_append(struct bt_ledger *ledger, struct bt_env *env, struct bt_arena *
 /* Whether the last commit failed, and may have happened all the same. */
 BT_API bool bt_ledger_is_unknown(const struct bt_ledger *ledger);
 
+/*
+ * Fill in handoff_id, trace_id, source and target of an item from the document of a dialect, as far
+ * as it can be read; names that no entry may hold are withheld instead.
+ */
+BT_API BT_MUST_USE enum bt_status bt_ledger_lift_names(struct bt_env *env, struct bt_arena *arena,
+                                                       struct bt_ledger_item *item);
+
+/* Whether a text may stand for a name (of an actor, agent or id) in an entry. */
+BT_API bool bt_ledger_name_is(bt_str text);
+
+/* Whether a text is a kind of entry, or a dialect or verdict that an entry can have. */
+BT_API bool bt_ledger_kind_is(bt_str text);
+BT_API bool bt_ledger_dialect_is(bt_str text);
+BT_API bool bt_ledger_verdict_is(bt_str text);
+/* RECORD_TOO_LARGE, for a raw file over the limit. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_add_too_large(struct bt_findings *findings,
+                                                          uint64_t limit);
+
 /* ---- Once ------------------------------------------------------------------------------------ */
 
 /* What became of a request that has a key. Zero is nothing. */
@@ -258,6 +259,8 @@ BT_API void bt_ledger_withhold(struct bt_ledger *ledger, uint32_t names);
 typedef void bt_ledger_event_fn(void *context, bt_str kind, bt_str event);
 BT_API void bt_ledger_watch(struct bt_ledger *ledger, bt_ledger_event_fn *told, void *context);
 
+/* ---- Many threads ---------------------------------------------------------------------------- */
+
 /*
  * Many threads that record through one ledger: whatever is waiting when the disk is free, or comes
  * before the commit, is recorded in one transaction, at most 256 decisions, without an artificial
@@ -296,92 +299,6 @@ BT_API BT_MUST_USE enum bt_status
 bt_ledger_writer_append(struct bt_ledger_writer *writer, struct bt_arena *arena,
                         struct bt_ledger_item *item, const struct timespec *until,
                         bool *out_unknown, struct bt_error *error);
-
-/*
- * Fill in handoff_id, trace_id, source and target of an item from the document of a dialect, as far
- * as it can be read; names that no entry may hold are withheld instead.
- */
-BT_API BT_MUST_USE enum bt_status bt_ledger_lift_names(struct bt_env *env, struct bt_arena *arena,
-                                                       struct bt_ledger_item *item);
-
-/* Whether a text may stand for a name (of an actor, agent or id) in an entry. */
-BT_API bool bt_ledger_name_is(bt_str text);
-
-/* Whether a text is a kind of entry, or a dialect or verdict that an entry can have. */
-BT_API bool bt_ledger_kind_is(bt_str text);
-BT_API bool bt_ledger_dialect_is(bt_str text);
-BT_API bool bt_ledger_verdict_is(bt_str text);
-/* RECORD_TOO_LARGE, for a raw file over the limit. */
-BT_API BT_MUST_USE enum bt_status bt_ledger_add_too_large(struct bt_findings *findings,
-                                                          uint64_t limit);
-
-struct bt_ledger_redacted {
-    bt_str sha256;
-    uint64_t size;
-    size_t count; /* of the entries that lost their bytes */
-    const uint64_t *seqs;
-    bool is_already; /* nothing was left to do */
-    bt_str record;   /* JSON object, "" when nothing was recorded */
-    bool is_recorded;
-};
-
-struct bt_ledger_redaction {
-    bool by_seq;
-    uint64_t seq;
-    bt_str sha256; /* hexadecimal digits, when not by seq */
-    bt_str reason;
-    bt_str actor;
-    struct bt_ledger_redacted done; /* out */
-};
-
-/* Delete document bytes and record that. BT_ENOENT: no such document, or never kept. BT_EINVAL: a
- * reason that no entry may hold. Findings in `alarms` as for bt_ledger_append(). */
-BT_API BT_MUST_USE enum bt_status bt_ledger_redact(struct bt_ledger *ledger, struct bt_env *env,
-                                                   struct bt_arena *arena,
-                                                   struct bt_ledger_redaction *redaction,
-                                                   struct bt_findings *alarms,
-                                                   struct bt_error *error);
-
-struct bt_ledger_retention {
-    uint64_t accepted_days; /* how long documents of accepted handoffs are kept */
-    bt_str actor;
-    struct bt_findings *alarms; /* as for bt_ledger_append() */
-    uint64_t redacted;          /* out: documents, whatever the status says ... */
-    uint64_t bytes;             /* ... and their size */
-};
-
-/* Redact the documents of accepted handoffs that are older, each with an entry of its own. A
- * document stays as long as any other entry needs it. */
-BT_API BT_MUST_USE enum bt_status bt_ledger_retain(struct bt_ledger *ledger, struct bt_env *env,
-                                                   struct bt_arena *arena,
-                                                   struct bt_ledger_retention *retention,
-                                                   struct bt_error *error);
-
-/* A change of the key that signs. */
-struct bt_ledger_rotation {
-    bool ends;      /* the old key signs no more; else a new one begins to sign beside it */
-    bool is_seeded; /* a new key that everybody can compute, for ledgers that are for tests */
-    uint64_t seed;
-    bt_str actor;
-    bt_str old_vkey;  /* out */
-    bt_str new_vkey;  /* out */
-    bt_str record;    /* out: JSON object, "" when nothing was recorded */
-    bool is_recorded; /* out: whatever the status says */
-};
-
-/*
- * Begin a rotation: make a new key and keep it beside the old one, record an entry of kind `key`
- * whose document is the new vkey, and let both sign from now on. Repeated after an interruption it
- * goes on with the key that was made. Once everybody who verifies has the new vkey, end it.
- *
- * The files of the keys are replaced. BT_EDENIED: a rotation is under way, or to be ended none is.
- * BT_EINVAL: a seed, and the ledger's key is no test key.
- */
-BT_API BT_MUST_USE enum bt_status bt_ledger_rotate(struct bt_ledger *ledger, struct bt_env *env,
-                                                   struct bt_arena *arena,
-                                                   struct bt_ledger_rotation *rotation,
-                                                   struct bt_findings *alarms,
-                                                   struct bt_error *error);
 
 /* ---- Looking --------------------------------------------------------------------------------- */
 
@@ -452,246 +369,6 @@ BT_API BT_MUST_USE enum bt_status bt_ledger_show(struct bt_ledger *ledger, struc
 BT_API BT_MUST_USE enum bt_status bt_ledger_find_handoff(struct bt_ledger *ledger,
                                                          bt_str handoff_id, uint64_t *out_seq,
                                                          struct bt_error *error);
-
-/* A signed checkpoint with its cosignatures. Hashes are hexadecimal digits. */
-struct bt_ledger_checkpoint {
-    uint64_t size;
-    bt_str root;
-    bt_str note;
-    bt_str signatures; /* JSON array */
-};
-
-/* The one signed at exactly `size`, or for BT_LEDGER_NONE the newest. BT_ENOENT: there is none. */
-BT_API BT_MUST_USE enum bt_status bt_ledger_checkpoint(struct bt_ledger *ledger,
-                                                       struct bt_arena *arena, uint64_t size,
-                                                       struct bt_ledger_checkpoint *out,
-                                                       struct bt_error *error);
-/* Keep those of the signature lines in `lines` that the witnesses made. Findings: nothing is
- * kept. `witness_keys` are vkeys. */
-BT_API BT_MUST_USE enum bt_status bt_ledger_add_cosignatures(struct bt_ledger *ledger,
-                                                             uint64_t size, bt_str lines,
-                                                             const struct bt_ledger_keys *witnesses,
-                                                             struct bt_findings *findings,
-                                                             struct bt_error *error);
-
-/* ---- Proving --------------------------------------------------------------------------------- */
-
-enum bt_receipt_format {
-    BT_RECEIPT_AS_TEXT = 1, /* C2SP tlog-proof */
-    BT_RECEIPT_AS_JSON,
-    BT_RECEIPT_AS_DSSE, /* an in-toto statement, signed: needs a ledger that is open to write */
-};
-
-/* Put the receipt of an entry against the checkpoint of `size` (or BT_LEDGER_NONE for the newest).
- * BT_ENOENT: no such entry below that size, no checkpoint was signed there, or (DSSE) the entry has
- * no document. */
-BT_API BT_MUST_USE enum bt_status bt_ledger_prove(struct bt_ledger *ledger, uint64_t seq,
-                                                  uint64_t size, enum bt_receipt_format format,
-                                                  struct bt_buf *buf, struct bt_error *error);
-struct bt_ledger_growth {
-    uint64_t old_size;
-    uint64_t new_size;
-    bt_str old_root; /* hexadecimal digits */
-    bt_str new_root;
-    bt_str proof; /* JSON array of hexadecimal digits */
-    bt_str checkpoint;
-    bt_str request; /* body of a request to a witness */
-};
-
-/* That the log of `size` (BT_LEDGER_NONE: the newest) extends the one of `old_size`. */
-BT_API BT_MUST_USE enum bt_status
-bt_ledger_prove_growth(struct bt_ledger *ledger, struct bt_arena *arena, uint64_t old_size,
-                       uint64_t size, struct bt_ledger_growth *out, struct bt_error *error);
-
-/* ---- Verifying ------------------------------------------------------------------------------- */
-
-/* A checkpoint somebody kept: its path for people, and its bytes. */
-struct bt_ledger_kept {
-    bt_str path;
-    bt_str note;
-};
-
-struct bt_ledger_verify_options {
-    const struct bt_ledger_keys *keys;      /* NULL: what lies beside or in the store */
-    const struct bt_ledger_keys *witnesses; /* NULL: none */
-    uint64_t witnesses_required;
-    const struct bt_ledger_kept *against;
-    size_t against_count;
-    size_t threads;              /* how many may work at once; 0 is this one alone */
-    bool any_entries;            /* entries need not be Baton's */
-    bool no_documents;           /* leave them alone */
-    bool no_head;                /* leave the head file beside the store alone */
-    struct bt_progress progress; /* in entries */
-};
-
-/* Check a whole ledger in its store. The result, dialect `ledger`, is in the arena. */
-BT_API BT_MUST_USE enum bt_status bt_ledger_verify(struct bt_ledger *ledger, struct bt_arena *arena,
-                                                   const struct bt_ledger_verify_options *options,
-                                                   struct bt_judged *out, struct bt_error *error);
-/* The same for a tree of files as tlog-tiles lays it out, without any store. BT_ENOENT: it has no
- * checkpoint. */
-BT_API BT_MUST_USE enum bt_status
-bt_ledger_verify_tree(bt_str folder, struct bt_arena *arena,
-                      const struct bt_ledger_verify_options *options, struct bt_judged *out,
-                      struct bt_error *error);
-
-/* The keys in the file beside a store, without opening it. BT_ENOENT: there is none. */
-BT_API BT_MUST_USE enum bt_status bt_ledger_local_keys(struct bt_arena *arena,
-                                                       const struct bt_ledger_options *options,
-                                                       struct bt_ledger_keys **out,
-                                                       struct bt_error *error);
-
-struct bt_receipt_options {
-    const struct bt_ledger_keys *keys;
-    bool keys_are_local; /* they came from beside the store */
-    const struct bt_ledger_keys *witnesses;
-    uint64_t witnesses_required;
-    bool has_document;
-    bt_str document;
-    bool has_entry; /* this wins over the one in the receipt */
-    bt_str entry;
-    bool any_verdict;
-};
-
-/* Check a receipt, known to people as `path`, offline. The result, dialect `receipt`, is in the
- * arena. */
-BT_API BT_MUST_USE enum bt_status bt_receipt_verify(struct bt_arena *arena, bt_str path,
-                                                    bt_str receipt,
-                                                    const struct bt_receipt_options *options,
-                                                    struct bt_judged *out);
-
-/* ---- Exporting ------------------------------------------------------------------------------- */
-
-struct bt_ledger_export {
-    const char *folder;
-    bool with_documents;
-    struct bt_progress progress; /* in files, documents aside */
-};
-
-struct bt_ledger_exported {
-    uint64_t size;
-    bt_str root;
-    uint64_t files;     /* that the size needs, the checkpoint included */
-    uint64_t documents; /* written */
-};
-
-/* Write the log as static tlog-tiles files into a new or empty folder, or extend an earlier export.
- * Findings in `alarms`: the folder holds another history. BT_EDENIED: it holds something else. */
-BT_API BT_MUST_USE enum bt_status bt_ledger_export(struct bt_ledger *ledger, struct bt_arena *arena,
-                                                   const struct bt_ledger_export *wanted,
-                                                   struct bt_findings *alarms,
-                                                   struct bt_ledger_exported *out,
-                                                   struct bt_error *error);
-
-/* Put a tile or a bundle of entries, whole or partial; `path` is what follows `tile/` in its name.
- * BT_ENOENT: it is no such path, or the log is not that long. */
-BT_API BT_MUST_USE enum bt_status bt_ledger_put_tile(struct bt_ledger *ledger,
-                                                     struct bt_arena *arena, bt_str path,
-                                                     struct bt_findings *alarms, struct bt_buf *buf,
-                                                     struct bt_error *error);
-
-/* ---- Looking after --------------------------------------------------------------------------- */
-
-/* Put the object of `baton store info`. */
-BT_API BT_MUST_USE enum bt_status bt_ledger_put_info(struct bt_ledger *ledger, struct bt_buf *buf,
-                                                     struct bt_error *error);
-/* What of it can be asked often: it takes no longer when the log is long. */
-struct bt_ledger_figures {
-    uint64_t size;      /* entries */
-    uint64_t witnessed; /* of them, by the newest checkpoint that a witness has cosigned */
-    uint64_t waiting;   /* items in inboxes */
-    uint64_t blocked;   /* agents */
-};
-BT_API BT_MUST_USE enum bt_status
-bt_ledger_figures(struct bt_ledger *ledger, struct bt_ledger_figures *out, struct bt_error *error);
-/* How many milliseconds the store's clock is from ours, either way; 0: it has none of its own. */
-BT_API BT_MUST_USE enum bt_status bt_ledger_skew(struct bt_ledger *ledger, const struct bt_env *env,
-                                                 uint64_t *out_ms, struct bt_error *error);
-/* Check the database and that its tables agree with the log. Dialect `store`. */
-BT_API BT_MUST_USE enum bt_status bt_ledger_check(struct bt_ledger *ledger, struct bt_arena *arena,
-                                                  struct bt_judged *out, struct bt_error *error);
-/* What was done, or would be, to bring a store up to this version. */
-struct bt_ledger_migration {
-    uint64_t from; /* versions of the schema */
-    uint64_t to;
-    size_t count;
-    const bt_str *steps;
-};
-
-/* Bring the schema up to this version and put guards back that were removed; with `is_dry` only say
- * so. BT_ECORRUPT: the database itself is damaged. */
-BT_API BT_MUST_USE enum bt_status bt_ledger_migrate(struct bt_ledger *ledger,
-                                                    struct bt_arena *arena, bool is_dry,
-                                                    struct bt_ledger_migration *out,
-                                                    struct bt_error *error);
-/* Copy everything to the store that `target` names, a path or URL, and verify the copy. BT_EDENIED:
- * there is something already. */
-BT_API BT_MUST_USE enum bt_status bt_ledger_copy(struct bt_ledger *ledger, struct bt_arena *arena,
-                                                 const char *target, struct bt_ledger_head *out,
-                                                 struct bt_error *error);
-/* Copy the store to `path`, which must not exist, and verify the copy. */
-BT_API BT_MUST_USE enum bt_status bt_ledger_backup(struct bt_ledger *ledger, struct bt_arena *arena,
-                                                   const char *path, struct bt_ledger_head *out,
-                                                   struct bt_error *error);
-
-/* ---- Witnesses ------------------------------------------------------------------------------- */
-
-/*
- * A witness is another party's small memory: for each log it trusts it keeps the largest checkpoint
- * it has seen, in a folder, and signs a newer one only if that extends it.
- */
-struct bt_witness_made {
-    bt_str vkey;
-    bool is_test_key;
-};
-
-/* Make a witness; plan->origin is its name. BT_EDENIED: the folder holds one. */
-BT_API BT_MUST_USE enum bt_status bt_witness_init(struct bt_env *env, struct bt_arena *arena,
-                                                  const char *folder,
-                                                  const struct bt_ledger_plan *plan,
-                                                  struct bt_witness_made *out,
-                                                  struct bt_error *error);
-
-struct bt_witness_trusted {
-    bt_str origin;
-    uint64_t logs; /* that it trusts now */
-};
-
-/* Trust a log's vkey. A second key of a known origin needs `adding`, else it is BT_EDENIED. */
-BT_API BT_MUST_USE enum bt_status bt_witness_trust(struct bt_arena *arena, const char *folder,
-                                                   bt_str vkey, bool adding,
-                                                   struct bt_witness_trusted *out,
-                                                   struct bt_error *error);
-
-struct bt_witness_request {
-    const char *folder; /* of the witness */
-    bt_str path;        /* of the request, for people */
-    bt_str body;        /* `old N`, hashes, an empty line, a checkpoint */
-};
-
-struct bt_witness_answer {
-    struct bt_judged judged; /* dialect `checkpoint` */
-    bt_str line;             /* the cosignature, or "" */
-    unsigned status;         /* what a server answers, as C2SP tlog-witness has it ... */
-    bt_str body;             /* ... the line, the size held (409), or a sentence */
-    bt_str body_type;        /* ... and the media type of that */
-};
-
-/* Judge a request and, when nothing is wrong with it, remember and cosign. */
-BT_API BT_MUST_USE enum bt_status bt_witness_add(struct bt_env *env, struct bt_arena *arena,
-                                                 const struct bt_witness_request *request,
-                                                 struct bt_witness_answer *out,
-                                                 struct bt_error *error);
-
-/* Put what the witness holds, as one JSON object: of all logs, or of the one with this origin.
- * BT_ENOENT: it does not know that one. */
-BT_API BT_MUST_USE enum bt_status bt_witness_put_logs(struct bt_arena *arena, const char *folder,
-                                                      bt_str origin, struct bt_buf *buf,
-                                                      struct bt_error *error);
-/* The cosigned checkpoint of a log. BT_ENOENT: there is none. */
-BT_API BT_MUST_USE enum bt_status bt_witness_checkpoint(struct bt_arena *arena, const char *folder,
-                                                        bt_str origin, bt_str *out,
-                                                        struct bt_error *error);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include <baton/ledger_proof.h>
+
 #include "deliver/deliver.h"
 #include "store/queue.h"
 

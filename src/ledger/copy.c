@@ -5,6 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include <baton/ledger_care.h>
+
 #include "ledger/inside.h"
 
 /* ---- Copies ---------------------------------------------------------------------------------- */

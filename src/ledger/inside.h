@@ -5,7 +5,7 @@
 #ifndef BATON_SRC_LEDGER_INSIDE_H
 #define BATON_SRC_LEDGER_INSIDE_H
 
-#include <baton/ledger.h>
+#include <baton/ledger_proof.h>
 
 #include "ledger/checkpoint.h"
 #include "ledger/entry.h"

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <baton/json.h>
+#include <baton/ledger_care.h>
 
 #include "ledger/entry.h"
 #include "ledger/inside.h"

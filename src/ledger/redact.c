@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <baton/ledger_care.h>
+
 #include "ledger/record.h"
 #include "store/queue.h"
 

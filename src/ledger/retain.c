@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <baton/ledger_care.h>
+
 #include "ledger/entry.h"
 #include "ledger/inside.h"
 

@@ -9,6 +9,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include <baton/ledger_care.h>
+#include <baton/ledger_proof.h>
+
 #include "ledger/record.h"
 #include "store/files.h"
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <baton/file.h>
+#include <baton/ledger_proof.h>
 
 #include "ledger/verify_documents.h"
 

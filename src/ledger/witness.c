@@ -18,6 +18,7 @@
 
 #include <baton/file.h>
 #include <baton/json.h>
+#include <baton/witness.h>
 
 #include "store/files.h"
 

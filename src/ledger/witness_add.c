@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <baton/json.h>
+#include <baton/witness.h>
 
 #include "ledger/receipt.h"
 #include "ledger/witness.h"

@@ -5,6 +5,7 @@
 #include "test.h"
 
 #include <baton/deliver.h>
+#include <baton/ledger_care.h>
 #include <baton/task.h>
 
 #include "made.h"

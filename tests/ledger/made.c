@@ -5,6 +5,8 @@
 #include <ftw.h>
 #include <unistd.h>
 
+#include <baton/ledger_proof.h>
+
 #include "test.h"
 
 enum { ARENA_BYTES = 512 << 20 };

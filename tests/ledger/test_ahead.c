@@ -6,6 +6,8 @@
 
 #include <sqlite3.h>
 
+#include <baton/ledger_proof.h>
+
 #include "made.h"
 
 enum { ENTRIES = 40 * 1000 + 77, BATCH = 10000 };

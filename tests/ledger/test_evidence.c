@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <baton/ledger_proof.h>
+
 #include "made.h"
 
 enum { ENTRIES = 1000, STEP_USUAL = 131, FILES_MAX = 64, PATH_BYTES = 768 };

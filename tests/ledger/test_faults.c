@@ -10,6 +10,9 @@
 
 #include <sqlite3.h>
 
+#include <baton/ledger_proof.h>
+#include <baton/witness.h>
+
 #include "made.h"
 
 /* ---- The shim -------------------------------------------------------------------------------- */

@@ -14,6 +14,9 @@
 
 #include <sqlite3.h>
 
+#include <baton/ledger_proof.h>
+#include <baton/witness.h>
+
 #include "made.h"
 #include "scarce.h"
 

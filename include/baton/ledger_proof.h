@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ledger_proof.h - what a ledger shows to others, and how they verify it without trusting it.
+ *
+ * Results are as ledger.h has them. Verifying a receipt or a tree of files needs keys alone, and
+ * neither a store nor a ledger.
+ */
+#ifndef BATON_LEDGER_PROOF_H
+#define BATON_LEDGER_PROOF_H
+
+#include <baton/ledger.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Keys ------------------------------------------------------------------------------------ */
+
+/* Keys to verify with, parsed; see bt_ledger_keys_add(). */
+struct bt_ledger_keys;
+
+enum bt_ledger_key_kind { BT_LEDGER_LOG_KEY = 1, BT_LEDGER_WITNESS_KEY = 4 };
+
+/* No keys yet. NULL when the arena is exhausted. */
+BT_API BT_MUST_USE struct bt_ledger_keys *bt_ledger_keys_new(struct bt_arena *arena,
+                                                             enum bt_ledger_key_kind kind);
+/* Add a vkey. BT_EINVAL: it is none, or of the other kind. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_keys_add(struct bt_ledger_keys *keys, bt_str vkey,
+                                                     struct bt_error *error);
+/* Add one for each line that is neither empty nor a # comment. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_keys_add_lines(struct bt_ledger_keys *keys, bt_str text,
+                                                           struct bt_error *error);
+BT_API size_t bt_ledger_keys_count(const struct bt_ledger_keys *keys);
+
+/* ---- Checkpoints ----------------------------------------------------------------------------- */
+
+/* A signed checkpoint with its cosignatures. Hashes are hexadecimal digits. */
+struct bt_ledger_checkpoint {
+    uint64_t size;
+    bt_str root;
+    bt_str note;
+    bt_str signatures; /* JSON array */
+};
+
+/* The one signed at exactly `size`, or for BT_LEDGER_NONE the newest. BT_ENOENT: there is none. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_checkpoint(struct bt_ledger *ledger,
+                                                       struct bt_arena *arena, uint64_t size,
+                                                       struct bt_ledger_checkpoint *out,
+                                                       struct bt_error *error);
+/* Keep those of the signature lines in `lines` that the witnesses made. Findings: nothing is
+ * kept. `witness_keys` are vkeys. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_add_cosignatures(struct bt_ledger *ledger,
+                                                             uint64_t size, bt_str lines,
+                                                             const struct bt_ledger_keys *witnesses,
+                                                             struct bt_findings *findings,
+                                                             struct bt_error *error);
+
+/* ---- Proving --------------------------------------------------------------------------------- */
+
+enum bt_receipt_format {
+    BT_RECEIPT_AS_TEXT = 1, /* C2SP tlog-proof */
+    BT_RECEIPT_AS_JSON,
+    BT_RECEIPT_AS_DSSE, /* an in-toto statement, signed: needs a ledger that is open to write */
+};
+
+/* Put the receipt of an entry against the checkpoint of `size` (or BT_LEDGER_NONE for the newest).
+ * BT_ENOENT: no such entry below that size, no checkpoint was signed there, or (DSSE) the entry has
+ * no document. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_prove(struct bt_ledger *ledger, uint64_t seq,
+                                                  uint64_t size, enum bt_receipt_format format,
+                                                  struct bt_buf *buf, struct bt_error *error);
+struct bt_ledger_growth {
+    uint64_t old_size;
+    uint64_t new_size;
+    bt_str old_root; /* hexadecimal digits */
+    bt_str new_root;
+    bt_str proof; /* JSON array of hexadecimal digits */
+    bt_str checkpoint;
+    bt_str request; /* body of a request to a witness */
+};
+
+/* That the log of `size` (BT_LEDGER_NONE: the newest) extends the one of `old_size`. */
+BT_API BT_MUST_USE enum bt_status
+bt_ledger_prove_growth(struct bt_ledger *ledger, struct bt_arena *arena, uint64_t old_size,
+                       uint64_t size, struct bt_ledger_growth *out, struct bt_error *error);
+
+/* ---- Verifying ------------------------------------------------------------------------------- */
+
+/* A checkpoint somebody kept: its path for people, and its bytes. */
+struct bt_ledger_kept {
+    bt_str path;
+    bt_str note;
+};
+
+struct bt_ledger_verify_options {
+    const struct bt_ledger_keys *keys;      /* NULL: what lies beside or in the store */
+    const struct bt_ledger_keys *witnesses; /* NULL: none */
+    uint64_t witnesses_required;
+    const struct bt_ledger_kept *against;
+    size_t against_count;
+    size_t threads;              /* how many may work at once; 0 is this one alone */
+    bool any_entries;            /* entries need not be Baton's */
+    bool no_documents;           /* leave them alone */
+    bool no_head;                /* leave the head file beside the store alone */
+    struct bt_progress progress; /* in entries */
+};
+
+/* Check a whole ledger in its store. The result, dialect `ledger`, is in the arena. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_verify(struct bt_ledger *ledger, struct bt_arena *arena,
+                                                   const struct bt_ledger_verify_options *options,
+                                                   struct bt_judged *out, struct bt_error *error);
+/* The same for a tree of files as tlog-tiles lays it out, without any store. BT_ENOENT: it has no
+ * checkpoint. */
+BT_API BT_MUST_USE enum bt_status
+bt_ledger_verify_tree(bt_str folder, struct bt_arena *arena,
+                      const struct bt_ledger_verify_options *options, struct bt_judged *out,
+                      struct bt_error *error);
+
+/* The keys in the file beside a store, without opening it. BT_ENOENT: there is none. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_local_keys(struct bt_arena *arena,
+                                                       const struct bt_ledger_options *options,
+                                                       struct bt_ledger_keys **out,
+                                                       struct bt_error *error);
+
+struct bt_receipt_options {
+    const struct bt_ledger_keys *keys;
+    bool keys_are_local; /* they came from beside the store */
+    const struct bt_ledger_keys *witnesses;
+    uint64_t witnesses_required;
+    bool has_document;
+    bt_str document;
+    bool has_entry; /* this wins over the one in the receipt */
+    bt_str entry;
+    bool any_verdict;
+};
+
+/* Check a receipt, known to people as `path`, offline. The result, dialect `receipt`, is in the
+ * arena. */
+BT_API BT_MUST_USE enum bt_status bt_receipt_verify(struct bt_arena *arena, bt_str path,
+                                                    bt_str receipt,
+                                                    const struct bt_receipt_options *options,
+                                                    struct bt_judged *out);
+
+/* ---- Exporting ------------------------------------------------------------------------------- */
+
+struct bt_ledger_export {
+    const char *folder;
+    bool with_documents;
+    struct bt_progress progress; /* in files, documents aside */
+};
+
+struct bt_ledger_exported {
+    uint64_t size;
+    bt_str root;
+    uint64_t files;     /* that the size needs, the checkpoint included */
+    uint64_t documents; /* written */
+};
+
+/* Write the log as static tlog-tiles files into a new or empty folder, or extend an earlier export.
+ * Findings in `alarms`: the folder holds another history. BT_EDENIED: it holds something else. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_export(struct bt_ledger *ledger, struct bt_arena *arena,
+                                                   const struct bt_ledger_export *wanted,
+                                                   struct bt_findings *alarms,
+                                                   struct bt_ledger_exported *out,
+                                                   struct bt_error *error);
+
+/* Put a tile or a bundle of entries, whole or partial; `path` is what follows `tile/` in its name.
+ * BT_ENOENT: it is no such path, or the log is not that long. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_put_tile(struct bt_ledger *ledger,
+                                                     struct bt_arena *arena, bt_str path,
+                                                     struct bt_findings *alarms, struct bt_buf *buf,
+                                                     struct bt_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
