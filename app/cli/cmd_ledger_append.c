@@ -13,6 +13,7 @@
 
 #include <baton/file.h>
 
+#include "append_check.h"
 #include "append_gate.h"
 #include "append_govern.h"
 #include "commands.h"
@@ -47,6 +48,7 @@ static const struct cli_flag flag_receipt = {"receipt", 0, "FILE", CLI_FILE,
 static const struct cli_flag *const flags[] = {
     &flag_raw, &flag_as, &flag_id, &flag_trace, &flag_source, &flag_target, &flag_actor, &flag_ref,
     &flag_withhold, &flag_no_document, &flag_receipt, &flag_fail_level, &flag_limit,
+    APPEND_CHECK_FLAGS,
     &flag_config, &flag_store,
     &flag_store_root, &flag_key, &flag_deadline, &flag_now, &flag_format,
     &flag_report_out, &flag_help, NULL,
@@ -64,7 +66,9 @@ const struct cli_command cmd_ledger_append = {
     .operands = "[PATH...|-]",
     .summary = "judge documents and record the verdicts",
     .about = "Each PATH is judged as by baton check; refusals are recorded too (exit 1). A "
-             "contract block is submitted, as by baton contract submit. Files given with --raw are "
+             "contract block is submitted, as by baton contract submit, and governed documents as "
+             "by baton govern submit and respond. What documents refer to is looked up below "
+             "--root. Files given with --raw are "
              "recorded without judgement. All documents of a run are recorded together or not at "
              "all, and are on disk when the command ends.\n",
     .missing = "",
@@ -83,8 +87,10 @@ struct append {
     size_t count;
     struct bt_ledger_item common; /* what the flags say about all of them */
     struct bt_ledger_ref *refs;
+    struct append_check check;
     struct append_gate gate;
     struct append_govern govern;
+    bool stdin_read;
 };
 
 /* ---- Flags ----------------------------------------------------------------------------------- */
@@ -133,6 +139,16 @@ static bool is_free_ref(bt_str name)
     return false;
 }
 
+static bool has_ref(const struct bt_ledger_ref *refs, size_t count, bt_str name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (bt_str_eq(refs[i].name, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool take_refs(struct append *append)
 {
     const struct cli_options *options = append->run.options;
@@ -150,6 +166,10 @@ static bool take_refs(struct append *append)
         if (equals == text.len || !is_free_ref(name)) {
             (void)cli_misused(options->command, "--ref %s: there is no such reference to give",
                               given);
+            return false;
+        }
+        if (has_ref(append->refs, count, name)) {
+            (void)cli_misused(options->command, "--ref %.*s is given twice", BT_STR_ARG(name));
             return false;
         }
         append->refs[count++] =
@@ -201,6 +221,11 @@ static bool read_document(struct append *append, const char *path, struct bt_led
                           struct cli_input *out)
 {
     const uint64_t limit = append->run.options->limits.document_bytes;
+    if (cli_is_stdin(path) && append->stdin_read) {
+        cli_complain("standard input can be recorded once in a run");
+        return false;
+    }
+    append->stdin_read = append->stdin_read || cli_is_stdin(path);
     if (!cli_input_read(&append->run.arena, path, limit, out)) {
         return false;
     }
@@ -260,8 +285,6 @@ static bool add_judged(struct append *append, const char *path)
     struct bt_ledger_item *item = &append->items[append->count];
     struct cli_input input;
     struct ledger_run *run = &append->run;
-    const struct bt_check_options check = {.dialect = run->options->dialect,
-                                           .fail_level = run->options->fail_level};
     *item = append->common;
     item->judged = &append->documents[append->count++];
     item->kind = BT_STR("handoff");
@@ -277,24 +300,16 @@ static bool add_judged(struct append *append, const char *path)
     if (bt_str_eq(dialect, BT_STR("governed")) || bt_str_eq(dialect, BT_STR("response"))) {
         return append_govern_add(&append->govern, run, &input, item);
     }
-    enum bt_status status =
-        bt_check(&run->env, &run->arena, input.path, input.content, &check, item->judged);
-    if (status == BT_ENOENT) {
+    if (dialect.len == 0) {
         cli_complain("cannot judge %s: its dialect is not recognised; name it with --as", path);
         return false;
     }
-    if (status == BT_OK && !is_recordable(item->judged->dialect)) {
+    if (!is_recordable(dialect)) {
         cli_complain("%s is %.*s, whose verdicts are not recorded here; --raw records the bytes",
-                     path, BT_STR_ARG(item->judged->dialect));
+                     path, BT_STR_ARG(dialect));
         return false;
     }
-    if (status == BT_OK) {
-        status = bt_ledger_lift_names(&run->env, &run->arena, item);
-    }
-    if (status != BT_OK) {
-        cli_complain("cannot judge %s: %s", path, bt_status_text(status));
-    }
-    return status == BT_OK;
+    return append_check_add(&append->check, run, &input, item);
 }
 
 /* In the order of the words: each --raw knows how many operands came before it. */
@@ -441,6 +456,7 @@ static int run_append(const struct cli_options *options)
         return CLI_FAILED;
     }
     const int code = append_all(&append);
+    append_check_end(&append.check);
     append_gate_end(&append.gate);
     append_govern_end(&append.govern);
     return ledger_run_end(&append.run, code);

@@ -10,8 +10,8 @@ import stat
 import sys
 import tempfile
 
-from ledger_tools import NOW, ORIGIN, VKEY, append, do, ledger, sign, told, verify
-from program import claim, equal, finish, run
+from ledger_tools import NOW, ORIGIN, VKEY, append, do, findings, ledger, sign, told, verify
+from program import claim, equal, expect, finish, run
 
 HANDOFF = {"handoff": {"version": "3.0", "schema_type": "universal", "timestamp": "2026-02-11T00:45:02Z",
                        "trace_id": "550e8400-e29b-41d4-a716-446655440000",
@@ -59,7 +59,9 @@ def a_mistake_touches_nothing():
                 ["init"], ["init", "--origin", "a b"], ["init", "--origin", ORIGIN], ["append"], ["append", "--raw", "gone"],
                 ["append", "note.txt"], ["append", "--raw", "note.txt", "--id", "a b"], ["append", "--raw", "note.txt", "--actor", ""],
                 ["append", "--raw", "note.txt", "--ref", "agent=x"], ["append", "--raw", "note.txt", "--ref", "parent=9"],
-                ["append", "--raw", "note.txt", "--ref", "policy=abc"], ["append", "--raw", "note.txt", "--withhold", "codes"],
+                ["append", "--raw", "note.txt", "--ref", "policy=abc"], ["append", "--raw", "-", "--raw", "-"],
+                ["append", "--raw", "note.txt", "--ref", "thread=a", "--ref", "thread=b"], ["append", "note.txt", "--as", "universal", "--budget", "x"],
+                ["append", "--raw", "note.txt", "--withhold", "codes"],
                 ["append", "--raw", "note.txt", "--deadline", "0"], ["append", "--raw", "note.txt", "--store", "http://x"],
                 ["append", "--raw", "note.txt", "--key", "note.txt"], ["show", "1"], ["show", "01"], ["show", "other#0"],
                 ["tail", "--kind", "x"], ["tail", "--verdict", "x"], ["tail", "--since", "today"], ["checkpoint", "--size", "7"],
@@ -85,6 +87,35 @@ def documents_are_recorded_in_the_order_of_the_words():
         entry = json.loads(do(folder, "ledger", "show", "1", "-f", "json").stdout)["entry"]
         equal((entry["source"], entry["target"], entry["dialect"]), ("researcher", "writer", "universal"))
         equal(told(verify(folder, code=0)), [])
+
+
+@claim
+def append_judges_as_check_does_with_the_same_flags_and_root():
+    linked = {"handoff": {**HANDOFF["handoff"], "payload": {"working": {}, "references": {"files": [{"path": "h.json"}]}}}}
+    with ledger() as folder:
+        (folder / "below").mkdir()
+        (folder / "h.json").write_text(json.dumps(linked))
+        (folder / "p.steps.csv").write_text("step,task\n1,a\n")
+        (folder / "m.xml").write_text("<x/>")
+        for words in (["h.json"], ["h.json", "--root", "below"], ["h.json", "--no-refs"], ["h.json", "--budget", "50"],
+                      ["h.json", "--section-limit", "context=1"], ["h.json", "--root", "below", "--fail-level", "WARN"],
+                      ["p.steps.csv", "--edges", "deps"], ["p.steps.csv", "--root", "below", "--today", "2026-01-01"],
+                      ["m.xml"]):
+            checked = run("check", *words, *NOW, "-f", "json", cwd=folder)
+            where = ["--store", ".baton"] if "--root" in words else []
+            recorded = do(folder, "ledger", "append", *words, *where, *NOW, "-f", "json", code=checked.returncode)
+            equal((words, findings(recorded)), (words, findings(checked)))
+        outside, inside, over = (json.loads(do(folder, "ledger", "show", str(seq), "-f", "json").stdout)["entry"]["codes"] for seq in (5, 0, 3))
+        equal((outside, inside, "TOKENS_OVER_BUDGET" in over), (["REF_UNRESOLVED", "TOKENS_DRIFT"], [], True))
+
+
+@claim
+def what_is_no_handoff_is_not_appended_as_one():
+    with ledger() as folder:
+        (folder / "organism.yaml").write_text("organism:\n  name: x\n")
+        for words in (["organism.yaml"], ["organism.yaml", "--as", "organism"], ["organism.yaml", "--as", "config"]):
+            expect(run("ledger", "append", *words, cwd=folder), 2, err="not recorded")
+        equal(json.loads(do(folder, "store", "info", "-f", "json").stdout)["size"], 0)
 
 
 @claim

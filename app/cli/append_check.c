@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * append_check.c - verdicts of `baton check`, for the record.
+ */
+#include "append_check.h"
+
+#include "say.h"
+
+/* The options, once. References are looked up below the folder of --root. */
+static bool make_ready(struct append_check *check, struct ledger_run *run)
+{
+    const struct cli_options *options = run->options;
+    const char *root = cli_given(options, &flag_store_root);
+    if (check->checker) {
+        return true;
+    }
+    if (!cli_universal_options(options, &check->universal) ||
+        !cli_plan_options(options, &check->plan) || !cli_root_open(root, &check->root) ||
+        !cli_skills_open(options, &run->arena, &check->universal.catalogue) ||
+        !cli_xml_begin(options, &run->env, &check->xml)) {
+        return false;
+    }
+    check->universal.root = bt_str_of(root);
+    check->plan.root = check->root;
+    check->checker = bt_checker_create(&run->env);
+    if (!check->checker) {
+        cli_complain("%s", bt_status_text(BT_ENOMEM));
+    }
+    return check->checker != NULL;
+}
+
+bool append_check_add(struct append_check *check, struct ledger_run *run,
+                      const struct cli_input *input, struct bt_ledger_item *item)
+{
+    if (!make_ready(check, run)) {
+        return false;
+    }
+    const struct bt_check_options options = {.dialect = run->options->dialect,
+                                             .fail_level = run->options->fail_level,
+                                             .checker = check->checker,
+                                             .universal = &check->universal,
+                                             .plan = &check->plan,
+                                             .xml = &check->xml.options};
+    enum bt_status status =
+        bt_check(&run->env, &run->arena, input->path, input->content, &options, item->judged);
+    if (status == BT_OK) {
+        status = bt_ledger_lift_names(&run->env, &run->arena, item);
+    }
+    if (status != BT_OK) {
+        cli_complain("cannot judge %.*s: %s", BT_STR_ARG(input->path), bt_status_text(status));
+    }
+    return status == BT_OK;
+}
+
+void append_check_end(struct append_check *check)
+{
+    bt_checker_destroy(check->checker);
+    bt_root_close(check->root);
+    cli_xml_end(&check->xml);
+}
