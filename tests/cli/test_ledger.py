@@ -54,6 +54,7 @@ def a_mistake_touches_nothing():
     with ledger("one") as folder:
         (folder / "note.txt").write_text("x")
         (folder / "sub").mkdir()
+        (folder / "none").write_text("# no key\n")
         before = sorted(str(path) for path in folder.rglob("*"))
         for words in (
                 ["init"], ["init", "--origin", "a b"], ["init", "--origin", ORIGIN], ["append"], ["append", "--raw", "gone"],
@@ -66,7 +67,8 @@ def a_mistake_touches_nothing():
                 ["append", "--raw", "note.txt", "--key", "note.txt"], ["show", "1"], ["show", "01"], ["show", "other#0"],
                 ["tail", "--kind", "x"], ["tail", "--verdict", "x"], ["tail", "--since", "today"], ["checkpoint", "--size", "7"],
                 ["prove", "inclusion"], ["prove", "inclusion", "0", "--handoff", "x"], ["prove", "inclusion", "--handoff", "x"],
-                ["prove", "consistency", "2"], ["verify", "--vkey", "x"], ["verify", "--tree", "sub"], ["verify", "--tree", "sub", "--vkey", VKEY],
+                ["prove", "consistency", "2"], ["verify", "--vkey", "x"], ["verify", "--vkey", "@none"],
+                ["verify", "--tree", "sub"], ["verify", "--tree", "sub", "--vkey", VKEY],
                 ["redact", "0"], ["redact", "0", "--reason", "a\nb"], ["redact", "sha256:00", "--reason", "x"], ["export", "."],
                 ["witness", "init", "w"], ["witness", "trust", "sub", VKEY], ["witness", "show", "sub"], ["frobnicate"]):
             result = run("ledger", *words, cwd=folder)
