@@ -10,6 +10,7 @@
 
 #include <baton/json.h>
 
+#include "report/remark.h"
 #include "schema/nearest.h"
 
 enum { DEPTH_MAX = 16, PARAMS_BYTES_MAX = 4096 };
@@ -49,24 +50,55 @@ static enum bt_status pairs(struct bt_arena *arena, const char *const names[2],
     return status;
 }
 
+/* A name for people: in quotes, cut, its control characters escaped. */
+static enum bt_status quoted(struct bt_arena *arena, bt_str name, bt_str *out)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_put_quoted(&buf, name);
+    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+/* The key of a value, as the file has it. Values are not told: an URL may hold a password. */
+static enum bt_status key_of(struct bt_arena *arena, const struct place *place, bt_str *out)
+{
+    const bt_str pointer = place->pointer;
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    for (size_t i = 1; i < pointer.len; i++) {
+        bt_buf_put_char(&buf, pointer.ptr[i] == '/' ? '.' : pointer.ptr[i]);
+    }
+    const enum bt_status status =
+        buf.status == BT_OK ? quoted(arena, bt_buf_str(&buf), out) : buf.status;
+    bt_buf_free(&buf);
+    return status;
+}
+
 static enum bt_status say_type(struct reading *reading, const struct place *place,
                                const char *expected)
 {
+    bt_str key;
     struct bt_config_fault fault = {"CONFIG_KEY_TYPE", place->pointer, place->node->offset,
                                     BT_STR("")};
     BT_TRY(pairs(reading->arena, (const char *const[2]){"expected", NULL},
                  (const bt_str[2]){bt_str_of(expected)}, &fault.params));
-    return bt_config_say(reading->findings, &fault, "this must be of type %s", expected);
+    BT_TRY(key_of(reading->arena, place, &key));
+    return bt_config_say(reading->findings, &fault, "%.*s must be of type %s", BT_STR_ARG(key),
+                         expected);
 }
 
 static enum bt_status say_value(struct reading *reading, const struct place *place,
                                 const char *expected)
 {
+    bt_str key;
     struct bt_config_fault fault = {"CONFIG_KEY_VALUE", place->pointer, place->node->offset,
                                     BT_STR("")};
     BT_TRY(pairs(reading->arena, (const char *const[2]){"expected", NULL},
                  (const bt_str[2]){bt_str_of(expected)}, &fault.params));
-    return bt_config_say(reading->findings, &fault, "this must be %s", expected);
+    BT_TRY(key_of(reading->arena, place, &key));
+    return bt_config_say(reading->findings, &fault, "%.*s must be %s", BT_STR_ARG(key), expected);
 }
 
 static enum bt_status pointer_to(struct bt_arena *arena, bt_str above, bt_str key, bt_str *out)
@@ -145,7 +177,10 @@ static enum bt_status judge_hook(struct reading *reading, const struct place *pl
                                             entry->value.offset, BT_STR("")};
             BT_TRY(pairs(reading->arena, (const char *const[2]){"key", NULL},
                          (const bt_str[2]){entry->key}, &fault.params));
-            BT_TRY(bt_config_say(reading->findings, &fault, "a webhook has no such key"));
+            bt_str key;
+            BT_TRY(quoted(reading->arena, entry->key, &key));
+            BT_TRY(bt_config_say(reading->findings, &fault, "a webhook has no key %.*s",
+                                 BT_STR_ARG(key)));
         } else {
             BT_TRY(judge_text(reading, &member));
         }
@@ -239,9 +274,11 @@ static enum bt_status say_unknown(struct reading *reading, bt_str group,
     struct bt_config_fault fault = {"CONFIG_KEY_UNKNOWN", pointer, entry->value.offset, BT_STR("")};
     BT_TRY(pairs(reading->arena, (const char *const[2]){"key", "nearest"},
                  (const bt_str[2]){bt_str_slice(entry->key, 0, 200), nearest}, &fault.params));
-    return nearest.len > 0 ? bt_config_say(reading->findings, &fault,
-                                           "there is no such key; %.*s is one", BT_STR_ARG(nearest))
-                           : bt_config_say(reading->findings, &fault, "there is no such key");
+    bt_str key;
+    BT_TRY(quoted(reading->arena, entry->key, &key));
+    return bt_config_say(reading->findings, &fault, "there is no key %.*s here%s%.*s%s",
+                         BT_STR_ARG(key), nearest.len > 0 ? "; \"" : "", BT_STR_ARG(nearest),
+                         nearest.len > 0 ? "\" is one" : "");
 }
 
 static bool is_group(bt_str key)

@@ -93,9 +93,15 @@ enum bt_status bt_verify_say_missing(struct bt_verify *verify, bt_str pointer, b
     BT_TRY(bt_arena_printf(
         &verify->work, &params, "{%s%.*s%s\"expected\":%" PRIu64 ",\"actual\":%" PRIu64 "}",
         has_path ? "\"path\":\"" : "", BT_STR_ARG(path), has_path ? "\"," : "", expected, actual));
-    BT_TRY(bt_verify_say(verify, "LEDGER_INCOMPLETE", pointer, params,
-                         "the signed size promises %" PRIu64 " bytes here, and there are %" PRIu64,
-                         expected, actual));
+    /* How long a bundle is, only the bundle tells. */
+    BT_TRY(expected > 0 ? bt_verify_say(verify, "LEDGER_INCOMPLETE", pointer, params,
+                                        "the signed size promises %" PRIu64
+                                        " bytes here, and there are %" PRIu64,
+                                        expected, actual)
+                        : bt_verify_say(verify, "LEDGER_INCOMPLETE", pointer, params,
+                                        "the signed size promises entries here, and there are "
+                                        "%" PRIu64 " bytes",
+                                        actual));
     struct bt_verify_count *count = count_of(verify, "LEDGER_INCOMPLETE");
     if (count->count == MISSING_MAX) {
         verify->is_stopped = true;

@@ -70,6 +70,15 @@ def a_configuration_that_is_off_stops_every_command_that_reads_one():
 
 
 @claim
+def every_mistake_names_its_key_and_no_value():
+    with folder({"c.yaml": "foo: 1\nlimits: {body_byts: 5}\nrate: {check: -1}\nlog: 5\nstore: mysql://u:secret@h/d\n"}) as place:
+        shown = expect(run("config", "check", "c.yaml", "-f", "concise", cwd=place), 1).stdout.decode()
+    for words in ('no key "foo"', 'no key "body_byts" here; "body_bytes" is one', '"rate.check" must be 0', '"log" must be', '"store" must be'):
+        equal((words, words in shown), (words, True))
+    equal("secret" in shown, False)
+
+
+@claim
 def a_named_file_must_be_there_and_the_usual_one_need_not():
     with folder({"a.json": "{}"}) as place:
         expect(run("check", "--as", "json", "a.json", cwd=place), 0)
