@@ -17,6 +17,8 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
+#include <baton/lookup.h>
+
 #include "http/http.h"
 
 enum {
@@ -97,15 +99,17 @@ struct wire {
     const _Atomic uint64_t *end_ms; /* NULL: nothing ends it sooner */
 };
 
+static bool has_time(const struct wire *wire)
+{
+    const uint64_t now_ms = http_now_ms();
+    return now_ms < wire->until_ms && !(wire->end_ms && now_ms >= *wire->end_ms);
+}
+
 /* Wait for a socket. False: there is no time left. */
 static bool wait_for(const struct wire *wire, short events)
 {
     struct pollfd what = {.fd = wire->fd, .events = events};
-    for (;;) {
-        const uint64_t now_ms = http_now_ms();
-        if (now_ms >= wire->until_ms || (wire->end_ms && now_ms >= *wire->end_ms)) {
-            return false;
-        }
+    while (has_time(wire)) {
         const int ready = poll(&what, 1, SLICE_MS);
         if (ready > 0) {
             return true;
@@ -114,6 +118,7 @@ static bool wait_for(const struct wire *wire, short events)
             return false;
         }
     }
+    return false;
 }
 
 /* Whether an operation of TLS that did not succeed may be tried again: after a wait, it may. */
@@ -191,18 +196,22 @@ static bool connect_one(struct wire *wire, const struct addrinfo *at)
 
 static bool connect_any(struct wire *wire, const struct http_where *where)
 {
-    const struct addrinfo wanted = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
-    struct addrinfo *found = NULL;
-    if (getaddrinfo(where->host.ptr, where->port.ptr, &wanted, &found) != 0) {
+    struct bt_lookup *lookup = NULL;
+    const char *why = NULL;
+    bool is_connected = false;
+    if (bt_lookup_begin(where->host, where->port, &lookup) != BT_OK) {
         return false;
     }
-    const struct addrinfo *at = found;
-    bool is_connected = false;
+    bool is_over = bt_lookup_is_over(lookup, 0);
+    while (!is_over && has_time(wire)) {
+        is_over = bt_lookup_is_over(lookup, http_now_ms() + SLICE_MS);
+    }
+    const struct addrinfo *at = is_over ? bt_lookup_found(lookup, &why) : NULL;
     for (size_t i = 0; at && !is_connected && i < ADDRESSES_MAX; i++) {
         is_connected = connect_one(wire, at);
         at = at->ai_next;
     }
-    freeaddrinfo(found);
+    bt_lookup_end(lookup);
     return is_connected;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * client.h - one request to another server. Names are looked up, and sockets waited for, in the
- * thread that asks.
+ * client.h - one request to another server. Whoever asks waits for its name and its sockets, and
+ * for neither beyond the deadline.
  */
 #ifndef BATON_APP_HTTP_CLIENT_H
 #define BATON_APP_HTTP_CLIENT_H
@@ -13,7 +13,7 @@
 /* A URL taken apart. */
 struct http_where {
     bool is_tls;
-    bt_str host; /* followed by a NUL byte, as is the port */
+    bt_str host;
     bt_str port;
     bt_str authority;
     bt_str path; /* "" or begins with a slash, and does not end with one */

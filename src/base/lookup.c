@@ -6,10 +6,11 @@
  * it to stop. So whoever has a deadline leaves it alone: the lookup then belongs to its thread,
  * which ends when the resolver does.
  */
-#include "base/lookup.h"
+#include <baton/lookup.h>
 
 #include <assert.h>
 #include <errno.h>
+#include <netdb.h>
 #include <pthread.h>
 #include <string.h>
 

@@ -6,7 +6,8 @@
 #ifndef BATON_SRC_DOOR_REMOTE_H
 #define BATON_SRC_DOOR_REMOTE_H
 
-#include "base/lookup.h"
+#include <baton/lookup.h>
+
 #include "pump/pump.h"
 
 struct bt_tls;

@@ -6,8 +6,9 @@
 
 #include <arpa/inet.h>
 #include <assert.h>
+#include <netdb.h>
 
-#include "base/lookup.h"
+#include <baton/lookup.h>
 
 bool bt_resolve_is_name(const char *host)
 {
