@@ -4,11 +4,10 @@
  */
 #include "gateway/otlp.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "gateway/bell.h"
+#include "gateway/errand.h"
 
 enum {
     BATCH_MAX = 256,
@@ -16,8 +15,6 @@ enum {
     ARENA_BYTES_MAX = 1 << 20,
     LINGER_MS = 500,  /* so that one export carries many spans */
     POST_MS = 5000,   /* for all of an export */
-    FLUSH_MS = 5000,  /* for all that waits at the end */
-    GRACE_MS = 500,   /* for the thread to notice the end */
     ATTEMPTS_MAX = 3, /* of one export */
     PAUSE_MS = 1000,  /* after the first failure; then twice that */
 };
@@ -33,21 +30,12 @@ struct outlet {
 };
 
 struct otlp {
-    struct bell bell;        /* of what follows */
-    struct outlet *outlet;   /* replaced by the thread, once it runs */
-    struct outlet *next;     /* not yet in force; NULL: none */
-    bool is_begun;           /* there is a thread */
-    bool is_over;            /* which has ended */
-    _Atomic uint64_t end_ms; /* when to give up what is left; UINT64_MAX: not told to end */
+    struct errand errand;  /* whose lock is that of what follows */
+    struct outlet *outlet; /* replaced by the thread, once it runs */
+    struct outlet *next;   /* not yet in force; NULL: none */
     _Atomic uint64_t dropped;
-    pthread_t thread;
     struct span batch[BATCH_MAX]; /* of the thread */
 };
-
-static bool is_ending(const struct otlp *otlp)
-{
-    return otlp->end_ms != UINT64_MAX;
-}
 
 /* ---- Queues ---------------------------------------------------------------------------------- */
 
@@ -108,23 +96,23 @@ static void adopt(struct otlp *otlp)
 
 bool otlp_is_on(struct otlp *otlp)
 {
-    bell_lock(&otlp->bell);
+    bell_lock(&otlp->errand.bell);
     const bool is_on = otlp->outlet->size > 0;
-    bell_unlock(&otlp->bell);
+    bell_unlock(&otlp->errand.bell);
     return is_on;
 }
 
 void otlp_put(struct otlp *otlp, const struct span *span)
 {
-    bell_lock(&otlp->bell);
+    bell_lock(&otlp->errand.bell);
     struct outlet *outlet = otlp->outlet;
     if (outlet->size > 0) {
         put(otlp, outlet, span);
         if (outlet->count == 1 || outlet->count == BATCH_MAX) {
-            bell_ring(&otlp->bell);
+            bell_ring(&otlp->errand.bell);
         }
     }
-    bell_unlock(&otlp->bell);
+    bell_unlock(&otlp->errand.bell);
 }
 
 uint64_t otlp_dropped(const struct otlp *otlp)
@@ -138,15 +126,16 @@ uint64_t otlp_dropped(const struct otlp *otlp)
 static size_t take(struct otlp *otlp)
 {
     size_t count = 0;
-    bell_lock(&otlp->bell);
+    bell_lock(&otlp->errand.bell);
     adopt(otlp);
-    while (otlp->outlet->count == 0 && !is_ending(otlp)) {
-        bell_wait(&otlp->bell, UINT64_MAX);
+    while (otlp->outlet->count == 0 && !errand_is_ending(&otlp->errand)) {
+        bell_wait(&otlp->errand.bell, UINT64_MAX);
         adopt(otlp);
     }
     const uint64_t until_ms = http_now_ms() + LINGER_MS;
-    while (otlp->outlet->count < BATCH_MAX && !is_ending(otlp) && http_now_ms() < until_ms) {
-        bell_wait(&otlp->bell, until_ms);
+    while (otlp->outlet->count < BATCH_MAX && !errand_is_ending(&otlp->errand) &&
+           http_now_ms() < until_ms) {
+        bell_wait(&otlp->errand.bell, until_ms);
     }
     struct outlet *outlet = otlp->outlet;
     for (; count < BATCH_MAX && outlet->count > 0; count++) {
@@ -154,7 +143,7 @@ static size_t take(struct otlp *otlp)
         outlet->first = (outlet->first + 1) % outlet->size;
         outlet->count--;
     }
-    bell_unlock(&otlp->bell);
+    bell_unlock(&otlp->errand.bell);
     return count;
 }
 
@@ -162,12 +151,12 @@ static size_t take(struct otlp *otlp)
 static bool pause_after(struct otlp *otlp, unsigned attempt)
 {
     const uint64_t until_ms = http_now_ms() + ((uint64_t)PAUSE_MS << attempt);
-    bell_lock(&otlp->bell);
-    while (!is_ending(otlp) && http_now_ms() < until_ms) {
-        bell_wait(&otlp->bell, until_ms);
+    bell_lock(&otlp->errand.bell);
+    while (!errand_is_ending(&otlp->errand) && http_now_ms() < until_ms) {
+        bell_wait(&otlp->errand.bell, until_ms);
     }
-    const bool goes_on = !is_ending(otlp);
-    bell_unlock(&otlp->bell);
+    const bool goes_on = !errand_is_ending(&otlp->errand);
+    bell_unlock(&otlp->errand.bell);
     return goes_on;
 }
 
@@ -179,9 +168,10 @@ static bool may_pass(unsigned status)
 
 static bool send_batch(struct otlp *otlp, bt_str body)
 {
-    for (unsigned attempt = 0; attempt < ATTEMPTS_MAX && http_now_ms() < otlp->end_ms; attempt++) {
-        const unsigned status =
-            collector_post(&otlp->outlet->collector, body, http_now_ms() + POST_MS, &otlp->end_ms);
+    for (unsigned attempt = 0; attempt < ATTEMPTS_MAX && http_now_ms() < otlp->errand.end_ms;
+         attempt++) {
+        const unsigned status = collector_post(&otlp->outlet->collector, body,
+                                               http_now_ms() + POST_MS, &otlp->errand.end_ms);
         if (status >= 200 && status < 300) {
             return true;
         }
@@ -206,10 +196,6 @@ static void *export_all(void *context)
         bt_buf_free(&body);
         count = take(otlp);
     }
-    bell_lock(&otlp->bell);
-    otlp->is_over = true;
-    bell_ring(&otlp->bell);
-    bell_unlock(&otlp->bell);
     return NULL;
 }
 
@@ -219,13 +205,12 @@ struct otlp *otlp_create(void)
 {
     struct otlp *otlp = calloc(1, sizeof(*otlp));
     struct outlet *outlet = calloc(1, sizeof(*outlet));
-    if (!otlp || !outlet || !bell_init(&otlp->bell)) {
+    if (!otlp || !outlet || !errand_init(&otlp->errand)) {
         free(otlp);
         free(outlet);
         return NULL;
     }
     otlp->outlet = outlet;
-    otlp->end_ms = UINT64_MAX;
     return otlp;
 }
 
@@ -236,38 +221,19 @@ bool otlp_change(struct otlp *otlp, const struct bt_config *config, struct bt_er
         return false;
     }
     const bool is_wanted = outlet->size > 0;
-    bell_lock(&otlp->bell);
+    bell_lock(&otlp->errand.bell);
     outlet_free(otlp->next);
     otlp->next = outlet;
-    if (!otlp->is_begun) {
+    if (otlp->errand.count == 0) {
         adopt(otlp);
-        otlp->is_begun = is_wanted && pthread_create(&otlp->thread, NULL, export_all, otlp) == 0;
     }
-    const bool is_running = otlp->is_begun;
-    bell_ring(&otlp->bell);
-    bell_unlock(&otlp->bell);
+    const bool is_running = errand_begin(&otlp->errand, is_wanted ? 1 : 0, export_all, otlp);
+    bell_ring(&otlp->errand.bell);
+    bell_unlock(&otlp->errand.bell);
     if (is_wanted && !is_running) {
         (void)bt_fail(error, BT_EIO, "no thread for otlp.endpoint");
     }
     return is_running || !is_wanted;
-}
-
-/* Tell the thread to end and wait for it. False: it is still looking for a name, which nothing can
- * hasten. */
-static bool end_thread(struct otlp *otlp, uint64_t until_ms)
-{
-    const uint64_t now_ms = http_now_ms();
-    const uint64_t end_ms = until_ms < now_ms + FLUSH_MS ? until_ms : now_ms + FLUSH_MS;
-    const uint64_t wait_ms = (end_ms > now_ms ? end_ms : now_ms) + GRACE_MS;
-    bell_lock(&otlp->bell);
-    otlp->end_ms = end_ms;
-    bell_ring(&otlp->bell);
-    while (!otlp->is_over && http_now_ms() < wait_ms) {
-        bell_wait(&otlp->bell, wait_ms);
-    }
-    const bool is_over = otlp->is_over;
-    bell_unlock(&otlp->bell);
-    return is_over;
 }
 
 void otlp_destroy(struct otlp *otlp, uint64_t until_ms)
@@ -275,15 +241,8 @@ void otlp_destroy(struct otlp *otlp, uint64_t until_ms)
     if (!otlp) {
         return;
     }
-    if (otlp->is_begun && !end_thread(otlp, until_ms)) {
-        (void)pthread_detach(otlp->thread); /* it keeps what it uses until the process ends */
-        return;
-    }
-    if (otlp->is_begun) {
-        (void)pthread_join(otlp->thread, NULL);
-    }
+    errand_end(&otlp->errand, until_ms);
     outlet_free(otlp->next);
     outlet_free(otlp->outlet);
-    bell_free(&otlp->bell);
     free(otlp);
 }

@@ -1,53 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * webhooks.c - the thread that sends what is owed to webhooks.
+ * webhooks.c - the threads that send what is owed to webhooks.
  */
 #include "gateway/webhooks.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 
-#include "gateway/bell.h"
+#include "gateway/errand.h"
 #include "service/records.h"
 
 enum {
     LIST_BYTES_MAX = 16 << 20,
     ITEM_BYTES_MAX = 256 << 20,
     FIELDS_BYTES_MAX = 65536,
+    SENDERS_MAX = ERRAND_THREADS_MAX,
     LOOK_MS = 1000,      /* how often to look for what other nodes left, or what has rested */
     POST_MS = 10000,     /* for one attempt ... */
     LEASE_S = 30,        /* ... which nobody else makes meanwhile */
     PAUSE_MS = 1000,     /* after the first failure; then twice that, and so on ... */
     PAUSE_DOUBLINGS = 8, /* ... so often, which is some four minutes */
-    FLUSH_MS = 5000,     /* for what is being sent at the end */
-    GRACE_MS = 500,      /* for the thread to notice the end */
 };
 
 /* One configuration. */
 struct roll {
     struct bt_arena arena;
     struct webhook_list list;
+    size_t users; /* attempts, and the webhooks themselves */
 };
 
 struct webhooks {
     struct gateway *gateway;
-    struct bell bell;        /* of what follows */
-    struct roll *roll;       /* replaced by the thread, once it runs */
-    struct roll *next;       /* not yet in force; NULL: none */
-    bool is_begun;           /* there is a thread */
-    bool is_over;            /* which has ended */
-    bool is_posting;         /* and uses nothing of the gateway now */
-    bool is_abandoned;       /* and must never again */
-    _Atomic uint64_t end_ms; /* when to give up what is being sent; UINT64_MAX: not told to end */
-    pthread_t thread;
-    struct bt_env env; /* these are of the thread */
-    struct bt_ledger *ledger;
+    struct errand errand; /* whose lock is that of what follows */
+    struct roll *roll;
 };
 
-static bool is_ending(const struct webhooks *webhooks)
-{
-    return webhooks->end_ms != UINT64_MAX;
-}
+/* One thread, and the attempt that it makes. */
+struct sender {
+    struct webhooks *webhooks;
+    struct bt_env env;
+    struct bt_ledger *ledger; /* NULL: not open */
+    struct roll *roll;
+    struct webhook *hook;
+    struct bt_deliver deliver;
+    const struct bt_inbox_item *item;
+    struct bt_buf body;
+    struct bt_buf fields;
+};
 
 static uint64_t pause_after(uint64_t failures)
 {
@@ -57,9 +55,10 @@ static uint64_t pause_after(uint64_t failures)
 
 /* ---- Configurations -------------------------------------------------------------------------- */
 
-static void roll_free(struct roll *roll)
+/* With the lock, if others may use it: one user less. NULL is allowed. */
+static void roll_drop(struct roll *roll)
 {
-    if (roll) {
+    if (roll && --roll->users == 0) {
         bt_arena_free(&roll->arena);
         free(roll);
     }
@@ -73,119 +72,164 @@ static struct roll *roll_make(const struct bt_config *config, struct bt_error *e
         (void)bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
         return NULL;
     }
+    roll->users = 1;
     bt_arena_init(&roll->arena, LIST_BYTES_MAX);
     if (webhooks_read(&roll->arena, config, &roll->list, error) != BT_OK) {
-        roll_free(roll);
+        roll_drop(roll);
         return NULL;
     }
     return roll;
 }
 
-/* With the lock: the newest configuration holds, and everything is looked for anew. */
-static void adopt(struct webhooks *webhooks)
+/* ---- Turns ----------------------------------------------------------------------------------- */
+
+/* With the lock: turn to a receiver at this moment, or later if it rests. */
+static void set_due(struct webhook *hook, uint64_t due_ms)
 {
-    if (webhooks->next) {
-        roll_free(webhooks->roll);
-        webhooks->roll = webhooks->next;
-        webhooks->next = NULL;
-    }
+    hook->due_ms = due_ms > hook->rest_ms ? due_ms : hook->rest_ms;
 }
 
 void webhooks_tell(struct webhooks *webhooks, bt_str target)
 {
-    bell_lock(&webhooks->bell);
+    const uint64_t now_ms = http_now_ms();
+    bell_lock(&webhooks->errand.bell);
     const struct webhook_list *list = &webhooks->roll->list;
     for (size_t i = 0; i < list->count; i++) {
-        if (bt_str_eq(list->items[i].target, target)) {
-            list->items[i].due_ms = list->items[i].rest_ms;
-            bell_ring(&webhooks->bell);
+        struct webhook *hook = &list->items[i];
+        if (bt_str_eq(hook->target, target)) {
+            set_due(hook, hook->due_ms < now_ms ? hook->due_ms : now_ms);
+            bell_ring(&webhooks->errand.bell);
         }
     }
-    bell_unlock(&webhooks->bell);
+    bell_unlock(&webhooks->errand.bell);
+}
+
+/* With the lock: whether there is a thread for receivers that failed last. One is kept from them,
+ * so that those who hang hold up nobody who does not. */
+static bool doubtful_may_go(const struct webhooks *webhooks)
+{
+    const struct webhook_list *list = &webhooks->roll->list;
+    size_t count = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        count += list->items[i].is_busy && list->items[i].failures > 0 ? 1 : 0;
+    }
+    return count == 0 || count + 1 < webhooks->errand.count;
+}
+
+/* With the lock: whose turn comes next, or has come. NULL: nobody's. */
+static struct webhook *next_turn(const struct webhooks *webhooks)
+{
+    const struct webhook_list *list = &webhooks->roll->list;
+    const bool takes_doubtful = doubtful_may_go(webhooks);
+    struct webhook *next = NULL;
+    for (size_t i = 0; i < list->count; i++) {
+        struct webhook *hook = &list->items[i];
+        if (!hook->is_busy && (takes_doubtful || hook->failures == 0) &&
+            (!next || hook->due_ms < next->due_ms)) {
+            next = hook;
+        }
+    }
+    return next;
+}
+
+/* Wait until it is time to look for what is owed to somebody. False: it is the end. What a receiver
+ * is told of meanwhile is looked for again. */
+static bool begin_turn(struct sender *sender)
+{
+    struct webhooks *webhooks = sender->webhooks;
+    bell_lock(&webhooks->errand.bell);
+    struct webhook *hook = next_turn(webhooks);
+    while (!errand_is_ending(&webhooks->errand) && !(hook && http_now_ms() >= hook->due_ms)) {
+        bell_wait(&webhooks->errand.bell, hook ? hook->due_ms : UINT64_MAX);
+        hook = next_turn(webhooks);
+    }
+    const bool goes_on = !errand_is_ending(&webhooks->errand);
+    if (goes_on) {
+        hook->is_busy = true;
+        hook->due_ms = http_now_ms() + LOOK_MS;
+        sender->hook = hook;
+        sender->roll = webhooks->roll;
+        sender->roll->users++;
+    }
+    bell_unlock(&webhooks->errand.bell);
+    return goes_on;
+}
+
+static void end_turn(struct sender *sender)
+{
+    struct bell *bell = &sender->webhooks->errand.bell;
+    bell_lock(bell);
+    sender->hook->is_busy = false;
+    roll_drop(sender->roll);
+    bell_ring(bell);
+    bell_unlock(bell);
+}
+
+/* The receiver took it or not: note when to turn to it again. */
+static void note_end(struct sender *sender, bool is_delivered)
+{
+    struct webhook *hook = sender->hook;
+    const uint64_t now_ms = http_now_ms();
+    bell_lock(&sender->webhooks->errand.bell);
+    hook->failures = is_delivered ? 0 : hook->failures + 1;
+    hook->rest_ms = is_delivered ? 0 : now_ms + pause_after(hook->failures);
+    set_due(hook, now_ms);
+    bell_unlock(&sender->webhooks->errand.bell);
 }
 
 /* ---- One attempt ----------------------------------------------------------------------------- */
 
-/* What one attempt works with. */
-struct attempt {
-    struct webhooks *webhooks;
-    struct webhook *hook;
-    struct bt_deliver deliver;
-    const struct bt_inbox_item *item;
-    struct bt_buf body;
-    struct bt_buf fields;
-};
-
-static bool open_store(struct webhooks *webhooks)
+static bool open_store(struct sender *sender)
 {
-    struct gateway *gateway = webhooks->gateway;
+    struct gateway *gateway = sender->webhooks->gateway;
     struct bt_error error;
-    if (webhooks->ledger) {
+    if (sender->ledger) {
         return true;
     }
-    if (bt_ledger_open(&gateway->flags->store, true, &webhooks->ledger, &error) != BT_OK) {
+    if (bt_ledger_open(&gateway->flags->store, true, &sender->ledger, &error) != BT_OK) {
         return false;
     }
-    bt_ledger_watch(webhooks->ledger, gateway_count_event, gateway);
+    bt_ledger_watch(sender->ledger, gateway_count_event, gateway);
     return true;
 }
 
-/* Send it. False: the thread is to end, and nothing is known of how it went. */
-static bool post(struct attempt *attempt, unsigned *out_status)
+/* Send it. False: it is the end, and nothing is known of how it went. */
+static bool post(struct sender *sender, unsigned *out_status)
 {
-    struct webhooks *webhooks = attempt->webhooks;
-    const struct http_post post = {.where = &attempt->hook->where,
-                                   .path = attempt->hook->path,
-                                   .fields = bt_buf_str(&attempt->fields),
-                                   .body = bt_buf_str(&attempt->body),
+    const _Atomic uint64_t *end_ms = &sender->webhooks->errand.end_ms;
+    const struct http_post post = {.where = &sender->hook->where,
+                                   .path = sender->hook->path,
+                                   .fields = bt_buf_str(&sender->fields),
+                                   .body = bt_buf_str(&sender->body),
                                    .until_ms = http_now_ms() + POST_MS,
-                                   .end_ms = &webhooks->end_ms};
-    bell_lock(&webhooks->bell);
-    webhooks->is_posting = true;
-    bell_unlock(&webhooks->bell);
+                                   .end_ms = end_ms};
     *out_status = http_post(&post, NULL);
-    bell_lock(&webhooks->bell);
-    webhooks->is_posting = false;
-    const bool goes_on =
-        !webhooks->is_abandoned && (*out_status > 0 || http_now_ms() < webhooks->end_ms);
-    bell_unlock(&webhooks->bell);
-    return goes_on;
+    return *out_status > 0 || http_now_ms() < *end_ms;
 }
 
-static void put_fields(struct attempt *attempt, bt_str leaf)
+static void put_fields(struct sender *sender, bt_str leaf)
 {
-    const bt_str trace = attempt->item->traceparent;
-    bt_buf_put(&attempt->fields, attempt->hook->fields);
-    bt_buf_printf(&attempt->fields, "Idempotency-Key: %.*s\r\n", BT_STR_ARG(leaf));
+    const bt_str trace = sender->item->traceparent;
+    bt_buf_put(&sender->fields, sender->hook->fields);
+    bt_buf_printf(&sender->fields, "Idempotency-Key: %.*s\r\n", BT_STR_ARG(leaf));
     if (trace.len > 0) {
-        bt_buf_printf(&attempt->fields, "traceparent: %.*s\r\n", BT_STR_ARG(trace));
+        bt_buf_printf(&sender->fields, "traceparent: %.*s\r\n", BT_STR_ARG(trace));
     }
-}
-
-/* The receiver took it or not: note when to turn to it again. */
-static void note_end(struct attempt *attempt, bool is_delivered)
-{
-    struct webhook *hook = attempt->hook;
-    bell_lock(&attempt->webhooks->bell);
-    hook->failures = is_delivered ? 0 : hook->failures + 1;
-    hook->rest_ms = is_delivered ? 0 : http_now_ms() + pause_after(hook->failures);
-    hook->due_ms = hook->rest_ms;
-    bell_unlock(&attempt->webhooks->bell);
 }
 
 /* Send what was taken, and record how that ended. What cannot be put together or recorded is
  * delivered again when its lease has run out. */
-static enum bt_status deliver_item(struct attempt *attempt)
+static enum bt_status deliver_item(struct sender *sender)
 {
-    const struct bt_inbox_item *item = attempt->item;
-    struct webhook *hook = attempt->hook;
+    const struct bt_inbox_item *item = sender->item;
+    const struct webhook *hook = sender->hook;
     struct bt_error error;
     bt_str leaf = BT_STR("");
     unsigned status = 0;
-    BT_TRY(webhook_put(&attempt->deliver, hook->target, item, &attempt->body, &leaf));
-    put_fields(attempt, leaf);
-    BT_TRY(attempt->fields.status);
-    if (!post(attempt, &status)) {
+    BT_TRY(webhook_put(&sender->deliver, hook->target, item, &sender->body, &leaf));
+    put_fields(sender, leaf);
+    BT_TRY(sender->fields.status);
+    if (!post(sender, &status)) {
         return BT_OK;
     }
     struct bt_inbox_finish finish = {.agent = hook->target,
@@ -194,113 +238,62 @@ static enum bt_status deliver_item(struct attempt *attempt)
                                      .lease = item->lease,
                                      .is_delivered = status >= 200 && status < 300,
                                      .pause_ms = pause_after(item->attempt),
-                                     .attempts_max = attempt->webhooks->roll->list.attempts_max};
-    const enum bt_status end = bt_inbox_finish(&attempt->deliver, &finish, 1, &error);
-    note_end(attempt, finish.is_delivered);
+                                     .attempts_max = sender->roll->list.attempts_max};
+    const enum bt_status end = bt_inbox_finish(&sender->deliver, &finish, 1, &error);
+    note_end(sender, finish.is_delivered);
     return end;
 }
 
-static enum bt_status take_and_deliver(struct attempt *attempt)
+static enum bt_status take_and_deliver(struct sender *sender)
 {
-    const struct bt_inbox_wish wish = {.agent = attempt->hook->target,
+    const struct bt_inbox_wish wish = {.agent = sender->hook->target,
                                        .is_webhook = true,
                                        .max = 1,
                                        .lease_seconds = LEASE_S,
-                                       .attempts_max = attempt->webhooks->roll->list.attempts_max};
+                                       .attempts_max = sender->roll->list.attempts_max};
     struct bt_inbox_items taken = {NULL, 0};
     struct bt_error error;
-    BT_TRY(bt_inbox_take(&attempt->deliver, &wish, &taken, &error));
+    BT_TRY(bt_inbox_take(&sender->deliver, &wish, &taken, &error));
     if (taken.count == 0) {
         return BT_OK;
     }
-    attempt->item = taken.items;
-    return deliver_item(attempt);
+    sender->item = taken.items;
+    return deliver_item(sender);
 }
 
-static void try_hook(struct webhooks *webhooks, struct webhook *hook)
+static void make_attempt(struct sender *sender)
 {
     struct bt_arena arena;
-    if (!open_store(webhooks)) {
+    if (!open_store(sender)) {
         return;
     }
     bt_arena_init(&arena, ITEM_BYTES_MAX);
-    struct attempt attempt = {.webhooks = webhooks,
-                              .hook = hook,
-                              .deliver = {.ledger = webhooks->ledger,
-                                          .env = &webhooks->env,
+    sender->deliver = (struct bt_deliver){.ledger = sender->ledger,
+                                          .env = &sender->env,
                                           .arena = &arena,
                                           .actor = BT_STR("webhooks"),
-                                          .alarms = bt_findings_new(&arena)}};
-    bt_buf_init(&attempt.body, ITEM_BYTES_MAX);
-    bt_buf_init(&attempt.fields, FIELDS_BYTES_MAX);
-    if (attempt.deliver.alarms && take_and_deliver(&attempt) != BT_OK) {
-        bt_ledger_close(webhooks->ledger); /* whatever it held, the next one opens anew */
-        webhooks->ledger = NULL;
+                                          .alarms = bt_findings_new(&arena)};
+    bt_buf_init(&sender->body, ITEM_BYTES_MAX);
+    bt_buf_init(&sender->fields, FIELDS_BYTES_MAX);
+    if (sender->deliver.alarms && take_and_deliver(sender) != BT_OK) {
+        bt_ledger_close(sender->ledger); /* whatever it held, the next one opens anew */
+        sender->ledger = NULL;
     }
-    bt_buf_free(&attempt.fields);
-    bt_buf_free(&attempt.body);
+    bt_buf_free(&sender->fields);
+    bt_buf_free(&sender->body);
     bt_arena_free(&arena);
-}
-
-/* ---- The thread ------------------------------------------------------------------------------ */
-
-static uint64_t first_due(const struct webhook_list *list)
-{
-    uint64_t first = UINT64_MAX;
-    for (size_t i = 0; i < list->count; i++) {
-        first = list->items[i].due_ms < first ? list->items[i].due_ms : first;
-    }
-    return first;
-}
-
-/* Wait until it is time to look for something. False: it is the end. */
-static bool wait_for_work(struct webhooks *webhooks)
-{
-    bell_lock(&webhooks->bell);
-    adopt(webhooks);
-    while (!is_ending(webhooks) && http_now_ms() < first_due(&webhooks->roll->list)) {
-        bell_wait(&webhooks->bell, first_due(&webhooks->roll->list));
-        adopt(webhooks);
-    }
-    const bool goes_on = !is_ending(webhooks);
-    bell_unlock(&webhooks->bell);
-    return goes_on;
-}
-
-/* Whether to look for what is owed to this one now. What it is told of meanwhile is looked for
- * again. */
-static bool is_due(struct webhooks *webhooks, struct webhook *hook)
-{
-    const uint64_t now_ms = http_now_ms();
-    bell_lock(&webhooks->bell);
-    const bool is_due = !is_ending(webhooks) && now_ms >= hook->due_ms;
-    hook->due_ms = is_due ? now_ms + LOOK_MS : hook->due_ms;
-    bell_unlock(&webhooks->bell);
-    return is_due;
 }
 
 /* One item for each in turn, so that none waits for all of another. */
 static void *send_owed(void *context)
 {
     struct webhooks *webhooks = context;
-    while (wait_for_work(webhooks)) {
-        const struct webhook_list *list = &webhooks->roll->list;
-        for (size_t i = 0; i < list->count; i++) {
-            if (is_due(webhooks, &list->items[i])) {
-                try_hook(webhooks, &list->items[i]);
-            }
-        }
+    struct sender sender = {.webhooks = webhooks, .env = webhooks->gateway->env};
+    while (begin_turn(&sender)) {
+        make_attempt(&sender);
+        end_turn(&sender);
     }
-    bell_lock(&webhooks->bell);
-    const bool is_abandoned = webhooks->is_abandoned;
-    bell_unlock(&webhooks->bell);
-    if (!is_abandoned) {
-        bt_ledger_close(webhooks->ledger);
-    }
-    bell_lock(&webhooks->bell);
-    webhooks->is_over = true;
-    bell_ring(&webhooks->bell);
-    bell_unlock(&webhooks->bell);
+    bt_ledger_close(sender.ledger);
     return NULL;
 }
 
@@ -310,77 +303,43 @@ struct webhooks *webhooks_create(struct gateway *gateway)
 {
     struct webhooks *webhooks = calloc(1, sizeof(*webhooks));
     struct roll *roll = calloc(1, sizeof(*roll));
-    if (!webhooks || !roll || !bell_init(&webhooks->bell)) {
+    if (!webhooks || !roll || !errand_init(&webhooks->errand)) {
         free(webhooks);
         free(roll);
         return NULL;
     }
     webhooks->gateway = gateway;
     webhooks->roll = roll;
-    webhooks->end_ms = UINT64_MAX;
+    roll->users = 1;
     return webhooks;
 }
 
 bool webhooks_change(struct webhooks *webhooks, const struct bt_config *config,
                      struct bt_error *error)
 {
-    const struct gateway *gateway = webhooks->gateway;
     struct roll *roll = roll_make(config, error);
     if (!roll) {
         return false;
     }
-    const bool is_wanted = roll->list.count > 0 && gateway->writer; /* else nothing is accepted */
-    bell_lock(&webhooks->bell);
-    roll_free(webhooks->next);
-    webhooks->next = roll;
-    if (!webhooks->is_begun) {
-        adopt(webhooks);
-        webhooks->env = gateway->env;
-        webhooks->is_begun =
-            is_wanted && pthread_create(&webhooks->thread, NULL, send_owed, webhooks) == 0;
-    }
-    const bool is_running = webhooks->is_begun;
-    bell_ring(&webhooks->bell);
-    bell_unlock(&webhooks->bell);
-    if (is_wanted && !is_running) {
+    const size_t count = webhooks->gateway->writer ? roll->list.count : 0; /* none: none accepted */
+    const size_t wanted = count < SENDERS_MAX ? count : SENDERS_MAX;
+    bell_lock(&webhooks->errand.bell);
+    roll_drop(webhooks->roll);
+    webhooks->roll = roll;
+    const bool is_running = errand_begin(&webhooks->errand, wanted, send_owed, webhooks);
+    bell_ring(&webhooks->errand.bell);
+    bell_unlock(&webhooks->errand.bell);
+    if (wanted > 0 && !is_running) {
         (void)bt_fail(error, BT_EIO, "no thread for deliver.webhooks");
     }
-    return is_running || !is_wanted;
-}
-
-/* Tell the thread to end and wait for it. What it records is waited for; false: it is still looking
- * for a name, which nothing can hasten. */
-static bool end_thread(struct webhooks *webhooks, uint64_t until_ms)
-{
-    const uint64_t now_ms = http_now_ms();
-    const uint64_t end_ms = until_ms < now_ms + FLUSH_MS ? until_ms : now_ms + FLUSH_MS;
-    const uint64_t wait_ms = (end_ms > now_ms ? end_ms : now_ms) + GRACE_MS;
-    bell_lock(&webhooks->bell);
-    webhooks->end_ms = end_ms;
-    bell_ring(&webhooks->bell);
-    while (!webhooks->is_over && !(webhooks->is_posting && http_now_ms() >= wait_ms)) {
-        bell_wait(&webhooks->bell, http_now_ms() + GRACE_MS);
-    }
-    webhooks->is_abandoned = !webhooks->is_over;
-    const bool is_over = webhooks->is_over;
-    bell_unlock(&webhooks->bell);
-    return is_over;
+    return is_running || wanted == 0;
 }
 
 void webhooks_destroy(struct webhooks *webhooks, uint64_t until_ms)
 {
-    if (!webhooks) {
-        return;
+    if (webhooks) {
+        errand_end(&webhooks->errand, until_ms);
+        roll_drop(webhooks->roll);
+        free(webhooks);
     }
-    if (webhooks->is_begun && !end_thread(webhooks, until_ms)) {
-        (void)pthread_detach(webhooks->thread); /* it keeps what it uses until the process ends */
-        return;
-    }
-    if (webhooks->is_begun) {
-        (void)pthread_join(webhooks->thread, NULL);
-    }
-    roll_free(webhooks->next);
-    roll_free(webhooks->roll);
-    bell_free(&webhooks->bell);
-    free(webhooks);
 }

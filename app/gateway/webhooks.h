@@ -2,11 +2,12 @@
 /*
  * webhooks.h - accepted handoffs on their way to URLs of the operator.
  *
- *     a decision -> the queue in the store -> one thread, under a lease -> POST URL
+ *     a decision -> the queue in the store -> a few threads, under a lease -> POST URL
  *
  * What is owed is in the store from the decision on, and an end of the process loses none of it.
- * The thread alone looks up names and waits for sockets; a receiver that fails is left in peace for
- * a while, twice as long after each failure, and holds up no other for longer than one attempt.
+ * The threads alone look up names and wait for sockets, one at a time for each receiver. One that
+ * fails is left in peace for a while, twice as long after each failure; and those that failed last
+ * never keep all threads, so that who hangs holds up nobody else.
  */
 #ifndef BATON_APP_GATEWAY_WEBHOOKS_H
 #define BATON_APP_GATEWAY_WEBHOOKS_H
@@ -23,6 +24,7 @@ struct webhook {
     unsigned failures; /* since it last took something */
     uint64_t rest_ms;  /* of the monotonic clock: it is left in peace until then */
     uint64_t due_ms;   /* when to look for what is owed to it */
+    bool is_busy;      /* a thread does, or sends it */
 };
 
 struct webhook_list {
@@ -44,8 +46,8 @@ struct webhooks;
 struct webhooks *webhooks_create(struct gateway *gateway);
 /* End what is being sent, for a short while and not after `until_ms`. NULL is allowed. */
 void webhooks_destroy(struct webhooks *webhooks, uint64_t until_ms);
-/* From now on, or when what is being sent is sent, this configuration holds. False, with a reason:
- * it cannot. */
+/* From now on this configuration holds, except for what is being sent. False, with a reason: it
+ * cannot. */
 BT_MUST_USE bool webhooks_change(struct webhooks *webhooks, const struct bt_config *config,
                                  struct bt_error *error);
 /* In any thread: something may be owed to the webhook of a target, if it has one. */

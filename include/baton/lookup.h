@@ -2,8 +2,8 @@
 /*
  * lookup.h - the name of a machine -> its addresses, for whoever cannot wait as long as it takes.
  *
- * The system's resolver answers when it likes, and nobody can tell it to stop. A lookup waits for it
- * in a thread of its own, which ends when the resolver does, whether anybody still asks or not.
+ * The system's resolver answers when it likes, and nobody can tell it to stop. A lookup waits for
+ * it in a thread of its own, which ends when the resolver does, whether anybody still asks or not.
  */
 #ifndef BATON_LOOKUP_H
 #define BATON_LOOKUP_H

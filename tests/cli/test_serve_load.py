@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_serve_load.py BATON - a server that does everything at once: many connections judge, submit, follow, take, ask for figures and reload.
+"""test_serve_load.py BATON - a server that does everything at once: many connections judge, submit, follow, take, ask for figures and reload, and webhooks are told.
 
 In the suite `threads`, so that it runs under the sanitizer for threads as well: what that finds ends the server with another code than 0."""
 import concurrent.futures
+import contextlib
 import json
 import signal
 import sys
 
-from program import claim, equal, finish
+from program import claim, equal, finish, until
 from raw_server import Connection, serving
+from receiver import Receiver
 from submitters import numbered
 
 ROUNDS = 12
@@ -42,9 +44,14 @@ def work(server, number):
     return [answer.status for answer in said]
 
 
+def config(receiver):
+    hooks = [f"{{target: {target}, url: {receiver.url}/in}}" for target in ("patch-builder", "b", "c", "d")]
+    return f"log: {{level: error}}\ndeliver: {{webhooks: [{', '.join(hooks)}]}}\n"
+
+
 @claim
 def what_many_do_at_once_is_done_as_if_alone():
-    with serving(store=True, files={"baton.yaml": "log: {level: error}\n"}) as server:
+    with contextlib.closing(Receiver({"/in": [500]})) as receiver, serving(store=True, files={"baton.yaml": config(receiver)}) as server:
         first = server.ask("POST", "/v1/handoffs", numbered(10 ** 6))
         equal(first.status, 201)
         with concurrent.futures.ThreadPoolExecutor(CLIENTS) as pool:
@@ -53,6 +60,8 @@ def what_many_do_at_once_is_done_as_if_alone():
         equal(sorted({row[0] for row in rows}), [201, 422])
         equal(sum(row[0] == 201 for row in rows), CLIENTS * ROUNDS // 2)
         equal({tuple(row[1:]) for row in rows}, {(200,) * 7})
+        accepted = 1 + CLIENTS * ROUNDS // 2
+        until(lambda: len({headers["idempotency-key"] for headers, _ in receiver.at("/in")}) == accepted)
 
 
 sys.exit(finish())

@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_serve_otlp.py BATON - spans that a server exports, and collectors that hang, are dead or refuse."""
 import contextlib
-import http.server
 import json
 import re
 import socket
 import ssl
 import sys
-import threading
 
 from handoffs import GOOD, text_of
 from program import claim, equal, expect, finish, folder, run, until
 from raw_server import make_certificate
+from receiver import Receiver
 from server import bearer, serving
 
 JSON = {"Content-Type": "application/json"}
@@ -19,41 +18,17 @@ TRACE, PARENT = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 SECRET = "Bearer not-for-the-log"
 
 
-class Collector:
-    """Takes exports on loopback; `statuses` are answered first, then 200."""
+class Collector(Receiver):
+    """Takes exports; `statuses` are answered first, then 200."""
 
     def __init__(self, statuses=(), tls=None):
-        self.exports = []
-        self.statuses = list(statuses)
-        collector = self
+        super().__init__({"/v1/traces": statuses}, 200, tls)
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_POST(self):
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                status = collector.statuses.pop(0) if collector.statuses else 200
-                if status == 200:
-                    collector.exports.append((self.path, dict(self.headers), json.loads(body)))
-                self.send_response(status)
-                self.send_header("Content-Length", "2")
-                self.end_headers()
-                self.wfile.write(b"{}")
-
-            def log_message(self, *_):
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        if tls:
-            self.server.socket = tls.wrap_socket(self.server.socket, server_side=True)
-        self.server.handle_error = lambda *_: None  # a client that trusts nobody hangs up
-        self.port = self.server.server_address[1]
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def close(self):
-        self.server.shutdown()
-        self.server.server_close()
+    def exports(self):
+        return [(path, headers, json.loads(body)) for path, headers, body, status in self.posts if status == 200]
 
     def spans(self):
-        return [span for _, _, body in self.exports for resource in body["resourceSpans"] for scope in resource["scopeSpans"] for span in scope["spans"]]
+        return [span for _, _, body in self.exports() for resource in body["resourceSpans"] for scope in resource["scopeSpans"] for span in scope["spans"]]
 
 
 def config(port, scheme="http", more="", path=""):
@@ -94,8 +69,8 @@ def spans_of_a_submission_link_to_an_incoming_traceparent():
             answer = server.ask("POST", "/v1/handoffs", text_of(GOOD), {**JSON, "traceparent": f"00-{TRACE}-{PARENT}-01"})
             equal(answer.status, 201)
             ref = answer.json()["documents"][0]["record"]["ref"]
-        path, headers, body = collector.exports[0]
-        equal((path, headers["Content-Type"], headers["Authorization"]), ("/base/v1/traces", "application/json", SECRET))
+        path, headers, body = collector.exports()[0]
+        equal((path, headers["content-type"], headers["authorization"]), ("/base/v1/traces", "application/json", SECRET))
         equal(attributes(body["resourceSpans"][0]["resource"])["service.name"], "baton")
         spans = [span for span in collector.spans() if span["traceId"] == TRACE]
         whole = named(spans, "POST /v1/handoffs")

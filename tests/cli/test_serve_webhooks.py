@@ -2,58 +2,24 @@
 """test_serve_webhooks.py BATON - accepted handoffs that a server POSTs, and receivers that fail, hang, or send elsewhere."""
 import contextlib
 import hashlib
-import http.server
 import json
 import pathlib
 import re
 import signal
 import socket
+import ssl
 import sys
 import tempfile
-import threading
 
 from handoffs import handoff, text_of
 from program import TIMEOUT_S, claim, equal, expect, finish, folder, run, until
+from raw_server import make_certificate
+from receiver import HOLD, Receiver
 from server import ORIGIN, Server, bearer, serving
 
 JSON = {"Content-Type": "application/json"}
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 SECRET = "not-for-the-log"
-
-
-class Receiver:
-    """Takes POSTs on loopback; `statuses` are answered first for each path, then 204."""
-
-    def __init__(self, statuses=None):
-        self.posts = []
-        left = {path: list(wanted) for path, wanted in (statuses or {}).items()}
-        receiver = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_POST(self):
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                status = left[self.path].pop(0) if left.get(self.path) else 204
-                receiver.posts.append((self.path, {name.lower(): value for name, value in self.headers.items()}, body))
-                self.send_response(status)
-                self.send_header("Location", "/elsewhere")
-                self.send_header("Content-Length", "0")
-                self.end_headers()
-
-            do_GET = do_POST
-
-            def log_message(self, *_):
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def at(self, path):
-        return [(headers, body) for where, headers, body in self.posts if where == path]
-
-    def close(self):
-        self.server.shutdown()
-        self.server.server_close()
 
 
 def config(hooks, attempts=5):
@@ -92,7 +58,7 @@ def a_handoff_is_sent_once_with_its_receipt_and_only_for_the_target_that_is_name
             text, answer = submit(server, "patch-builder", traceparent=f"00-{TRACE}-00f067aa0ba902b7-01")
             submit(server, "at-the-root")
             until(lambda: deliveries(server) == {"delivered": 2})
-            equal(sorted(path for path, _, _ in receiver.posts), ["/", "/in/?from=baton"])
+            equal(sorted(path for path, _, _, _ in receiver.posts), ["/", "/in/?from=baton"])
             (headers, body), = receiver.at("/in/?from=baton")
             record = answer.json()["documents"][0]["record"]
             equal((headers["content-type"], headers["authorization"]), ("application/json", f"Bearer {SECRET}"))
@@ -153,6 +119,48 @@ def a_receiver_that_hangs_delays_no_answer_and_what_was_not_sent_survives_a_kill
 
 
 @claim
+def a_receiver_that_hangs_holds_up_no_other():
+    with contextlib.closing(Receiver()) as receiver, socket.create_server(("127.0.0.1", 0)) as deaf:
+        with serving(config=config({"deaf": f"http://127.0.0.1:{deaf.getsockname()[1]}", "good": f"{receiver.url}/"})) as server:
+            submit(server, "deaf")
+            deaf.settimeout(TIMEOUT_S)
+            with deaf.accept()[0]:  # which is being sent, and will be for long
+                for number in range(1, 6):
+                    submit(server, "good", number)
+                until(lambda: deliveries(server).get("delivered") == 5)
+                equal(deliveries(server), {"delivered": 5})  # the other has not been given up yet
+
+
+@claim
+def receivers_that_failed_last_leave_a_thread_to_the_others():
+    doubtful = [f"d{number}" for number in range(5)]
+    with contextlib.closing(Receiver({f"/{name}": [500, HOLD] for name in doubtful})) as receiver:
+        with serving(config=config({name: f"{receiver.url}/{name}" for name in [*doubtful, "good"]})) as server:
+            for number, name in enumerate(doubtful):
+                submit(server, name, number)
+            until(lambda: deliveries(server) == {"failed": 5} and receiver.holds() == 3)
+            submit(server, "good", 9)
+            until(lambda: receiver.at("/good"))
+            equal((receiver.holds(), deliveries(server)["failed"]), (3, 5))  # three of four threads, and nothing was given up
+            receiver.released.set()
+            until(lambda: deliveries(server).get("delivered") == 6)
+
+
+@claim
+def only_a_receiver_that_is_vouched_for_is_told_anything_over_tls():
+    with folder({}) as place:
+        make_certificate(place, "receiver", "-addext", "subjectAltName=IP:127.0.0.1")
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(f"{place}/receiver.pem", f"{place}/receiver.key")
+        for trusted, posts, ends in ((f"{place}/receiver.pem", 1, {"delivered": 1}), ("/dev/null", 0, {"failed": 1, "dead": 1})):
+            env = {"SSL_CERT_FILE": trusted, "SSL_CERT_DIR": "/nowhere"}
+            with contextlib.closing(Receiver(tls=tls)) as receiver, serving(config=config({"a": f"{receiver.url}/in"}, attempts=1), env=env) as server:
+                submit(server, "a")
+                until(lambda: deliveries(server) == ends)
+                equal(len(receiver.at("/in")), posts)
+
+
+@claim
 def a_reload_changes_where_to_and_a_stop_does_not_wait_for_who_hangs():
     with contextlib.closing(Receiver()) as receiver, socket.create_server(("127.0.0.1", 0)) as deaf:
         with serving(config=config({"a": f"{receiver.url}/a"})) as server:
@@ -162,7 +170,7 @@ def a_reload_changes_where_to_and_a_stop_does_not_wait_for_who_hangs():
             submit(server, "a")
             submit(server, "b", 1)
             until(lambda: deliveries(server) == {"delivered": 1})
-            equal([path for path, _, _ in receiver.posts], ["/b"])
+            equal([path for path, _, _, _ in receiver.posts], ["/b"])
             submit(server, "c", 2)
             deaf.settimeout(TIMEOUT_S)
             held, _ = deaf.accept()
