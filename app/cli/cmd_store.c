@@ -181,20 +181,30 @@ static int run_info(const struct cli_options *options)
     return ledger_run_begin(&run, options) ? ledger_run_end(&run, info(&run)) : CLI_FAILED;
 }
 
+/* Also a store that is unsafe or incomplete; false, and it was said why not. */
+static bool open_leniently(struct ledger_run *run)
+{
+    struct bt_ledger_options where;
+    if (!ledger_run_where(run, &where)) {
+        return false;
+    }
+    where.is_lenient = true;
+    if (bt_ledger_open(&where, false, &run->ledger, &run->error) != BT_OK) {
+        (void)ledger_run_failed(run, "cannot open the store");
+        return false;
+    }
+    ledger_run_warn(run);
+    return true;
+}
+
 /* ---- check ----------------------------------------------------------------------------------- */
 
 static int check(struct ledger_run *run)
 {
-    struct bt_ledger_options where;
     struct bt_judged judged;
-    if (!ledger_run_where(run, &where)) {
+    if (!open_leniently(run)) {
         return CLI_FAILED;
     }
-    where.is_lenient = true;
-    if (bt_ledger_open(&where, false, &run->ledger, &run->error) != BT_OK) {
-        return ledger_run_failed(run, "cannot open the store");
-    }
-    ledger_run_warn(run);
     if (bt_ledger_check(run->ledger, &run->arena, &judged, &run->error) != BT_OK) {
         return ledger_run_failed(run, "cannot check the store");
     }
@@ -231,7 +241,7 @@ static int migrate(struct ledger_run *run)
     struct bt_emit emit;
     struct bt_ledger_migration done;
     const bool is_dry = cli_given(run->options, &flag_dry_run) != NULL;
-    if (!ledger_run_open(run, false)) {
+    if (!open_leniently(run)) {
         return CLI_FAILED;
     }
     if (bt_ledger_migrate(run->ledger, &run->arena, is_dry, &done, &run->error) != BT_OK) {

@@ -373,12 +373,10 @@ void bt_links_speak(struct bt_door *door)
 {
     for (struct bt_link *at = door->links; at; at = at->next) {
         const uint64_t since = door->now_ms - at->since_ms;
-        if (at->state == LINK_DOWN && since >= RETRY_MS) {
+        if ((at->state == LINK_DOWN && since >= RETRY_MS) || at->state == LINK_SEARCHING) {
             rise(door, at);
         } else if (at->state == LINK_GREETING && since >= GREETING_MS) {
             fall(door, at);
-        } else if (at->state == LINK_SEARCHING) {
-            rise(door, at);
         } else if (at->state == LINK_UP) {
             send_calls(door, at);
         }

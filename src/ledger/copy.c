@@ -106,8 +106,10 @@ static void note_step(void *context, const struct bt_store_lack *lack)
         lack->operation
             ? bt_arena_printf(migrating->arena, step, "restore the guard of %.*s against %s",
                               BT_STR_ARG(lack->table), lack->operation)
-            : bt_arena_printf(migrating->arena, step, "add an index of %.*s on %s",
-                              BT_STR_ARG(lack->table), lack->column);
+        : !lack->column ? bt_arena_printf(migrating->arena, step, "make and fill the table %.*s",
+                                          BT_STR_ARG(lack->table))
+                        : bt_arena_printf(migrating->arena, step, "add an index of %.*s on %s",
+                                          BT_STR_ARG(lack->table), lack->column);
 }
 
 /* The root that was signed last. */

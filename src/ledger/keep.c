@@ -13,6 +13,7 @@
 
 #include "ledger/entry.h"
 #include "ledger/inside.h"
+#include "store/marks.h"
 
 /* ---- Info ------------------------------------------------------------------------------------ */
 
@@ -433,6 +434,18 @@ static bool take_absent(void *context, const struct bt_store_entry *row)
     return checking->status == BT_OK;
 }
 
+static enum bt_status check_marks(struct checking *checking)
+{
+    uint64_t wrong = 0;
+    bt_str key;
+    BT_TRY(bt_marks_check(checking->ledger->store, &wrong, checking->error));
+    if (wrong == 0) {
+        return BT_OK;
+    }
+    BT_TRY(bt_arena_printf(checking->arena, &key, "%" PRIu64 " rows", wrong));
+    return say_mismatch(checking, "ledger_mark", key, "do not name the entries that they cover");
+}
+
 static enum bt_status check_tables(struct checking *checking)
 {
     struct bt_store *store = checking->ledger->store;
@@ -445,6 +458,7 @@ static enum bt_status check_tables(struct checking *checking)
     BT_TRY(bt_store_seen_scan(store, take_seen, checking, checking->error));
     BT_TRY(bt_store_astray(store, checking->size, take_astray, checking, checking->error));
     BT_TRY(bt_store_entry_scan(store, &absent, take_absent, checking, checking->error));
+    BT_TRY(check_marks(checking));
     return checking->status;
 }
 

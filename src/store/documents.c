@@ -164,13 +164,16 @@ enum bt_status bt_store_document_get(struct bt_store *store, struct bt_arena *ar
 enum bt_status bt_store_document_redact(struct bt_store *store, bt_str sha256, uint64_t seq,
                                         struct bt_error *error)
 {
-    const struct bt_cell cells[] = {bt_cell_number(seq), bt_cell_bytes(sha256)};
+    uint64_t range[2];
+    BT_TRY(bt_store_entries_of(store, sha256, range, error));
+    const struct bt_cell cells[] = {bt_cell_number(seq), bt_cell_bytes(sha256),
+                                    bt_cell_number(range[0]), bt_cell_number(range[1])};
     const struct bt_query queries[] = {
         {BT_SQL_DOCUMENT_REDACT, cells, 2, NULL, NULL},
-        {BT_SQL_REDACT_QUEUE, cells, 2, NULL, NULL},
-        {BT_SQL_REDACT_MESSAGE, cells, 2, NULL, NULL},
-        {BT_SQL_REDACT_ANSWER, cells, 2, NULL, NULL},
-        {BT_SQL_REDACT_TASK, cells, 2, NULL, NULL},
+        {BT_SQL_REDACT_QUEUE, cells, 4, NULL, NULL},
+        {BT_SQL_REDACT_MESSAGE, cells, 4, NULL, NULL},
+        {BT_SQL_REDACT_ANSWER, cells, 4, NULL, NULL},
+        {BT_SQL_REDACT_TASK, cells, 4, NULL, NULL},
     };
     bt_known_clear(&store->documents);
     for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++) {

@@ -42,6 +42,11 @@ struct bt_driver {
     enum bt_status (*probe)(void *connection, enum bt_store_content *out, struct bt_error *error);
     /* Make all tables and triggers, within a transaction. */
     enum bt_status (*make_schema)(void *connection, struct bt_error *error);
+    /* Whether a table is there; make it with its guards, within a transaction. */
+    enum bt_status (*has_table)(void *connection, const struct bt_table *table, bool *out_has,
+                                struct bt_error *error);
+    enum bt_status (*make_table)(void *connection, const struct bt_table *table,
+                                 struct bt_error *error);
     /* Put the guards of a table in their place, whatever is there; within a transaction. */
     enum bt_status (*guard)(void *connection, const struct bt_table *table, struct bt_error *error);
     /* Whether a table has its index on a column; make it, within a transaction. */

@@ -3,8 +3,10 @@
  * entries.c - entries, hashes, checkpoints, cosignatures and used ids: all that is only added to.
  */
 #include <assert.h>
+#include <string.h>
 
 #include "store/inside.h"
+#include "store/marks.h"
 
 /* ---- Entries --------------------------------------------------------------------------------- */
 
@@ -20,18 +22,13 @@ enum bt_status bt_store_entry_put(struct bt_store *store, const struct bt_store_
         bt_cell_bytes(entry->document),
     };
     const struct bt_query query = {BT_SQL_ENTRY_PUT, cells, 9, NULL, NULL};
-    return bt_store_write(store, &query, error);
+    BT_TRY(bt_store_write(store, &query, error));
+    return bt_marks_add(store, entry->seq + 1, error);
 }
 
-struct entry_scan {
-    bt_store_entry_fn *each;
-    void *context;
-};
-
-static bool take_entry(void *context, const struct bt_cell *cells)
+static struct bt_store_entry entry_of(const struct bt_cell *cells)
 {
-    const struct entry_scan *scan = context;
-    const struct bt_store_entry entry = {
+    return (struct bt_store_entry){
         .seq = bt_cell_u64(&cells[0]),
         .leaf = cells[1].text,
         .entry = cells[2].text,
@@ -42,7 +39,96 @@ static bool take_entry(void *context, const struct bt_cell *cells)
         .trace_id = cells[7].text,
         .document = cells[8].text,
     };
+}
+
+struct entry_scan {
+    bt_store_entry_fn *each;
+    void *context;
+};
+
+static bool take_entry(void *context, const struct bt_cell *cells)
+{
+    const struct entry_scan *scan = context;
+    const struct bt_store_entry entry = entry_of(cells);
     return scan->each(scan->context, &entry);
+}
+
+/* Those that bear a name, among those that may. */
+struct named_scan {
+    const struct bt_store_scan *scan;
+    enum bt_name kind;
+    bool is_over;
+    bt_store_entry_fn *each;
+    void *context;
+};
+
+static bool take_named(void *context, const struct bt_cell *cells)
+{
+    struct named_scan *named = context;
+    const struct bt_store_entry entry = entry_of(cells);
+    const bt_str names[] = {[BT_NAME_HANDOFF] = entry.handoff_id,
+                            [BT_NAME_TRACE] = entry.trace_id,
+                            [BT_NAME_DOCUMENT] = entry.document};
+    if (names[named->kind].ptr && bt_str_eq(names[named->kind], named->scan->key)) {
+        named->is_over = !named->each(named->context, &entry);
+    }
+    return !named->is_over;
+}
+
+/* The seqs in their order, as many at a time as one statement takes; a short run is filled up with
+ * its last, which is found once. */
+static enum bt_status scan_among(struct bt_store *store, const struct bt_buf *seqs, bool is_down,
+                                 struct named_scan *named, struct bt_error *error)
+{
+    const size_t count = seqs->len / sizeof(uint64_t);
+    for (size_t done = 0; done < count && !named->is_over; done += BT_ENTRIES_AMONG) {
+        struct bt_cell cells[BT_ENTRIES_AMONG];
+        for (size_t i = 0; i < BT_ENTRIES_AMONG; i++) {
+            const size_t at = done + i < count ? done + i : count - 1;
+            uint64_t seq = 0;
+            memcpy(&seq, seqs->ptr + (is_down ? count - 1 - at : at) * sizeof(seq), sizeof(seq));
+            cells[i] = bt_cell_number(seq);
+        }
+        const struct bt_query query = {is_down ? BT_SQL_ENTRY_AMONG_DOWN : BT_SQL_ENTRY_AMONG,
+                                       cells, BT_ENTRIES_AMONG, take_named, named};
+        BT_TRY(bt_store_run(store, &query, error));
+    }
+    return BT_OK;
+}
+
+static enum bt_status scan_named(struct bt_store *store, struct named_scan *named,
+                                 struct bt_error *error)
+{
+    const enum bt_store_order order = named->scan->order;
+    const bool is_down = order == BT_STORE_BY_HANDOFF_DOWN || order == BT_STORE_BY_TRACE_DOWN;
+    struct bt_buf seqs;
+    bt_buf_init(&seqs, SIZE_MAX);
+    named->kind = order == BT_STORE_BY_DOCUMENT                                   ? BT_NAME_DOCUMENT
+                  : order == BT_STORE_BY_TRACE || order == BT_STORE_BY_TRACE_DOWN ? BT_NAME_TRACE
+                                                                                  : BT_NAME_HANDOFF;
+    enum bt_status status = bt_marks_find(store, named->kind, named->scan->key, &seqs, error);
+    if (status == BT_OK) {
+        status = scan_among(store, &seqs, is_down, named, error);
+    }
+    bt_buf_free(&seqs);
+    return status;
+}
+
+enum bt_status bt_store_entries_of(struct bt_store *store, bt_str sha256, uint64_t out[2],
+                                   struct bt_error *error)
+{
+    uint64_t range[2] = {1, 0};
+    struct bt_buf seqs;
+    bt_buf_init(&seqs, SIZE_MAX);
+    const enum bt_status status = bt_marks_find(store, BT_NAME_DOCUMENT, sha256, &seqs, error);
+    if (status == BT_OK && seqs.len > 0) {
+        memcpy(&range[0], seqs.ptr, sizeof(range[0]));
+        memcpy(&range[1], seqs.ptr + seqs.len - sizeof(range[1]), sizeof(range[1]));
+    }
+    bt_buf_free(&seqs);
+    BT_TRY(status);
+    memcpy(out, range, sizeof(range));
+    return BT_OK;
 }
 
 enum bt_status bt_store_entry_scan(struct bt_store *store, const struct bt_store_scan *scan,
@@ -50,25 +136,17 @@ enum bt_status bt_store_entry_scan(struct bt_store *store, const struct bt_store
 {
     assert(scan);
     assert(each);
-    static const size_t statements[] = {
-        [BT_STORE_UP] = BT_SQL_ENTRY_UP,
-        [BT_STORE_DOWN] = BT_SQL_ENTRY_DOWN,
-        [BT_STORE_BY_HANDOFF] = BT_SQL_ENTRY_BY_HANDOFF,
-        [BT_STORE_BY_TRACE] = BT_SQL_ENTRY_BY_TRACE,
-        [BT_STORE_BY_HANDOFF_DOWN] = BT_SQL_ENTRY_BY_HANDOFF_DOWN,
-        [BT_STORE_BY_TRACE_DOWN] = BT_SQL_ENTRY_BY_TRACE_DOWN,
-        [BT_STORE_BY_DOCUMENT] = BT_SQL_ENTRY_BY_DOCUMENT,
-        [BT_STORE_ABSENT] = BT_SQL_DOCUMENT_ABSENT,
-    };
-    const bool is_ordered = scan->order == BT_STORE_UP || scan->order == BT_STORE_DOWN;
-    const uint64_t from = scan->from < INT64_MAX ? scan->from : INT64_MAX;
     struct entry_scan rows = {each, context};
-    const struct bt_cell key = is_ordered                            ? bt_cell_number(from)
-                               : scan->order == BT_STORE_BY_DOCUMENT ? bt_cell_bytes(scan->key)
-                                                                     : bt_cell_text(scan->key);
-    const struct bt_query query = {statements[scan->order], &key,
-                                   scan->order == BT_STORE_ABSENT ? 0 : 1, take_entry, &rows};
-    return bt_store_run(store, &query, error);
+    struct named_scan named = {.scan = scan, .each = each, .context = context};
+    const struct bt_cell from =
+        bt_cell_number(scan->from < INT64_MAX ? scan->from : (uint64_t)INT64_MAX);
+    const struct bt_query queries[] = {
+        [BT_STORE_UP] = {BT_SQL_ENTRY_UP, &from, 1, take_entry, &rows},
+        [BT_STORE_DOWN] = {BT_SQL_ENTRY_DOWN, &from, 1, take_entry, &rows},
+        [BT_STORE_ABSENT] = {BT_SQL_DOCUMENT_ABSENT, NULL, 0, take_entry, &rows},
+    };
+    return scan->order <= BT_STORE_ABSENT ? bt_store_run(store, &queries[scan->order], error)
+                                          : scan_named(store, &named, error);
 }
 
 static bool take_text(void *context, const struct bt_cell *cells)

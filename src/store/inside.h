@@ -39,6 +39,10 @@ void bt_store_free_packer(struct bt_store *store);
 struct bt_store_checkpoint bt_store_checkpoint_of(const struct bt_cell *cells);
 /* What is known about an id within this transaction; NULL: nothing. */
 struct bt_known_row *bt_store_known_id(struct bt_store *store, bt_str dialect, bt_str id);
+/* Between which seqs all entries of a document are, both included; the first is the greater when it
+ * has none. */
+BT_MUST_USE enum bt_status bt_store_entries_of(struct bt_store *store, bt_str sha256,
+                                               uint64_t out[2], struct bt_error *error);
 /* A result's number; BT_STORE_NONE for null. */
 uint64_t bt_cell_u64(const struct bt_cell *cell);
 

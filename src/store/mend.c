@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mend.c - put guards back that were removed or altered, and add indexes that a store made by an
- * earlier version does not have.
+ * mend.c - put guards back that were removed or altered, and add what a store made by an earlier
+ * version does not have: indexes, and the table of marks, which follows from the entries.
  */
 #include <assert.h>
 #include <string.h>
 
 #include "store/inside.h"
+#include "store/marks.h"
 
 struct mending {
     bool is_open[BT_TABLE__MAX]; /* a guard of this table is missing */
     bool is_damaged;
+    bool lacks_marks; /* and still will: it is only looked at */
     bt_store_lack_fn *each;
     void *context;
 };
@@ -25,6 +27,9 @@ static void note_damage(void *context, bt_str detail)
 static void note_guard(void *context, bt_str table, const char *operation)
 {
     struct mending *mending = context;
+    if (mending->lacks_marks && bt_str_eq(table, bt_str_of(bt_tables[BT_TABLE_MARK].name))) {
+        return; /* there is nothing to guard yet */
+    }
     for (size_t i = 0; i < BT_TABLE__MAX; i++) {
         mending->is_open[i] = mending->is_open[i] || bt_str_eq(table, bt_str_of(bt_tables[i].name));
     }
@@ -56,6 +61,24 @@ static enum bt_status add_indexes(struct bt_store *store, const struct bt_table 
     return BT_OK;
 }
 
+static enum bt_status add_marks(struct bt_store *store, bool is_dry, struct mending *mending,
+                                struct bt_error *error)
+{
+    const struct bt_table *table = &bt_tables[BT_TABLE_MARK];
+    bool has = false;
+    BT_TRY(store->driver->has_table(store->connection, table, &has, error));
+    if (has) {
+        return BT_OK;
+    }
+    mending->lacks_marks = is_dry;
+    mending->each(mending->context, &(struct bt_store_lack){bt_str_of(table->name), NULL, NULL});
+    if (is_dry) {
+        return BT_OK;
+    }
+    BT_TRY(store->driver->make_table(store->connection, table, error));
+    return bt_marks_fill(store, error);
+}
+
 enum bt_status bt_store_mend(struct bt_store *store, bool is_dry, bt_store_lack_fn *each,
                              void *context, struct bt_error *error)
 {
@@ -64,6 +87,7 @@ enum bt_status bt_store_mend(struct bt_store *store, bool is_dry, bt_store_lack_
     assert(each);
     struct mending mending = {.each = each, .context = context};
     const struct bt_store_checker checker = {&mending, note_damage, note_guard, ignore_privilege};
+    BT_TRY(add_marks(store, is_dry, &mending, error));
     BT_TRY(store->driver->check(store->connection, &checker, error));
     if (mending.is_damaged) {
         return bt_fail(error, BT_ECORRUPT, "the database is damaged; restore it");

@@ -124,6 +124,10 @@ struct bt_cell bt_postgres_cell(const struct bt_postgres *postgres, const PGresu
 BT_MUST_USE enum bt_status bt_postgres_make_schema(void *connection, struct bt_error *error);
 BT_MUST_USE enum bt_status bt_postgres_guard(void *connection, const struct bt_table *table,
                                              struct bt_error *error);
+BT_MUST_USE enum bt_status bt_postgres_has_table(void *connection, const struct bt_table *table,
+                                                 bool *out_has, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_postgres_make_table(void *connection, const struct bt_table *table,
+                                                  struct bt_error *error);
 BT_MUST_USE enum bt_status bt_postgres_has_index(void *connection, const struct bt_table *table,
                                                  const char *column, bool *out_has,
                                                  struct bt_error *error);

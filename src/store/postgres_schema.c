@@ -95,6 +95,15 @@ static const char make_roles[] =
     " IF NOT pg_catalog.pg_has_role('baton_owner', 'MEMBER') THEN"
     "  GRANT baton_owner TO CURRENT_USER; END IF; END $$;\n";
 
+static void put_table(struct bt_buf *buf, const struct bt_table *table)
+{
+    bt_table_put_create(buf, table, types, "");
+    bt_buf_printf(buf, "GRANT %s ON %s TO baton_app;\n", rights(table), table->name);
+    if (bt_table_is_guarded(table)) {
+        put_guards(buf, table);
+    }
+}
+
 static void put_schema(struct bt_buf *buf, const char *schema)
 {
     bt_buf_put_text(buf, make_roles);
@@ -103,12 +112,7 @@ static void put_schema(struct bt_buf *buf, const char *schema)
     bt_buf_printf(buf, "GRANT USAGE ON SCHEMA %s TO baton_app;\n", schema);
     put_functions(buf);
     for (size_t i = 0; i < BT_TABLE__MAX; i++) {
-        bt_table_put_create(buf, &bt_tables[i], types, "");
-        bt_buf_printf(buf, "GRANT %s ON %s TO baton_app;\n", rights(&bt_tables[i]),
-                      bt_tables[i].name);
-        if (bt_table_is_guarded(&bt_tables[i])) {
-            put_guards(buf, &bt_tables[i]);
-        }
+        put_table(buf, &bt_tables[i]);
     }
     bt_buf_put_text(buf, "RESET ROLE");
 }
@@ -131,6 +135,18 @@ enum bt_status bt_postgres_make_schema(void *connection, struct bt_error *error)
     struct bt_buf sql;
     bt_buf_init(&sql, (size_t)SQL_BYTES_MAX * BT_TABLE__MAX);
     put_schema(&sql, postgres->schema);
+    return exec_all(postgres, &sql, error);
+}
+
+enum bt_status bt_postgres_make_table(void *connection, const struct bt_table *table,
+                                      struct bt_error *error)
+{
+    struct bt_postgres *postgres = connection;
+    struct bt_buf sql;
+    bt_buf_init(&sql, SQL_BYTES_MAX);
+    bt_buf_put_text(&sql, "SET LOCAL ROLE baton_owner;\n");
+    put_table(&sql, table);
+    bt_buf_put_text(&sql, "RESET ROLE");
     return exec_all(postgres, &sql, error);
 }
 
@@ -181,23 +197,35 @@ static enum bt_status ask_numbers(struct bt_postgres *postgres, const char *sql,
     return BT_OK;
 }
 
-enum bt_status bt_postgres_has_index(void *connection, const struct bt_table *table,
-                                     const char *column, bool *out_has, struct bt_error *error)
+/* Whether the schema has something of a kind, 'r' a table and 'i' an index, under a name. */
+static enum bt_status is_there(struct bt_postgres *postgres, const char *name, const char *kind,
+                               bool *out_has, struct bt_error *error)
 {
-    struct bt_postgres *postgres = connection;
-    char name[100];
     int64_t found[2];
-    const int size = snprintf(name, sizeof(name), "%s_%s", table->name, column);
-    assert(size > 0 && (size_t)size < sizeof(name));
     const struct bt_cell cells[] = {bt_cell_text(bt_str_of(postgres->schema)),
-                                    bt_cell_text(bt_str_of(name))};
+                                    bt_cell_text(bt_str_of(name)), bt_cell_text(bt_str_of(kind))};
     BT_TRY(ask_numbers(postgres,
                        "SELECT COUNT(*), 0::bigint FROM pg_catalog.pg_class"
                        " JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace"
-                       " WHERE nspname = $1 AND relname = $2 AND relkind = 'i'",
-                       cells, 2, found, error));
+                       " WHERE nspname = $1 AND relname = $2 AND relkind::text = $3",
+                       cells, 3, found, error));
     *out_has = found[0] > 0;
     return BT_OK;
+}
+
+enum bt_status bt_postgres_has_table(void *connection, const struct bt_table *table, bool *out_has,
+                                     struct bt_error *error)
+{
+    return is_there(connection, table->name, "r", out_has, error);
+}
+
+enum bt_status bt_postgres_has_index(void *connection, const struct bt_table *table,
+                                     const char *column, bool *out_has, struct bt_error *error)
+{
+    char name[100];
+    const int size = snprintf(name, sizeof(name), "%s_%s", table->name, column);
+    assert(size > 0 && (size_t)size < sizeof(name));
+    return is_there(connection, name, "i", out_has, error);
 }
 
 enum bt_status bt_postgres_probe(void *connection, enum bt_store_content *out,

@@ -302,7 +302,10 @@ enum bt_status bt_queue_of_document(struct bt_store *store, bt_str sha256, bt_qu
 {
     assert(each);
     struct passing passing = {each, context};
-    const struct bt_cell key = bt_cell_bytes(sha256);
-    const struct bt_query query = {BT_SQL_QUEUE_OF_DOCUMENT, &key, 1, pass_item, &passing};
+    uint64_t range[2];
+    BT_TRY(bt_store_entries_of(store, sha256, range, error));
+    const struct bt_cell cells[] = {bt_cell_bytes(sha256), bt_cell_number(range[0]),
+                                    bt_cell_number(range[1])};
+    const struct bt_query query = {BT_SQL_QUEUE_OF_DOCUMENT, cells, 3, pass_item, &passing};
     return bt_store_run(store, &query, error);
 }

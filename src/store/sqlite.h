@@ -27,6 +27,10 @@ enum bt_status bt_sqlite_fail(sqlite3 *db, const char *what, struct bt_error *er
 BT_MUST_USE enum bt_status bt_sqlite_guard(void *connection, const struct bt_table *table,
                                            struct bt_error *error);
 BT_MUST_USE enum bt_status bt_sqlite_make_schema(void *connection, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_sqlite_has_table(void *connection, const struct bt_table *table,
+                                               bool *out_has, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_sqlite_make_table(void *connection, const struct bt_table *table,
+                                                struct bt_error *error);
 /* Whether there is an index as it would be made; put it in its place. */
 BT_MUST_USE enum bt_status bt_sqlite_has_index(void *connection, const struct bt_table *table,
                                                const char *column, bool *out_has,

@@ -45,17 +45,32 @@ static enum bt_status exec_all(const struct bt_sqlite *sqlite, struct bt_buf *sq
     return status;
 }
 
+static void put_table(struct bt_buf *sql, const struct bt_table *table)
+{
+    bt_table_put_create(sql, table, types, " STRICT");
+    for (size_t i = 0; i < OPERATIONS && bt_table_is_guarded(table); i++) {
+        put_trigger(sql, table, operations[i]);
+        bt_buf_put_text(sql, ";\n");
+    }
+}
+
+enum bt_status bt_sqlite_make_table(void *connection, const struct bt_table *table,
+                                    struct bt_error *error)
+{
+    struct bt_sqlite *sqlite = connection;
+    struct bt_buf sql;
+    bt_buf_init(&sql, SQL_BYTES_MAX);
+    put_table(&sql, table);
+    return exec_all(sqlite, &sql, error);
+}
+
 enum bt_status bt_sqlite_make_schema(void *connection, struct bt_error *error)
 {
     struct bt_sqlite *sqlite = connection;
     struct bt_buf sql;
     bt_buf_init(&sql, (size_t)SQL_BYTES_MAX * BT_TABLE__MAX);
     for (size_t i = 0; i < BT_TABLE__MAX; i++) {
-        bt_table_put_create(&sql, &bt_tables[i], types, " STRICT");
-        for (size_t j = 0; j < OPERATIONS && bt_table_is_guarded(&bt_tables[i]); j++) {
-            put_trigger(&sql, &bt_tables[i], operations[j]);
-            bt_buf_put_text(&sql, ";\n");
-        }
+        put_table(&sql, &bt_tables[i]);
     }
     return exec_all(sqlite, &sql, error);
 }
@@ -75,12 +90,12 @@ enum bt_status bt_sqlite_guard(void *connection, const struct bt_table *table,
     return exec_all(sqlite, &sql, error);
 }
 
-/* Whether a trigger or an index stands in the schema as it was made. */
-static enum bt_status has_made(sqlite3 *db, bt_str wanted, bool *out_has, struct bt_error *error)
+/* Whether a question about the schema, with one text to look for, has an answer. */
+static enum bt_status is_there(sqlite3 *db, const char *question, bt_str wanted, bool *out_has,
+                               struct bt_error *error)
 {
     sqlite3_stmt *statement = NULL;
-    if (sqlite3_prepare_v2(db, "SELECT 1 FROM sqlite_master WHERE sql = ?1", -1, &statement,
-                           NULL) != SQLITE_OK ||
+    if (sqlite3_prepare_v2(db, question, -1, &statement, NULL) != SQLITE_OK ||
         sqlite3_bind_text(statement, 1, wanted.ptr, (int)wanted.len, SQLITE_STATIC) != SQLITE_OK) {
         (void)sqlite3_finalize(statement);
         return bt_sqlite_fail(db, "looking at its schema", error);
@@ -91,6 +106,20 @@ static enum bt_status has_made(sqlite3 *db, bt_str wanted, bool *out_has, struct
     return code == SQLITE_ROW || code == SQLITE_DONE
                ? BT_OK
                : bt_sqlite_fail(db, "looking at its schema", error);
+}
+
+/* Whether a trigger or an index stands in the schema as it was made. */
+static enum bt_status has_made(sqlite3 *db, bt_str wanted, bool *out_has, struct bt_error *error)
+{
+    return is_there(db, "SELECT 1 FROM sqlite_master WHERE sql = ?1", wanted, out_has, error);
+}
+
+enum bt_status bt_sqlite_has_table(void *connection, const struct bt_table *table, bool *out_has,
+                                   struct bt_error *error)
+{
+    const struct bt_sqlite *sqlite = connection;
+    return is_there(sqlite->db, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1",
+                    bt_str_of(table->name), out_has, error);
 }
 
 enum bt_status bt_sqlite_has_index(void *connection, const struct bt_table *table,

@@ -16,7 +16,12 @@
     "queue, message_id, target, seq, thread, payload, not_before, lease_until, lease_token, "      \
     "attempts, state, updated_seq"
 
-#define SEQS_OF_DOCUMENT "(SELECT seq FROM ledger_entry WHERE document = $2)"
+#define SEQS_FROM "SELECT seq FROM ledger_entry WHERE seq >= $1 AND "
+#define AMONG "($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"
+
+/* The entries of a document, all of which are between $3 and $4. */
+#define SEQS_OF_DOCUMENT                                                                           \
+    "(SELECT seq FROM ledger_entry WHERE document = $2 AND seq >= $3 AND seq <= $4)"
 
 const char *const bt_statements[BT_SQL__MAX] = {
     [BT_SQL_META_GET] = "SELECT value FROM meta WHERE name = $1",
@@ -28,12 +33,17 @@ const char *const bt_statements[BT_SQL__MAX] = {
     [BT_SQL_ENTRY_DOWN] = "SELECT " ENTRY_COLUMNS "WHERE seq <= $1 ORDER BY seq DESC",
     [BT_SQL_ENTRY_TEXTS] = "SELECT seq, leaf, entry FROM ledger_entry WHERE seq >= $1 AND seq < $2 "
                            "ORDER BY seq",
-    [BT_SQL_ENTRY_BY_HANDOFF] = "SELECT " ENTRY_COLUMNS "WHERE handoff_id = $1 ORDER BY seq",
-    [BT_SQL_ENTRY_BY_TRACE] = "SELECT " ENTRY_COLUMNS "WHERE trace_id = $1 ORDER BY seq",
-    [BT_SQL_ENTRY_BY_HANDOFF_DOWN] =
-        "SELECT " ENTRY_COLUMNS "WHERE handoff_id = $1 ORDER BY seq DESC",
-    [BT_SQL_ENTRY_BY_TRACE_DOWN] = "SELECT " ENTRY_COLUMNS "WHERE trace_id = $1 ORDER BY seq DESC",
-    [BT_SQL_ENTRY_BY_DOCUMENT] = "SELECT " ENTRY_COLUMNS "WHERE document = $1 ORDER BY seq",
+    [BT_SQL_ENTRY_NAMES] = "SELECT seq, handoff_id, trace_id, document FROM ledger_entry "
+                           "WHERE seq >= $1 AND seq < $2 ORDER BY seq",
+    [BT_SQL_ENTRY_LAST] = "SELECT seq FROM ledger_entry ORDER BY seq DESC LIMIT 1",
+    [BT_SQL_ENTRY_AMONG] = "SELECT " ENTRY_COLUMNS "WHERE seq IN " AMONG " ORDER BY seq",
+    [BT_SQL_ENTRY_AMONG_DOWN] = "SELECT " ENTRY_COLUMNS "WHERE seq IN " AMONG " ORDER BY seq DESC",
+    [BT_SQL_SEQS_BY_HANDOFF] = SEQS_FROM "handoff_id = $2 ORDER BY seq",
+    [BT_SQL_SEQS_BY_TRACE] = SEQS_FROM "trace_id = $2 ORDER BY seq",
+    [BT_SQL_SEQS_BY_DOCUMENT] = SEQS_FROM "document = $2 ORDER BY seq",
+    [BT_SQL_MARK_SCAN] = "SELECT n, marks FROM ledger_mark WHERE level = $1 AND part = $2 "
+                         "AND n >= $3 AND n < $4 ORDER BY n",
+    [BT_SQL_MARK_PUT] = "INSERT INTO ledger_mark (level, part, n, marks) VALUES ($1, $2, $3, $4)",
     [BT_SQL_LEAF_SCAN] = "SELECT seq, leaf FROM ledger_entry WHERE seq >= $1 AND seq < $2 "
                          "ORDER BY seq",
     [BT_SQL_HASH_SCAN] = "SELECT n, hash FROM ledger_hash WHERE level = $1 AND n >= $2 AND n < $3 "
@@ -59,10 +69,9 @@ const char *const bt_statements[BT_SQL__MAX] = {
                                "WHERE sha256 = $2",
     [BT_SQL_DOCUMENT_SCAN] = "SELECT sha256 FROM document ORDER BY sha256",
     [BT_SQL_DOCUMENT_ABSENT] =
-        "SELECT " ENTRY_COLUMNS "WHERE document IN (SELECT named FROM (SELECT DISTINCT document AS "
-        "named FROM ledger_entry WHERE document IS NOT NULL) AS names WHERE NOT EXISTS (SELECT 1 "
-        "FROM document WHERE sha256 = named AND (bytes IS NOT NULL OR redacted_seq IS NOT NULL))) "
-        "ORDER BY seq",
+        "SELECT " ENTRY_COLUMNS "WHERE document IS NOT NULL AND NOT EXISTS (SELECT 1 "
+        "FROM document WHERE sha256 = ledger_entry.document "
+        "AND (bytes IS NOT NULL OR redacted_seq IS NOT NULL)) ORDER BY seq",
     [BT_SQL_SEEN_PUT] = "INSERT INTO seen (dialect, id, seq, document) VALUES ($1, $2, $3, $4)",
     [BT_SQL_SEEN_GET] = "SELECT seq, document FROM seen WHERE dialect = $1 AND id = $2",
     [BT_SQL_SEEN_SCAN] = "SELECT dialect, id, seq, document FROM seen ORDER BY dialect, id",
@@ -81,7 +90,8 @@ const char *const bt_statements[BT_SQL__MAX] = {
     [BT_SQL_MESSAGE_STATE] = "UPDATE pump_message SET state = $1, updated_seq = $2 WHERE n = $3",
     [BT_SQL_QUEUE_OF_DOCUMENT] =
         "SELECT " QUEUE_COLUMNS " FROM queue WHERE state IN ('queued', 'leased') "
-        "AND seq IN (SELECT seq FROM ledger_entry WHERE document = $1) ORDER BY queue, message_id",
+        "AND seq IN (SELECT seq FROM ledger_entry WHERE document = $1 AND seq >= $2 AND seq <= $3) "
+        "ORDER BY queue, message_id",
     [BT_SQL_ANSWER_PURGE] = "DELETE FROM idempotency WHERE expiry <= $1",
     [BT_SQL_TASK_SCAN] = "SELECT id, principal, context, message_ids, state, NULL, NULL, NULL "
                          "FROM a2a_task WHERE principal = $1 ORDER BY id",

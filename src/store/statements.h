@@ -14,11 +14,15 @@ enum bt_statement {
     BT_SQL_ENTRY_UP,
     BT_SQL_ENTRY_DOWN,
     BT_SQL_ENTRY_TEXTS,
-    BT_SQL_ENTRY_BY_HANDOFF,
-    BT_SQL_ENTRY_BY_TRACE,
-    BT_SQL_ENTRY_BY_HANDOFF_DOWN,
-    BT_SQL_ENTRY_BY_TRACE_DOWN,
-    BT_SQL_ENTRY_BY_DOCUMENT,
+    BT_SQL_ENTRY_NAMES,
+    BT_SQL_ENTRY_LAST,
+    BT_SQL_ENTRY_AMONG, /* BT_ENTRIES_AMONG seqs */
+    BT_SQL_ENTRY_AMONG_DOWN,
+    BT_SQL_SEQS_BY_HANDOFF,
+    BT_SQL_SEQS_BY_TRACE,
+    BT_SQL_SEQS_BY_DOCUMENT,
+    BT_SQL_MARK_SCAN,
+    BT_SQL_MARK_PUT,
     BT_SQL_LEAF_SCAN,
     BT_SQL_HASH_SCAN,
     BT_SQL_HASH_PUT,
@@ -54,6 +58,9 @@ enum bt_statement {
     BT_SQL_WAITING,
     BT_SQL__MAX,
 };
+
+/* As many seqs as one statement asks for. */
+enum { BT_ENTRIES_AMONG = 16 };
 
 extern const char *const bt_statements[BT_SQL__MAX];
 

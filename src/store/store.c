@@ -146,7 +146,17 @@ static enum bt_status check_content(struct bt_store *store, bool is_lenient, str
                                                  : "it is no store of Baton");
     }
     BT_TRY(check_version(store, error));
-    return is_lenient ? BT_OK : check_settings(store, error);
+    if (is_lenient) {
+        return BT_OK;
+    }
+    bool has_marks = false;
+    const struct bt_table *marks = &bt_tables[BT_TABLE_MARK];
+    BT_TRY(store->driver->has_table(store->connection, marks, &has_marks, error));
+    if (!has_marks) {
+        return bt_fail(error, BT_EINVAL, "it has no table %s; run baton store migrate",
+                       marks->name);
+    }
+    return check_settings(store, error);
 }
 
 uint64_t bt_store_until(const struct bt_store_options *options)

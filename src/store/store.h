@@ -57,7 +57,7 @@ struct bt_store;
 
 struct bt_store_options {
     bool create;          /* make the database when it is not there */
-    bool is_lenient;      /* open also with unsafe settings, to look at it */
+    bool is_lenient;      /* open also what is unsafe or incomplete, to look at it */
     uint64_t deadline_ms; /* of a transaction, and of opening; 0: BT_STORE_DEADLINE_MS */
 };
 
@@ -165,12 +165,12 @@ BT_MUST_USE enum bt_status bt_store_entry_put(struct bt_store *store,
 enum bt_store_order {
     BT_STORE_UP = 0,     /* from seq `from` on */
     BT_STORE_DOWN,       /* from seq `from` on downwards */
+    BT_STORE_ABSENT,     /* those whose document is neither kept nor redacted */
     BT_STORE_BY_HANDOFF, /* those with this `key`, upwards */
     BT_STORE_BY_TRACE,
+    BT_STORE_BY_DOCUMENT,
     BT_STORE_BY_HANDOFF_DOWN, /* the same, downwards */
     BT_STORE_BY_TRACE_DOWN,
-    BT_STORE_BY_DOCUMENT,
-    BT_STORE_ABSENT, /* those whose document is neither kept nor redacted; no key */
 };
 
 struct bt_store_scan {
@@ -362,11 +362,11 @@ struct bt_store_checker {
 BT_MUST_USE enum bt_status bt_store_check(struct bt_store *store,
                                           const struct bt_store_checker *checker,
                                           struct bt_error *error);
-/* What a table lacks: a guard that is missing or altered, or an index. */
+/* What is lacking: a table, one of its guards (missing or altered), or one of its indexes. */
 struct bt_store_lack {
     bt_str table;
-    const char *operation; /* that nothing guards against, or NULL ... */
-    const char *column;    /* ... and then the one that has no index */
+    const char *operation; /* that nothing guards against, or NULL */
+    const char *column;    /* that has no index, or NULL */
 };
 typedef void bt_store_lack_fn(void *context, const struct bt_store_lack *lack);
 /* Tell of each, and put them in their place, within a transaction that writes; unless `is_dry`,

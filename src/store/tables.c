@@ -29,6 +29,7 @@ COLUMNS(ledger_entry, KEY_NUMBER("seq"), BYTES("leaf"), BYTES("entry"), BYTES("b
     TEXT("kind"), TEXT("verdict"), MAYBE_TEXT("handoff_id"), MAYBE_TEXT("trace_id"),
     MAYBE_BYTES("document"));
 COLUMNS(ledger_hash, KEY_NUMBER("level"), KEY_NUMBER("n"), BYTES("hash"));
+COLUMNS(ledger_mark, KEY_NUMBER("level"), KEY_NUMBER("part"), KEY_NUMBER("n"), BYTES("marks"));
 COLUMNS(ledger_checkpoint, KEY_NUMBER("size"), BYTES("root"), BYTES("frontier"), TEXT("note"),
     BYTES("batch"));
 COLUMNS(ledger_cosignature, KEY_NUMBER("size"), KEY_TEXT("key_name"), KEY_BYTES("key_id"),
@@ -72,7 +73,6 @@ COLUMNS(idempotency, KEY_TEXT("principal"), KEY_TEXT("path"), KEY_TEXT("key"), B
 COLUMNS(a2a_task, KEY_TEXT("id"), TEXT("principal"), TEXT("context"), TEXT("message_ids"),
     TEXT("state"), MAYBE_BYTES("artifacts"), MAYBE_BYTES("history"), UPDATED);
 
-static const char *const entry_indexes[] = {"handoff_id", "trace_id", "document", NULL};
 static const char *const status_indexes[] = {"status", NULL};
 static const char *const state_indexes[] = {"state", NULL};
 static const char *const task_indexes[] = {"principal", NULL};
@@ -82,8 +82,9 @@ static const char *const expiry_indexes[] = {"expiry", NULL};
 
 const struct bt_table bt_tables[BT_TABLE__MAX] = {
     [BT_TABLE_META] = TABLE(meta, BT_CHANGE_MIGRATION),
-    [BT_TABLE_ENTRY] = {"ledger_entry", BT_CHANGE_NEVER, ledger_entry_columns, entry_indexes},
+    [BT_TABLE_ENTRY] = TABLE(ledger_entry, BT_CHANGE_NEVER),
     [BT_TABLE_HASH] = TABLE(ledger_hash, BT_CHANGE_NEVER),
+    [BT_TABLE_MARK] = TABLE(ledger_mark, BT_CHANGE_NEVER),
     [BT_TABLE_CHECKPOINT] = TABLE(ledger_checkpoint, BT_CHANGE_NEVER),
     [BT_TABLE_COSIGNATURE] = TABLE(ledger_cosignature, BT_CHANGE_NEVER),
     [BT_TABLE_DOCUMENT] = TABLE(document, BT_CHANGE_REDACTION),

@@ -62,13 +62,65 @@ def indexes_that_an_older_store_lacks_are_added():
     with ledger() as folder:
         filled(folder)
         database = sqlite3.connect(folder / ".baton/store.db")
-        database.executescript("DROP INDEX approval_status; DROP INDEX ledger_entry_trace_id")
+        database.executescript("DROP INDEX approval_status; DROP INDEX queue_state")
         database.close()
         do(folder, "ledger", "verify")
-        steps = ["add an index of ledger_entry on trace_id", "add an index of approval on status"]
+        steps = ["add an index of approval on status", "add an index of queue on state"]
         for flags in (["--dry-run"], []):
             equal(json.loads(do(folder, "store", "migrate", "-f", "json", *flags).stdout)["steps"], steps)
         equal(json.loads(do(folder, "store", "migrate", "-f", "json").stdout)["steps"], [])
+
+
+def many(folder):
+    """600 entries, which is more than two spans of marks, one of them with an id; that one."""
+    texts = [str(number) for number in range(600)]
+    for text in texts:
+        (folder / text).write_text(text)
+    for some, flags in ((texts[:99], []), (texts[99:100], ["--id", "id-1"]), (texts[100:], [])):
+        do(folder, "ledger", "append", *(word for text in some for word in ("--raw", text)), *flags, *NOW)
+    return named(folder)
+
+
+def named(folder):
+    """The entries that have that id."""
+    said = do(folder, "ledger", "tail", "--handoff", "id-1", "-f", "jsonl").stdout.splitlines()
+    equal([json.loads(line)["seq"] for line in said], [99])
+    return said
+
+
+@claim
+def marks_that_are_gone_or_altered_are_noticed():
+    with ledger() as folder:
+        before = many(folder)
+        equal(told(do(folder, "store", "check", "-f", "json")), [])
+        database = sqlite3.connect(folder / ".baton/store.db")
+        equal(list(database.execute("SELECT level, part, n FROM ledger_mark ORDER BY n")), [(0, 0, 0), (0, 0, 1)])
+        guard = database.execute("SELECT sql FROM sqlite_master WHERE name = 'ledger_mark_update'").fetchone()[0]
+        database.executescript("DROP TRIGGER ledger_mark_update; UPDATE ledger_mark SET marks = zeroblob(8) WHERE n = 1; " + guard)
+        equal(told(do(folder, "store", "check", "-f", "json", code=1)), [("STORE_STATE_MISMATCH", "/tables/ledger_mark")])
+        equal(named(folder), before)
+        guard = database.execute("SELECT sql FROM sqlite_master WHERE name = 'ledger_mark_delete'").fetchone()[0]
+        database.executescript("DROP TRIGGER ledger_mark_delete; DELETE FROM ledger_mark WHERE n = 0;" + guard)
+        database.close()
+        equal(told(do(folder, "store", "check", "-f", "json", code=1)), [("STORE_STATE_MISMATCH", "/tables/ledger_mark")])
+        expect(run("ledger", "tail", "--handoff", "id-1", cwd=folder), 2, err="1 rows of ledger_mark are missing; run baton store check")
+
+
+@claim
+def a_store_of_an_earlier_version_is_given_its_marks():
+    with ledger() as folder:
+        before = many(folder)
+        database = sqlite3.connect(folder / ".baton/store.db")
+        database.executescript("DROP TABLE ledger_mark")
+        expect(run("ledger", "tail", cwd=folder), 2, err="it has no table ledger_mark; run baton store migrate")
+        for flags, left in ((["--dry-run"], 1), ([], 0)):
+            said = json.loads(do(folder, "store", "migrate", "-f", "json", *flags).stdout)
+            equal(said["steps"], ["make and fill the table ledger_mark"])
+            do(folder, "store", "check", code=left)
+        equal(list(database.execute("SELECT level, part, n FROM ledger_mark ORDER BY n")), [(0, 0, 0), (0, 0, 1)])
+        database.close()
+        equal(json.loads(do(folder, "store", "migrate", "-f", "json").stdout)["steps"], [])
+        equal(named(folder), before)
 
 
 sys.exit(finish())

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * marks.c - an index of names that costs an append nearly nothing.
+ *
+ * Names come in no order, so a tree of them changes a page of its own for every entry. Here they
+ * are gathered instead: the marks of 256 entries make one row; 16 such rows are dealt into 16 others
+ * by the first four bits of the marks, and 16 times those by the next four. A row is written once,
+ * and each holds about as many marks as any other. Who looks for a name reads one row of each
+ * complete span, and asks the entries after the last, fewer than 256, themselves.
+ *
+ * A mark is 48 bits of the name's SHA-256 above the last 16 bits of the entry's seq: nobody can make
+ * many names that share their marks, so nobody can make a search slow.
+ */
+#include "store/marks.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+#include <baton/env.h>
+
+#include "store/inside.h"
+
+enum {
+    SPAN = 256, /* entries of a row of level 0 */
+    FAN_BITS = 4,
+    FAN = 1 << FAN_BITS,
+    LEVELS = 3,
+    SEQ_BITS = 16, /* as many as a span of the highest level needs */
+    SEQ_MASK = (1 << SEQ_BITS) - 1,
+    MARK_BITS = 64,
+    MARK_BYTES = 8,
+    DIGEST_BYTES_USED = 6,
+    ROW_BYTES_MAX = 1 << 24,
+};
+
+static uint64_t span_of(unsigned level)
+{
+    return (uint64_t)SPAN << (FAN_BITS * level);
+}
+
+static uint64_t parts_of(unsigned level)
+{
+    return (uint64_t)1 << (FAN_BITS * level);
+}
+
+/* In which part of a level a mark is. */
+static uint64_t part_of(uint64_t mark, unsigned level)
+{
+    return level == 0 ? 0 : mark >> (MARK_BITS - FAN_BITS * level);
+}
+
+/* ---- A mark ---------------------------------------------------------------------------------- */
+
+static uint64_t load(const uint8_t *bytes, size_t count)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < count; i++) {
+        number = number << 8 | bytes[i];
+    }
+    return number;
+}
+
+static void put_mark(struct bt_buf *buf, uint64_t mark)
+{
+    char bytes[MARK_BYTES];
+    for (size_t i = 0; i < MARK_BYTES; i++) {
+        bytes[i] = (char)(mark >> (8 * (MARK_BYTES - 1 - i)));
+    }
+    bt_buf_put(buf, (bt_str){bytes, MARK_BYTES});
+}
+
+/* The mark of a name in the entry 0. The same text is another name as another kind. */
+static enum bt_status mark_of(enum bt_name kind, bt_str name, uint64_t *out)
+{
+    uint8_t digest[BT_SHA256_BYTES];
+    const uint8_t *bytes = digest;
+    if (kind == BT_NAME_DOCUMENT && name.len == BT_SHA256_BYTES) {
+        bytes = (const uint8_t *)name.ptr;
+    } else {
+        BT_TRY(bt_sha256(name, digest));
+    }
+    *out = (load(bytes, DIGEST_BYTES_USED) ^ (uint64_t)kind) << SEQ_BITS;
+    return BT_OK;
+}
+
+/* ---- Dealing --------------------------------------------------------------------------------- */
+
+struct dealing;
+/* What is done with a row that was dealt. */
+typedef enum bt_status row_fn(const struct dealing *dealing, uint64_t part, bt_str marks,
+                              struct bt_error *error);
+
+/* The rows that a span is dealt into. */
+struct dealing {
+    struct bt_store *store;
+    row_fn *row;
+    uint64_t *wrong; /* for compare_row() */
+    unsigned level;
+    uint64_t n;              /* of the span */
+    struct bt_buf rows[FAN]; /* their marks, in the order of the entries */
+    enum bt_status status;
+};
+
+static bool take_names(void *context, const struct bt_cell *cells)
+{
+    struct dealing *dealing = context;
+    for (size_t i = 0; i < BT_NAME__MAX && dealing->status == BT_OK; i++) {
+        uint64_t mark = 0;
+        if (cells[1 + i].type != BT_CELL_NULL) {
+            dealing->status = mark_of((enum bt_name)i, cells[1 + i].text, &mark);
+            put_mark(&dealing->rows[0], mark | (bt_cell_u64(&cells[0]) & SEQ_MASK));
+        }
+    }
+    return dealing->status == BT_OK;
+}
+
+static bool take_lower(void *context, const struct bt_cell *cells)
+{
+    struct dealing *dealing = context;
+    const uint8_t *marks = (const uint8_t *)cells[1].text.ptr;
+    for (size_t at = 0; at + MARK_BYTES <= cells[1].text.len; at += MARK_BYTES) {
+        const uint64_t mark = load(marks + at, MARK_BYTES);
+        put_mark(&dealing->rows[part_of(mark, dealing->level) % FAN], mark);
+    }
+    return true;
+}
+
+static enum bt_status end_row(const struct dealing *dealing, uint64_t part, size_t at,
+                              struct bt_error *error)
+{
+    const struct bt_buf *row = &dealing->rows[at];
+    return row->status == BT_OK
+               ? dealing->row(dealing, part, row->len > 0 ? bt_buf_str(row) : BT_STR(""), error)
+               : bt_fail(error, row->status, "%s", bt_status_text(row->status));
+}
+
+/* One row of the lowest level, from the entries. */
+static enum bt_status gather(struct dealing *dealing, struct bt_error *error)
+{
+    const struct bt_cell cells[] = {bt_cell_number(dealing->n * SPAN),
+                                    bt_cell_number((dealing->n + 1) * SPAN)};
+    const struct bt_query names = {BT_SQL_ENTRY_NAMES, cells, 2, take_names, dealing};
+    BT_TRY(bt_store_run(dealing->store, &names, error));
+    BT_TRY(dealing->status);
+    return end_row(dealing, 0, 0, error);
+}
+
+/* 16 rows, from one part of the 16 spans below. */
+static enum bt_status deal(struct dealing *dealing, uint64_t part, struct bt_error *error)
+{
+    const struct bt_cell cells[] = {bt_cell_number(dealing->level - 1), bt_cell_number(part),
+                                    bt_cell_number(dealing->n * FAN),
+                                    bt_cell_number((dealing->n + 1) * FAN)};
+    const struct bt_query lower = {BT_SQL_MARK_SCAN, cells, 4, take_lower, dealing};
+    for (size_t i = 0; i < FAN; i++) {
+        bt_buf_clear(&dealing->rows[i]);
+    }
+    BT_TRY(bt_store_run(dealing->store, &lower, error));
+    for (size_t i = 0; i < FAN; i++) {
+        BT_TRY(end_row(dealing, part * FAN + i, i, error));
+    }
+    return BT_OK;
+}
+
+/* The span of every level that ends at entry `size`. */
+static enum bt_status deal_spans(struct dealing *dealing, uint64_t size, struct bt_error *error)
+{
+    for (unsigned level = 0; level < LEVELS && size % span_of(level) == 0; level++) {
+        dealing->level = level;
+        dealing->n = size / span_of(level) - 1;
+        bt_buf_clear(&dealing->rows[0]);
+        if (level == 0) {
+            BT_TRY(gather(dealing, error));
+        }
+        for (uint64_t part = 0; level > 0 && part < parts_of(level - 1); part++) {
+            BT_TRY(deal(dealing, part, error));
+        }
+    }
+    return BT_OK;
+}
+
+/* All spans that end after entry `from`, up to `size`. */
+static enum bt_status deal_all(struct dealing *dealing, uint64_t from, uint64_t size,
+                               struct bt_error *error)
+{
+    enum bt_status status = BT_OK;
+    for (size_t i = 0; i < FAN; i++) {
+        bt_buf_init(&dealing->rows[i], ROW_BYTES_MAX);
+    }
+    for (uint64_t end = (from / SPAN + 1) * SPAN; end <= size && status == BT_OK; end += SPAN) {
+        status = deal_spans(dealing, end, error);
+    }
+    for (size_t i = 0; i < FAN; i++) {
+        bt_buf_free(&dealing->rows[i]);
+    }
+    return status;
+}
+
+/* ---- Writing and checking -------------------------------------------------------------------- */
+
+static enum bt_status put_row(const struct dealing *dealing, uint64_t part, bt_str marks,
+                              struct bt_error *error)
+{
+    const struct bt_cell cells[] = {bt_cell_number(dealing->level), bt_cell_number(part),
+                                    bt_cell_number(dealing->n), bt_cell_bytes(marks)};
+    const struct bt_query query = {BT_SQL_MARK_PUT, cells, 4, NULL, NULL};
+    return bt_store_write(dealing->store, &query, error);
+}
+
+struct comparing {
+    bt_str expected;
+    bool is_equal;
+};
+
+static bool take_equal(void *context, const struct bt_cell *cells)
+{
+    struct comparing *comparing = context;
+    comparing->is_equal = bt_str_eq(cells[1].text, comparing->expected);
+    return false;
+}
+
+static enum bt_status compare_row(const struct dealing *dealing, uint64_t part, bt_str marks,
+                                  struct bt_error *error)
+{
+    struct comparing comparing = {marks, false};
+    const struct bt_cell cells[] = {bt_cell_number(dealing->level), bt_cell_number(part),
+                                    bt_cell_number(dealing->n), bt_cell_number(dealing->n + 1)};
+    const struct bt_query query = {BT_SQL_MARK_SCAN, cells, 4, take_equal, &comparing};
+    BT_TRY(bt_store_run(dealing->store, &query, error));
+    *dealing->wrong += !comparing.is_equal;
+    return BT_OK;
+}
+
+static bool take_last(void *context, const struct bt_cell *cells)
+{
+    uint64_t *size = context;
+    *size = bt_cell_u64(&cells[0]) + 1;
+    return false;
+}
+
+/* How many entries there are. */
+static enum bt_status count_entries(struct bt_store *store, uint64_t *out, struct bt_error *error)
+{
+    const struct bt_query last = {BT_SQL_ENTRY_LAST, NULL, 0, take_last, out};
+    *out = 0;
+    return bt_store_run(store, &last, error);
+}
+
+enum bt_status bt_marks_add(struct bt_store *store, uint64_t size, struct bt_error *error)
+{
+    assert(store);
+    assert(size > 0);
+    if (size % SPAN != 0) {
+        return BT_OK;
+    }
+    struct dealing dealing = {.store = store, .row = put_row};
+    return deal_all(&dealing, size - 1, size, error);
+}
+
+enum bt_status bt_marks_fill(struct bt_store *store, struct bt_error *error)
+{
+    assert(store);
+    uint64_t size = 0;
+    struct dealing dealing = {.store = store, .row = put_row};
+    BT_TRY(count_entries(store, &size, error));
+    return deal_all(&dealing, 0, size, error);
+}
+
+enum bt_status bt_marks_check(struct bt_store *store, uint64_t *out_wrong, struct bt_error *error)
+{
+    assert(store);
+    assert(out_wrong);
+    uint64_t size = 0;
+    uint64_t wrong = 0;
+    bool has = false;
+    struct dealing dealing = {.store = store, .row = compare_row, .wrong = &wrong};
+    const struct bt_table *table = &bt_tables[BT_TABLE_MARK];
+    BT_TRY(store->driver->has_table(store->connection, table, &has, error));
+    BT_TRY(count_entries(store, &size, error));
+    if (has) {
+        BT_TRY(deal_all(&dealing, 0, size, error));
+    } else {
+        wrong = size / SPAN;
+    }
+    *out_wrong = wrong;
+    return BT_OK;
+}
+
+/* ---- Finding --------------------------------------------------------------------------------- */
+
+struct search {
+    uint64_t mark; /* of the name */
+    uint64_t span; /* of this level */
+    uint64_t rows; /* that were read of it */
+    struct bt_buf *seqs;
+};
+
+static void put_seq(struct bt_buf *seqs, uint64_t seq)
+{
+    bt_buf_put(seqs, (bt_str){(const char *)&seq, sizeof(seq)});
+}
+
+static bool take_marks(void *context, const struct bt_cell *cells)
+{
+    struct search *search = context;
+    const uint64_t above = bt_cell_u64(&cells[0]) * search->span >> SEQ_BITS << SEQ_BITS;
+    const uint8_t *marks = (const uint8_t *)cells[1].text.ptr;
+    search->rows++;
+    for (size_t at = 0; at + MARK_BYTES <= cells[1].text.len; at += MARK_BYTES) {
+        const uint64_t mark = load(marks + at, MARK_BYTES);
+        if ((mark ^ search->mark) >> SEQ_BITS == 0) {
+            put_seq(search->seqs, above | (mark ^ search->mark));
+        }
+    }
+    return true;
+}
+
+static bool take_seq(void *context, const struct bt_cell *cells)
+{
+    struct search *search = context;
+    put_seq(search->seqs, bt_cell_u64(&cells[0]));
+    return true;
+}
+
+/* The spans of a level that are complete within a range. */
+static enum bt_status search_level(struct bt_store *store, struct search *search, unsigned level,
+                                   const uint64_t range[2], struct bt_error *error)
+{
+    const uint64_t first = range[0] / span_of(level);
+    const uint64_t end = range[1] / span_of(level);
+    const struct bt_cell cells[] = {bt_cell_number(level),
+                                    bt_cell_number(part_of(search->mark, level)),
+                                    bt_cell_number(first), bt_cell_number(end)};
+    const struct bt_query query = {BT_SQL_MARK_SCAN, cells, 4, take_marks, search};
+    search->span = span_of(level);
+    search->rows = 0;
+    if (first < end) {
+        BT_TRY(bt_store_run(store, &query, error));
+    }
+    return search->rows == end - first
+               ? BT_OK
+               : bt_fail(error, BT_ECORRUPT,
+                         "%" PRIu64 " rows of ledger_mark are missing; run baton store check",
+                         end - first - search->rows);
+}
+
+enum bt_status bt_marks_find(struct bt_store *store, enum bt_name kind, bt_str name,
+                             struct bt_buf *out, struct bt_error *error)
+{
+    assert(store);
+    assert(out);
+    static const size_t rest[] = {
+        [BT_NAME_HANDOFF] = BT_SQL_SEQS_BY_HANDOFF,
+        [BT_NAME_TRACE] = BT_SQL_SEQS_BY_TRACE,
+        [BT_NAME_DOCUMENT] = BT_SQL_SEQS_BY_DOCUMENT,
+    };
+    struct search search = {.seqs = out};
+    uint64_t range[2] = {0, 0}; /* what was not searched yet */
+    BT_TRY(mark_of(kind, name, &search.mark));
+    BT_TRY(count_entries(store, &range[1], error));
+    for (unsigned level = LEVELS; level-- > 0;) {
+        BT_TRY(search_level(store, &search, level, range, error));
+        range[0] = range[1] / span_of(level) * span_of(level);
+    }
+    const struct bt_cell cells[] = {bt_cell_number(range[0]), kind == BT_NAME_DOCUMENT
+                                                                  ? bt_cell_bytes(name)
+                                                                  : bt_cell_text(name)};
+    const struct bt_query newest = {rest[kind], cells, 2, take_seq, &search};
+    BT_TRY(bt_store_run(store, &newest, error));
+    return out->status;
+}
