@@ -3,13 +3,13 @@
  * marks.c - an index of names that costs an append nearly nothing.
  *
  * Names come in no order, so a tree of them changes a page of its own for every entry. Here they
- * are gathered instead: the marks of 256 entries make one row; 16 such rows are dealt into 16 others
- * by the first four bits of the marks, and 16 times those by the next four. A row is written once,
- * and each holds about as many marks as any other. Who looks for a name reads one row of each
+ * are gathered instead: the marks of 256 entries make one row; 16 such rows are dealt into 16 new
+ * ones by the first four bits of the marks, and 16 times those by the next four. A row is written
+ * once, and each holds about as many marks as any other. Who looks for a name reads one row of each
  * complete span, and asks the entries after the last, fewer than 256, themselves.
  *
- * A mark is 48 bits of the name's SHA-256 above the last 16 bits of the entry's seq: nobody can make
- * many names that share their marks, so nobody can make a search slow.
+ * A mark is 48 bits of the name's SHA-256 above the last 16 bits of the entry's seq: nobody can
+ * make many names that share their marks, so nobody can make a search slow.
  */
 #include "store/marks.h"
 
