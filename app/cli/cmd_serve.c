@@ -4,15 +4,20 @@
  */
 #include <unistd.h>
 
+#include <baton/file.h>
+#include <baton/witness.h>
+
 #include "commands.h"
 #include "gateway/activation.h"
 #include "gateway/gateway.h"
 #include "gateway/openapi.h"
 #include "http/listen.h"
 #include "ledger_run.h"
+#include "organism_file.h"
+#include "plan_flags.h"
 #include "say.h"
 
-enum { WORKERS_MAX = 1024, OPENAPI_BYTES_MAX = 16 << 20 };
+enum { WORKERS_MAX = 1024, OPENAPI_BYTES_MAX = 16 << 20, WITNESS_BYTES_MAX = 16 << 20 };
 
 static cli_run_fn run;
 static cli_take_fn take_print;
@@ -168,6 +173,41 @@ static bool take_flags(struct ledger_run *run, struct serve_flags *out)
     return true;
 }
 
+/* ---- What flags name ---------------------------------------------------------------------------- */
+
+static bool is_witness(struct ledger_run *run, const char *folder)
+{
+    struct bt_buf logs;
+    bt_buf_init(&logs, WITNESS_BYTES_MAX);
+    const enum bt_status status =
+        bt_witness_put_logs(&run->arena, folder, BT_STR(""), &logs, &run->error);
+    bt_buf_free(&logs);
+    if (status != BT_OK) {
+        cli_complain("cannot use the witness %s: %s", folder, run->error.text);
+    }
+    return status == BT_OK;
+}
+
+static bool is_organism(struct ledger_run *run, const char *path)
+{
+    struct organism_file file;
+    organism_file_begin(&file);
+    const bool is_one = organism_file_look(&file, path, &run->env);
+    organism_file_end(&file);
+    return is_one;
+}
+
+/* A mistyped name is told at once, and not by the first request that needs what it names. False
+ * after a complaint. */
+static bool is_all_there(struct ledger_run *run, const struct serve_flags *asked)
+{
+    struct bt_root *root = NULL;
+    const bool has_root = cli_root_open(asked->root, &root);
+    bt_root_close(root);
+    return has_root && (!asked->witness || is_witness(run, asked->witness)) &&
+           (!asked->organism || is_organism(run, asked->organism));
+}
+
 /* ---- The store ------------------------------------------------------------------------------- */
 
 struct serving {
@@ -184,7 +224,12 @@ static int test_store(void *context)
     if (!ledger_run_open(run, !serving->flags.is_read_only)) {
         return CLI_FAILED;
     }
-    if (bt_ledger_head(run->ledger, &run->arena, run->alarms, &head, &run->error) != BT_OK) {
+    enum bt_status status =
+        bt_ledger_head(run->ledger, &run->arena, run->alarms, &head, &run->error);
+    if (status == BT_OK && bt_findings_count(run->alarms) == 0 && !serving->flags.is_read_only) {
+        status = bt_ledger_trust(run->ledger, &run->env, &run->arena, run->alarms, &run->error);
+    }
+    if (status != BT_OK) {
         return ledger_run_failed(run, "cannot read the ledger");
     }
     if (ledger_run_alarmed(run)) {
@@ -233,7 +278,7 @@ static int run(const struct cli_options *options)
         return CLI_FAILED;
     }
     serving.run.deadline_ms = bt_config_number(options->config, "limits.record_deadline_ms");
-    if (take_flags(&serving.run, &serving.flags) &&
+    if (take_flags(&serving.run, &serving.flags) && is_all_there(&serving.run, &serving.flags) &&
         (serving.flags.has_no_store || ledger_run_where(&serving.run, &serving.flags.store))) {
         code = gateway_serve(&serving.flags, &voice);
     }

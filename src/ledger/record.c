@@ -327,6 +327,23 @@ enum bt_status bt_recording_run(struct bt_recording *recording, bt_recording_fn 
     return status;
 }
 
+static enum bt_status add_nothing(struct bt_recording *recording, void *context,
+                                  struct bt_error *error)
+{
+    (void)recording;
+    (void)context;
+    (void)error;
+    return BT_OK;
+}
+
+enum bt_status bt_ledger_trust(struct bt_ledger *ledger, struct bt_env *env, struct bt_arena *arena,
+                               struct bt_findings *alarms, struct bt_error *error)
+{
+    assert(ledger);
+    struct bt_recording recording = {.ledger = ledger, .env = env, .arena = arena};
+    return bt_recording_run(&recording, add_nothing, NULL, alarms, error);
+}
+
 /* ---- Telling --------------------------------------------------------------------------------- */
 
 /* A member that is a string. */

@@ -9,6 +9,7 @@ import sqlite3
 import sys
 import threading
 
+from ledger_tools import append, ledger
 from program import TIMEOUT_S, claim, equal, expect, finish, run, until
 from raw_server import CHECK, serving
 from submitters import HANDOFF, entries, lost, numbered, record_of
@@ -221,6 +222,25 @@ def without_a_store_or_the_right_to_write_nothing_is_recorded():
         answer = server.ask("POST", "/v1/handoffs", HANDOFF)
         equal((answer.status, answer.code), (503, "LEDGER_READ_ONLY"))
         equal(server.ask("GET", "/readyz").status, 200)
+
+
+@claim
+def a_store_that_this_node_has_seen_with_more_in_it_is_not_served():
+    with ledger("one") as folder:
+        where = folder / ".baton" / "store.db"
+        expect(run("store", "backup", "older.db", cwd=folder), 0, err="test key")
+        append(folder, "two")
+        for name in ("store.db", "store.db-wal", "store.db-shm"):
+            where.with_name(name).unlink(missing_ok=True)
+        (folder / "older.db").rename(where)
+        result = run("serve", "--allow-test-key", "--listen", "127.0.0.1:0", "-f", "json", cwd=folder)
+        equal((result.returncode, [f["code"] for d in json.loads(result.stdout)["documents"] for f in d["findings"]]), (1, ["LEDGER_ROLLBACK"]))
+
+
+@claim
+def names_of_things_that_are_not_there_end_the_start():
+    for flag in ("--root", "--witness", "--organism"):
+        expect(run("serve", "--no-store", "--listen", "127.0.0.1:0", flag, "not-there"), 2, out="", err="not-there")
 
 
 @claim
