@@ -499,7 +499,9 @@ bool request_option(struct work *work, struct request *request, unsigned use, bt
         }
         return false;
     }
-    (void)answer_unusable(work, "PARAMETER_INVALID: there is no such option here");
+    (void)answer_unusable(work, "PARAMETER_INVALID at /options%s%.*s: there is no such option here",
+                          bt_ledger_name_is(name) ? "/" : "",
+                          bt_ledger_name_is(name) ? (int)name.len : 0, name.ptr);
     return false;
 }
 
