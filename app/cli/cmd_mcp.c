@@ -15,6 +15,7 @@
 #include "contract_flags.h"
 #include "gate_run.h"
 #include "mcp/mcp.h"
+#include "plan_flags.h"
 #include "say.h"
 
 enum { READ_BYTES = 64 << 10, OUTPUT_BYTES_MAX = 1 << 30, LOOK_MS = 1000 };
@@ -126,7 +127,7 @@ static bool begin(struct mcp_run *run, const struct cli_options *options)
     bt_buf_init(&run->line, MCP_MESSAGE_BYTES_MAX + READ_BYTES);
     bt_buf_init(&run->out, OUTPUT_BYTES_MAX);
     if (!gate_run_begin(&run->gate, options) || !gate_run_names(&run->gate) ||
-        !take_caller(run, options) || !open_store(run)) {
+        !take_caller(run, options) || !cli_root_is_there(options->root) || !open_store(run)) {
         return false;
     }
     run->service = (struct service){.env = &ledger->env,

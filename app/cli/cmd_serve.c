@@ -4,7 +4,6 @@
  */
 #include <unistd.h>
 
-#include <baton/file.h>
 #include <baton/witness.h>
 
 #include "commands.h"
@@ -201,10 +200,7 @@ static bool is_organism(struct ledger_run *run, const char *path)
  * after a complaint. */
 static bool is_all_there(struct ledger_run *run, const struct serve_flags *asked)
 {
-    struct bt_root *root = NULL;
-    const bool has_root = cli_root_open(asked->root, &root);
-    bt_root_close(root);
-    return has_root && (!asked->witness || is_witness(run, asked->witness)) &&
+    return cli_root_is_there(asked->root) && (!asked->witness || is_witness(run, asked->witness)) &&
            (!asked->organism || is_organism(run, asked->organism));
 }
 

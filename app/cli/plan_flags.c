@@ -41,3 +41,11 @@ bool cli_root_open(const char *path, struct bt_root **out)
     }
     return true;
 }
+
+bool cli_root_is_there(const char *path)
+{
+    struct bt_root *root = NULL;
+    const bool is_there = cli_root_open(path, &root);
+    bt_root_close(root);
+    return is_there;
+}

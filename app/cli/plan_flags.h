@@ -16,5 +16,7 @@ bool cli_plan_options(const struct cli_options *options, struct bt_plan_options 
 
 /* Open the folder of --root before anything is judged; NULL gives NULL. False after a complaint. */
 bool cli_root_open(const char *path, struct bt_root **out);
+/* Whether that folder, if one is given, can be opened. False after a complaint. */
+bool cli_root_is_there(const char *path);
 
 #endif

@@ -135,6 +135,11 @@ def what_is_no_call_is_an_error_of_the_protocol():
 
 
 @claim
+def a_root_that_is_not_there_ends_the_start():
+    expect(run("mcp", "--root", "not-there"), 2, out="", err="not-there")
+
+
+@claim
 def arguments_that_do_not_fit_are_told_to_the_model():
     for arguments, words in (({}, "SCHEMA_REQUIRED"), ({"document": 5}, 'SCHEMA_TYPE at "/document"'),
                              ({"document": "{}", "x": 1}, 'SCHEMA_ADDITIONAL_PROPERTIES at "/x"'),
