@@ -172,7 +172,7 @@ static bool take_flags(struct ledger_run *run, struct serve_flags *out)
     return true;
 }
 
-/* ---- What flags name ---------------------------------------------------------------------------- */
+/* ---- What flags name ------------------------------------------------------------------------- */
 
 static bool is_witness(struct ledger_run *run, const char *folder)
 {

@@ -112,8 +112,8 @@ BT_API BT_MUST_USE enum bt_status bt_ledger_head(struct bt_ledger *ledger, struc
                                                  struct bt_findings *alarms,
                                                  struct bt_ledger_head *out,
                                                  struct bt_error *error);
-/* Whether a ledger that was opened to be written to may be: a finding (to `alarms`) means that it is
- * not the one this node has seen, or cannot be believed. Nothing is recorded. */
+/* Whether a ledger that was opened to be written to may be: a finding (to `alarms`) means that it
+ * is not the one this node has seen, or cannot be believed. Nothing is recorded. */
 BT_API BT_MUST_USE enum bt_status bt_ledger_trust(struct bt_ledger *ledger, struct bt_env *env,
                                                   struct bt_arena *arena,
                                                   struct bt_findings *alarms,
