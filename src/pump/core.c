@@ -19,7 +19,8 @@ void bt_core_begin(struct bt_core *core, size_t bytes_max)
     bt_pool_init(&core->roots, &core->arena, sizeof(struct bt_root_thread));
     bt_pool_init(&core->threads, &core->arena, sizeof(struct bt_thread));
     bt_pool_init(&core->messages, &core->arena, sizeof(struct bt_pump_message));
-    core->touched_end = &core->touched_messages;
+    core->touched_messages = NULL;
+    core->touched_room = 0;
     core->next_number = 1;
     core->next_root = 1;
     core->deliveries = 1;
@@ -165,12 +166,10 @@ enum bt_status bt_core_tidy(struct bt_core *core)
 
 static void settle_messages(struct bt_core *core)
 {
-    struct bt_pump_message *message = core->touched_messages;
-    while (message) {
-        struct bt_pump_message *next = message->next_touched;
+    for (uint64_t i = 0; i < core->touched; i++) {
+        struct bt_pump_message *message = core->touched_messages[i];
         message->is_touched = false;
         message->is_kept = true;
-        message->next_touched = NULL;
         const bool waits =
             message->state == BT_MESSAGE_QUEUED || message->state == BT_MESSAGE_IN_FLIGHT;
         if (message->kind == BT_MESSAGE_EGRESS || !waits) {
@@ -178,11 +177,8 @@ static void settle_messages(struct bt_core *core)
         } else {
             bt_core_spill(core, message);
         }
-        message = next;
     }
-    core->touched_messages = NULL;
-    core->touched_end = &core->touched_messages;
-    core->touched = core->unkept = 0;
+    core->touched = core->unkept = core->unsent = 0;
 }
 
 void bt_core_settle(struct bt_core *core)

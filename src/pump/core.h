@@ -44,6 +44,12 @@ enum bt_message_state {
 #define BT_FROM_CLIENT UINT32_MAX
 #define BT_FROM_CORE (UINT32_MAX - 1)
 
+/* A UUID that is held as text: its length need not be looked for. */
+static inline bt_str bt_uuid_str(const char uuid[BT_UUID_TEXT_BYTES])
+{
+    return (bt_str){uuid, BT_UUID_TEXT_BYTES - 1};
+}
+
 /* The conversation of a client, under the UUID that the client chose. */
 struct bt_root_thread {
     struct bt_ring_node by_name; /* client, UUID */
@@ -90,31 +96,31 @@ struct bt_thread {
 };
 
 struct bt_pump_message {
-    struct bt_slot slot;
-    struct bt_ring_node by_call;   /* listener, call */
-    struct bt_ring_node by_number; /* while it is not over */
+    /* What keeping asks of each stands together, so that little memory is gone through. */
     uint64_t number;
     enum bt_message_kind kind;
     enum bt_message_state state;
-    struct bt_root_thread *root;
-    struct bt_thread *thread;     /* that it is called on; NULL for a client */
-    struct bt_pump_message *next; /* on the same thread */
-    struct bt_pump_message *before;
-    uint32_t sender;
-    uint64_t call;     /* for a listener: counted per listener; for a client: of the delivery */
-    uint32_t attempts; /* that a host did not survive */
-    uint64_t document; /* the number of the input that led here; 0: none */
-    bt_str tag;        /* name of the root element, within the payload's lifetime */
-    uint64_t size;     /* of the payload */
-    bool is_spilled;   /* the payload is only in the store, and recalled when it is called */
-    struct bt_buf payload;
-    struct bt_pump_message *next_touched;
     bool is_touched;
+    bool is_kept;      /* the store has it: only its state changes */
+    bool has_led_on;   /* it is over, as others say that came of it: see BT_PUMP_MESSAGE_CAUSE */
+    bool is_spilled;   /* the payload is only in the store, and recalled when it is called */
+    uint32_t attempts; /* that a host did not survive */
+    uint32_t sender;
+    struct bt_root_thread *root;
+    struct bt_thread *thread; /* that it is called on; NULL for a client */
+    uint64_t call; /* for a listener: counted per listener; for a client: of the delivery */
     /* Of a client's: its place among those that are recorded together, from 1; else the number of
      * the message that led to it; 0: none. */
     uint64_t cause;
-    bool is_kept;    /* the store has it: only its state changes */
-    bool has_led_on; /* it is over, as others say that came of it: see BT_PUMP_MESSAGE_CAUSE */
+    uint64_t document; /* the number of the input that led here; 0: none */
+    bt_str tag;        /* name of the root element, within the payload's lifetime */
+    uint64_t size;     /* of the payload */
+    struct bt_buf payload;
+    struct bt_pump_message *next; /* on the same thread */
+    struct bt_pump_message *before;
+    struct bt_slot slot;
+    struct bt_ring_node by_call;   /* listener, call */
+    struct bt_ring_node by_number; /* while it is not over */
 };
 
 struct bt_core_listener {
@@ -200,10 +206,11 @@ struct bt_core {
     uint64_t held;        /* bytes of their payloads that are in memory */
     struct bt_root_thread *touched_roots;
     struct bt_thread *touched_threads;
-    struct bt_pump_message *touched_messages; /* in the order of their numbers */
-    struct bt_pump_message **touched_end;
+    struct bt_pump_message **touched_messages; /* in this order; room for all that there are */
+    uint64_t touched_room;
     uint64_t touched; /* so many messages */
     uint64_t unkept;  /* those among them that are new and for listeners */
+    uint64_t unsent;  /* and those that are for clients */
 };
 
 /* ---- Beginning and end ----------------------------------------------------------------------- */

@@ -120,8 +120,8 @@ static enum bt_status put_message(struct bt_keep *keep, const struct bt_pump_mes
         [BT_PUMP_MESSAGE_TARGET] = bt_cell_text(thread ? core->listeners[thread->listener].name
                                                        : core->clients[message->root->client].name),
         [BT_PUMP_MESSAGE_THREAD] =
-            bt_cell_text(bt_str_of(thread ? thread->uuid : message->root->uuid)),
-        [BT_PUMP_MESSAGE_ROOT] = bt_cell_text(bt_str_of(message->root->id)),
+            bt_cell_text(bt_uuid_str(thread ? thread->uuid : message->root->uuid)),
+        [BT_PUMP_MESSAGE_ROOT] = bt_cell_text(bt_uuid_str(message->root->id)),
         [BT_PUMP_MESSAGE_TAG] = bt_cell_text(message->tag),
         [BT_PUMP_MESSAGE_CALL] = bt_cell_text(bt_number_text(message->call, call)),
         [BT_PUMP_MESSAGE_PAYLOAD] = bt_cell_bytes(bt_buf_str(&message->payload)),
@@ -134,8 +134,9 @@ static enum bt_status put_message(struct bt_keep *keep, const struct bt_pump_mes
 
 static enum bt_status put_messages(struct bt_keep *keep, struct bt_error *error)
 {
-    for (const struct bt_pump_message *at = keep->core->touched_messages; at;
-         at = at->next_touched) {
+    const struct bt_core *core = keep->core;
+    for (uint64_t i = 0; i < core->touched; i++) {
+        const struct bt_pump_message *at = core->touched_messages[i];
         if (!at->is_kept) {
             BT_TRY(put_message(keep, at, error));
         } else if (at->state != BT_MESSAGE_DONE || !at->has_led_on) {
@@ -168,8 +169,9 @@ static enum bt_status put_deliveries(struct bt_keep *keep, struct bt_error *erro
     for (const struct bt_keep_parcel *at = keep->fresh; at; at = at->next) {
         BT_TRY(put_delivery(keep, at, error));
     }
-    for (const struct bt_pump_message *at = keep->core->touched_messages; keep->files_at_once && at;
-         at = at->next_touched) {
+    const struct bt_core *core = keep->core;
+    for (uint64_t i = 0; keep->files_at_once && i < core->touched; i++) {
+        const struct bt_pump_message *at = core->touched_messages[i];
         if (at->kind == BT_MESSAGE_EGRESS) {
             const struct bt_keep_parcel parcel = parcel_of(at);
             BT_TRY(put_delivery(keep, &parcel, error));
@@ -196,10 +198,10 @@ static enum bt_status put_thread(struct bt_keep *keep, const struct thread_row *
     const struct bt_cell cells[BT_THREAD_COLUMNS] = {
         [BT_THREAD_ID] = bt_cell_text(row->id),
         [BT_THREAD_CLIENT] = bt_cell_text(keep->core->clients[row->root->client].name),
-        [BT_THREAD_UUID] = bt_cell_text(bt_str_of(row->root->uuid)),
+        [BT_THREAD_UUID] = bt_cell_text(bt_uuid_str(row->root->uuid)),
         [BT_THREAD_PARENT] = bt_cell_text(row->parent),
         [BT_THREAD_LISTENER] = bt_cell_text(row->listener),
-        [BT_THREAD_ROOT] = bt_cell_text(bt_str_of(row->root->id)),
+        [BT_THREAD_ROOT] = bt_cell_text(bt_uuid_str(row->root->id)),
         [BT_THREAD_DEPTH] = bt_cell_number(row->depth),
         [BT_THREAD_TOKENS] = bt_cell_number(row->depth == 0 ? row->root->tokens_stored : 0),
         [BT_THREAD_STATE] = bt_cell_text(row->state),
@@ -222,21 +224,23 @@ static enum bt_status put_threads(struct bt_keep *keep, struct bt_error *error)
         char state[STATE_BYTES];
         (void)snprintf(state, sizeof(state), "%s %" PRIu64, at->is_spent ? "spent" : "live",
                        at->number);
-        const struct thread_row row = {
-            .id = bt_str_of(at->id), .root = at, .listener = BT_STR(""), .state = bt_str_of(state)};
+        const struct thread_row row = {.id = bt_uuid_str(at->id),
+                                       .root = at,
+                                       .listener = BT_STR(""),
+                                       .state = bt_str_of(state)};
         BT_TRY(at->is_gone ? drop_thread(keep, at->id, error) : put_thread(keep, &row, error));
     }
     for (const struct bt_thread *at = core->touched_threads; at; at = at->next_touched) {
         char state[STATE_BYTES];
         (void)snprintf(state, sizeof(state), "%s %" PRIu64, at->has_replied ? "replied" : "live",
                        at->request);
-        const struct thread_row row = {.id = bt_str_of(at->uuid),
-                                       .root = at->root,
-                                       .parent =
-                                           bt_str_of(at->parent ? at->parent->uuid : at->root->id),
-                                       .listener = core->listeners[at->listener].name,
-                                       .depth = at->depth,
-                                       .state = bt_str_of(state)};
+        const struct thread_row row = {
+            .id = bt_uuid_str(at->uuid),
+            .root = at->root,
+            .parent = bt_uuid_str(at->parent ? at->parent->uuid : at->root->id),
+            .listener = core->listeners[at->listener].name,
+            .depth = at->depth,
+            .state = bt_str_of(state)};
         BT_TRY(at->is_gone ? drop_thread(keep, at->uuid, error) : put_thread(keep, &row, error));
     }
     return BT_OK;
@@ -256,12 +260,14 @@ static enum bt_status put_counter(struct bt_keep *keep, const char *kind, bt_str
 /* The first message that whoever reads all this again has to look at. */
 static uint64_t oldest_of(const struct bt_keep *keep)
 {
-    const struct bt_pump_message *at = keep->core->touched_messages;
-    const uint64_t oldest = bt_core_oldest(keep->core);
-    while (at && at->kind != BT_MESSAGE_EGRESS) {
-        at = at->next_touched;
+    const struct bt_core *core = keep->core;
+    const uint64_t oldest = bt_core_oldest(core);
+    uint64_t i = 0;
+    while (i < core->touched && core->touched_messages[i]->kind != BT_MESSAGE_EGRESS) {
+        i++;
     }
-    return at && at->number < oldest ? at->number : oldest;
+    const uint64_t unsent = i < core->touched ? core->touched_messages[i]->number : oldest;
+    return unsent < oldest ? unsent : oldest;
 }
 
 /* The deliveries that have rows once this is kept, or are taken. */
@@ -289,7 +295,7 @@ static enum bt_status put_counters(struct bt_keep *keep, struct bt_error *error)
             BT_TRY(put_counter(keep, BT_COUNTER_FILED, client->name, filed_of(keep, i), error));
         }
     }
-    if (core->next_number != keep->kept_number || core->touched_messages) {
+    if (core->next_number != keep->kept_number || core->touched > 0) {
         BT_TRY(put_counter(keep, BT_COUNTER_NUMBER, BT_STR(""), core->next_number, error));
         BT_TRY(put_counter(keep, BT_COUNTER_OLDEST, BT_STR(""), oldest_of(keep), error));
     }
@@ -308,7 +314,7 @@ static enum bt_status put_ids(struct bt_keep *keep, struct bt_error *error)
             bt_cell_text(keep->core->clients[at->client].name),
             bt_cell_text(at->id),
             bt_cell_bytes((bt_str){(const char *)at->digest, sizeof(at->digest)}),
-            bt_cell_text(bt_str_of(at->thread)),
+            bt_cell_text(bt_uuid_str(at->thread)),
             bt_cell_number(keep->last_seq == BT_SEQ_ABSENT ? 0 : keep->last_seq),
             bt_cell_number(at->expiry),
             seq_cell(keep)};
@@ -395,8 +401,9 @@ static enum bt_status commit_rows(struct bt_keep *keep, struct bt_error *error)
 static enum bt_status note_fresh(struct bt_keep *keep)
 {
     struct bt_keep_parcel **end = &keep->fresh;
-    for (const struct bt_pump_message *at = keep->core->touched_messages;
-         !keep->files_at_once && at; at = at->next_touched) {
+    const struct bt_core *core = keep->core;
+    for (uint64_t i = 0; !keep->files_at_once && i < core->touched; i++) {
+        const struct bt_pump_message *at = core->touched_messages[i];
         if (at->kind == BT_MESSAGE_EGRESS) {
             *end = BT_NEW(&keep->arena, struct bt_keep_parcel);
             if (!*end) {
@@ -434,7 +441,7 @@ static void forget(struct bt_keep *keep)
 static bool has_rows(const struct bt_keep *keep)
 {
     const struct bt_core *core = keep->core;
-    return core->touched_messages || core->touched_threads || core->touched_roots || keep->ids ||
+    return core->touched > 0 || core->touched_threads || core->touched_roots || keep->ids ||
            keep->taken || keep->fresh;
 }
 

@@ -13,11 +13,10 @@ void bt_core_touch_message(struct bt_core *core, struct bt_pump_message *message
 {
     if (!message->is_touched) {
         message->is_touched = true;
-        message->next_touched = NULL;
-        *core->touched_end = message;
-        core->touched_end = &message->next_touched;
-        core->touched++;
+        assert(core->touched < core->touched_room);
+        core->touched_messages[core->touched++] = message;
         core->unkept += message->thread && !message->is_kept;
+        core->unsent += message->kind == BT_MESSAGE_EGRESS;
     }
 }
 
@@ -77,10 +76,35 @@ void bt_core_forget(struct bt_core *core, struct bt_pump_message *message)
     bt_pool_give(&core->messages, message);
 }
 
+/* Every message there is may be touched at once. An array, and not a list through the messages: who
+ * walks through thousands of them does not wait for each to learn which is next. */
+static bool has_room_to_touch(struct bt_core *core)
+{
+    if (core->messages.made <= core->touched_room) {
+        return true;
+    }
+    const uint64_t room = 2 * core->messages.made;
+    struct bt_pump_message **touched =
+        BT_NEW_ARRAY(&core->arena, struct bt_pump_message *, (size_t)room);
+    if (!touched) {
+        return false;
+    }
+    for (uint64_t i = 0; i < core->touched; i++) {
+        touched[i] = core->touched_messages[i];
+    }
+    core->touched_messages = touched;
+    core->touched_room = room;
+    return true;
+}
+
 enum bt_status bt_core_queue(struct bt_core *core, const struct bt_draft_message *draft)
 {
     struct bt_pump_message *message = bt_pool_take(&core->messages);
     if (!message) {
+        return BT_ENOMEM;
+    }
+    if (!has_room_to_touch(core)) {
+        bt_pool_give(&core->messages, message);
         return BT_ENOMEM;
     }
     bt_buf_init(&message->payload, SIZE_MAX);

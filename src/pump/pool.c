@@ -1,40 +1,57 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pool.c - a list of what was given back, and an arena for when it is empty.
+ * pool.c - a pile of what was given back, and an arena for when it is empty.
+ *
+ * The pile names the things and does not lie in them: what was given back long ago is not read to
+ * find the one below it.
  */
 #include "pump/pool.h"
 
 #include <assert.h>
 #include <string.h>
 
-struct bt_pool_spare {
-    struct bt_pool_spare *next;
-};
+enum { SPARES_MIN = 16 };
 
 void bt_pool_init(struct bt_pool *pool, struct bt_arena *arena, size_t size)
 {
     assert(pool);
-    assert(size >= sizeof(struct bt_pool_spare));
+    assert(size > 0);
     *pool = (struct bt_pool){.arena = arena, .size = size};
+}
+
+/* One more, and room to give it back: nothing lies there now. */
+static void *make(struct bt_pool *pool)
+{
+    assert(pool->spares_count == 0);
+    if (pool->made == pool->spares_room) {
+        const size_t room = pool->made > 0 ? 2 * pool->made : SPARES_MIN;
+        void **spares = BT_NEW_ARRAY(pool->arena, void *, room);
+        if (!spares) {
+            return NULL;
+        }
+        pool->spares = spares;
+        pool->spares_room = room;
+    }
+    void *thing = bt_arena_calloc(pool->arena, 1, pool->size);
+    pool->made += thing != NULL;
+    return thing;
 }
 
 void *bt_pool_take(struct bt_pool *pool)
 {
     assert(pool);
-    struct bt_pool_spare *spare = pool->spare;
-    if (!spare) {
-        return bt_arena_calloc(pool->arena, 1, pool->size);
+    if (pool->spares_count == 0) {
+        return make(pool);
     }
-    pool->spare = spare->next;
-    memset(spare, 0, pool->size);
-    return spare;
+    void *thing = pool->spares[--pool->spares_count];
+    memset(thing, 0, pool->size);
+    return thing;
 }
 
 void bt_pool_give(struct bt_pool *pool, void *thing)
 {
     assert(pool);
     assert(thing);
-    struct bt_pool_spare *spare = thing;
-    spare->next = pool->spare;
-    pool->spare = spare;
+    assert(pool->spares_count < pool->made);
+    pool->spares[pool->spares_count++] = thing;
 }

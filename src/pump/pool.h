@@ -10,8 +10,11 @@
 
 struct bt_pool {
     struct bt_arena *arena;
-    size_t size; /* of one thing */
-    struct bt_pool_spare *spare;
+    size_t size;   /* of one thing */
+    size_t made;   /* things there are, given out or not */
+    void **spares; /* those that were given back; room for all */
+    size_t spares_room;
+    size_t spares_count;
 };
 
 void bt_pool_init(struct bt_pool *pool, struct bt_arena *arena, size_t size);

@@ -114,7 +114,7 @@ static void trace(struct bt_pump *pump, const struct bt_pump_message *message, b
     const struct bt_pump_envelope envelope = {
         .from = pump->core.listeners[message->sender].name,
         .to = pump->core.listeners[message->thread->listener].name,
-        .thread = bt_str_of(message->thread->uuid),
+        .thread = bt_uuid_str(message->thread->uuid),
         .payload = payload};
     bt_buf_init(&buf, SIZE_MAX);
     bt_pump_put_message(&buf, &envelope);
@@ -133,7 +133,7 @@ static enum bt_status call_with(struct bt_pump *pump, const struct bt_pump_messa
         return pump->door.call(pump->door.context, message);
     }
     const struct bt_host_request request = {.call = message->call,
-                                            .thread_id = bt_str_of(message->thread->uuid),
+                                            .thread_id = bt_uuid_str(message->thread->uuid),
                                             .own_name =
                                                 spec->is_agent ? spec->takes.name : BT_STR(""),
                                             .payload = payload,
@@ -355,8 +355,8 @@ static enum bt_status hand_over_new(struct bt_pump *pump)
 {
     const struct bt_core *core = &pump->core;
     bool is_taken = pump->ears.delivery != NULL;
-    for (const struct bt_pump_message *at = core->touched_messages; at && is_taken;
-         at = at->next_touched) {
+    for (uint64_t i = 0; i < core->touched && is_taken; i++) {
+        const struct bt_pump_message *at = core->touched_messages[i];
         if (at->kind != BT_MESSAGE_EGRESS) {
             continue;
         }
@@ -364,22 +364,13 @@ static enum bt_status hand_over_new(struct bt_pump *pump)
                                                   .number = at->number,
                                                   .client = at->root->client,
                                                   .sender = bt_keep_sender(core, at),
-                                                  .thread = bt_str_of(at->root->uuid),
+                                                  .thread = bt_uuid_str(at->root->uuid),
                                                   .tag = at->tag,
                                                   .payload = bt_buf_str(&at->payload)};
         BT_TRY(hand_over(pump, &delivery, &is_taken));
         pump->handed_over += is_taken;
     }
     return BT_OK;
-}
-
-static uint64_t count_new(const struct bt_core *core)
-{
-    uint64_t count = 0;
-    for (const struct bt_pump_message *at = core->touched_messages; at; at = at->next_touched) {
-        count += at->kind == BT_MESSAGE_EGRESS;
-    }
-    return count;
 }
 
 /* Keep everything; and then, with `deliver`, hand over what is new. */
@@ -394,7 +385,7 @@ static enum bt_status commit(struct bt_pump *pump, bool deliver, struct bt_error
         return bt_fail(error, BT_ECORRUPT, "the ledger is not to be trusted: %.*s",
                        BT_STR_ARG(bt_findings_at(alarms, 0)->message));
     }
-    const bool is_next = pump->handed_over + count_new(&pump->core) == pump->core.deliveries;
+    const bool is_next = pump->handed_over + pump->core.unsent == pump->core.deliveries;
     const enum bt_status status = deliver && is_next ? hand_over_new(pump) : BT_OK;
     bt_core_settle(&pump->core);
     return status;

@@ -288,8 +288,8 @@ static void keep_message(struct sim *sim, const struct bt_pump_message *message)
 
 static void commit(struct sim *sim)
 {
-    for (struct bt_pump_message *message = sim->core.touched_messages; message;
-         message = message->next_touched) {
+    for (uint64_t i = 0; i < sim->core.touched; i++) {
+        struct bt_pump_message *message = sim->core.touched_messages[i];
         check_message(sim, message);
         keep_message(sim, message);
     }
@@ -529,7 +529,8 @@ static void answer(struct sim *sim, struct bt_pump_message *message)
 /* Everything that a call caused stands in the name of its emitter, and went where it may. */
 static void check_caused(struct sim *sim, uint64_t from, const struct bt_thread *emitter)
 {
-    for (const struct bt_pump_message *at = sim->core.touched_messages; at; at = at->next_touched) {
+    for (uint64_t i = 0; i < sim->core.touched; i++) {
+        const struct bt_pump_message *at = sim->core.touched_messages[i];
         if (at->number < from) {
             continue;
         }

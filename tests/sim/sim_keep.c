@@ -261,11 +261,11 @@ enum bt_status bt_keep_commit(struct bt_keep *keep, struct bt_findings *alarms,
     if (sim->store->power == POWER_BEFORE) {
         return bt_fail(error, BT_EIO, "the power went");
     }
-    for (const struct bt_pump_message *at = core->touched_messages; at; at = at->next_touched) {
-        keep_message(sim, at);
+    for (uint64_t i = 0; i < core->touched; i++) {
+        keep_message(sim, core->touched_messages[i]);
     }
-    for (const struct bt_pump_message *at = core->touched_messages; at; at = at->next_touched) {
-        end_cause(sim, core, at);
+    for (uint64_t i = 0; i < core->touched; i++) {
+        end_cause(sim, core, core->touched_messages[i]);
     }
     for (const struct bt_root_thread *at = core->touched_roots; at; at = at->next_touched) {
         keep_root(sim, at);
