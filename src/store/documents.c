@@ -14,6 +14,8 @@ enum {
     PACK_LEVEL = 3,
     PACK_LEVEL_SHORT = -1, /* on a few hundred bytes the others spend more than they save */
     SHORT_BYTES_MAX = 1024,
+    PACK_LEVEL_TINY = -20, /* and on fewer only what repeats itself is worth the search */
+    TINY_BYTES_MAX = 256,
     PACK_BYTES_MIN = 64,
     DOCUMENT_BYTES_MAX = 1 << 30,
 };
@@ -30,7 +32,9 @@ static bool pack(struct bt_store *store, struct bt_buf *buf, bt_str bytes)
     if (!out || !store->packer) {
         return false;
     }
-    const int level = bytes.len <= SHORT_BYTES_MAX ? PACK_LEVEL_SHORT : PACK_LEVEL;
+    const int level = bytes.len <= TINY_BYTES_MAX    ? PACK_LEVEL_TINY
+                      : bytes.len <= SHORT_BYTES_MAX ? PACK_LEVEL_SHORT
+                                                     : PACK_LEVEL;
     const size_t size = ZSTD_compressCCtx(store->packer, out, room, bytes.ptr, bytes.len, level);
     if (ZSTD_isError(size) || size > worth) {
         return false;
@@ -77,27 +81,21 @@ static bool take_state(void *context, const struct bt_cell *cells)
     return false;
 }
 
-enum bt_status bt_store_document_put(struct bt_store *store, bt_str sha256, bt_str bytes,
-                                     bool *out_kept, struct bt_error *error)
+static enum bt_status ask_state(struct bt_store *store, bt_str sha256, struct state *out,
+                                struct bt_error *error)
 {
-    assert(out_kept);
-    struct state state = {0};
-    struct bt_known_row *known = bt_known_find(&store->documents, sha256);
     const struct bt_cell key = bt_cell_bytes(sha256);
-    const struct bt_query ask = {BT_SQL_DOCUMENT_STATE, &key, 1, take_state, &state};
-    if (known) {
-        state = (struct state){known->exists, known->is_redacted};
-    } else {
-        BT_TRY(bt_store_run(store, &ask, error));
-    }
-    if (state.exists) {
-        *out_kept = !state.is_redacted;
-        return BT_OK;
-    }
+    const struct bt_query ask = {BT_SQL_DOCUMENT_STATE, &key, 1, take_state, out};
+    return bt_store_run(store, &ask, error);
+}
+
+static enum bt_status insert(struct bt_store *store, bt_str sha256, bt_str bytes,
+                             struct bt_error *error)
+{
     struct bt_buf packed;
     bt_buf_init(&packed, DOCUMENT_BYTES_MAX);
     const bool is_packed = pack(store, &packed, bytes);
-    const struct bt_cell cells[] = {key, bt_cell_number(bytes.len),
+    const struct bt_cell cells[] = {bt_cell_bytes(sha256), bt_cell_number(bytes.len),
                                     bt_cell_text(is_packed ? BT_STR("zstd") : BT_STR("raw")),
                                     bt_cell_bytes(is_packed       ? bt_buf_str(&packed)
                                                   : bytes.len > 0 ? bytes
@@ -105,11 +103,37 @@ enum bt_status bt_store_document_put(struct bt_store *store, bt_str sha256, bt_s
     const struct bt_query put = {BT_SQL_DOCUMENT_PUT, cells, 4, NULL, NULL};
     const enum bt_status status = bt_store_write(store, &put, error);
     bt_buf_free(&packed);
-    BT_TRY(status);
+    return status;
+}
+
+/* A file refuses a digest that it has, and the transaction goes on: so one look into the index is
+ * enough for a document that is new, as nearly all are. A server would end the transaction, and is
+ * asked before. */
+enum bt_status bt_store_document_put(struct bt_store *store, bt_str sha256, bt_str bytes,
+                                     bool *out_kept, struct bt_error *error)
+{
+    assert(out_kept);
+    struct state state = {0};
+    struct bt_known_row *known = bt_known_find(&store->documents, sha256);
+    if (known) {
+        state = (struct state){known->exists, known->is_redacted};
+    } else if (bt_store_is_remote(store)) {
+        BT_TRY(ask_state(store, sha256, &state, error));
+    }
+    if (!state.exists) {
+        struct bt_error refused = {.text = ""};
+        const enum bt_status status = insert(store, sha256, bytes, &refused);
+        if (status == BT_EDENIED) {
+            BT_TRY(ask_state(store, sha256, &state, error));
+        }
+        if (status != BT_OK && !state.exists) {
+            return bt_fail(error, status, "%s", refused.text);
+        }
+    }
     if (known) {
         known->exists = true;
     }
-    *out_kept = true;
+    *out_kept = !state.is_redacted;
     return BT_OK;
 }
 
