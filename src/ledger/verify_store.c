@@ -54,7 +54,7 @@ static enum bt_status read_entries(const struct bt_reader *reader, struct bt_str
 static enum bt_status open_reader(const struct bt_verify *verify, struct bt_reader *out)
 {
     struct bt_store *store = NULL;
-    const struct bt_store_options options = {.is_lenient = true};
+    const struct bt_store_options options = {.is_lenient = true, .is_passing = true};
     BT_TRY(bt_store_open(bt_store_where(verify->ledger->store), &options, &store, out->error));
     const enum bt_status status = bt_store_begin_read(store, out->error);
     if (status != BT_OK) {
@@ -340,7 +340,8 @@ static enum bt_status read_head(struct bt_verify *verify)
                : bt_fail(verify->error, status, "the head file: %s", why.text);
 }
 
-static enum bt_status verify_in(struct bt_verify *verify, struct bt_judged *out)
+/* With both connections open. */
+static enum bt_status verify_both(struct bt_verify *verify, struct bt_judged *out)
 {
     struct bt_store_checkpoint row;
     BT_TRY(find_keys(verify));
@@ -348,6 +349,15 @@ static enum bt_status verify_in(struct bt_verify *verify, struct bt_judged *out)
     BT_TRY(bt_store_checkpoint_get(verify->ledger->store, verify->arena, BT_STORE_NONE, &row,
                                    verify->error));
     return bt_verify_run(verify, row.note, bt_ledger_url(verify->ledger), out);
+}
+
+static enum bt_status verify_in(struct bt_verify *verify, struct bt_judged *out)
+{
+    verify->reader = (struct bt_reader){&verify->work, NULL, NULL, verify->error};
+    BT_TRY(open_reader(verify, &verify->reader));
+    const enum bt_status status = verify_both(verify, out);
+    close_reader(&verify->reader);
+    return status;
 }
 
 enum bt_status bt_ledger_verify(struct bt_ledger *ledger, struct bt_arena *arena,
@@ -382,7 +392,6 @@ enum bt_status bt_ledger_verify(struct bt_ledger *ledger, struct bt_arena *arena
     verify->error = error;
     verify->ledger = ledger;
     verify->wants_digests = !options->no_documents;
-    verify->reader = (struct bt_reader){&verify->work, ledger->store, NULL, error};
     BT_TRY(bt_store_begin_read(ledger->store, error));
     bt_arena_init(&verify->work, WORK_BYTES_MAX);
     bt_buf_init(&verify->digests, SIZE_MAX);

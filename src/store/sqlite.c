@@ -136,8 +136,13 @@ static int wait_for_lock(void *context, int count)
 }
 
 /* Digests and UUIDs fall anywhere in an index: with a cache that holds its leaves, and a log that
- * is written back once for many changes of a page, each costs a write and not three. */
-static enum bt_status configure(struct bt_sqlite *sqlite, bool create, struct bt_error *error)
+ * is written back once for many changes of a page, each costs a write and not three. Who passes by
+ * every page once does better with few of them, which stay near the processor. */
+static const char large_cache[] = "PRAGMA cache_size = -32768";
+static const char small_cache[] = "PRAGMA cache_size = -256";
+
+static enum bt_status configure(struct bt_sqlite *sqlite, const struct bt_store_options *options,
+                                struct bt_error *error)
 {
     (void)sqlite3_extended_result_codes(sqlite->db, 1);
     (void)sqlite3_busy_handler(sqlite->db, wait_for_lock, sqlite);
@@ -145,14 +150,15 @@ static enum bt_status configure(struct bt_sqlite *sqlite, bool create, struct bt
                                    sqlite, NULL, gather, end_gathering, NULL) != SQLITE_OK) {
         return bt_sqlite_fail(sqlite->db, "the store", error);
     }
-    if (create) {
+    if (options->create) {
         BT_TRY(bt_sqlite_exec(sqlite->db, set_page_size, error));
         BT_TRY(bt_sqlite_exec(sqlite->db, set_application, error));
         BT_TRY(bt_sqlite_exec(sqlite->db, "PRAGMA journal_mode = WAL", error));
     }
+    BT_TRY(bt_sqlite_exec(sqlite->db, options->is_passing ? small_cache : large_cache, error));
     return bt_sqlite_exec(sqlite->db,
                           "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"
-                          "PRAGMA cache_size = -32768; PRAGMA wal_autocheckpoint = 8000;"
+                          "PRAGMA wal_autocheckpoint = 8000;"
                           "PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF;"
                           "PRAGMA cell_size_check = ON",
                           error);
@@ -194,7 +200,7 @@ static enum bt_status open_connection(struct bt_arena *arena, const struct bt_st
                             : bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     if (status == BT_OK) {
-        status = configure(sqlite, options->create, error);
+        status = configure(sqlite, options, error);
     }
     if (status != BT_OK) {
         close_connection(sqlite);

@@ -58,6 +58,7 @@ struct bt_store;
 struct bt_store_options {
     bool create;          /* make the database when it is not there */
     bool is_lenient;      /* open also what is unsafe or incomplete, to look at it */
+    bool is_passing;      /* everything is read once, so little of it need be kept */
     uint64_t deadline_ms; /* of a transaction, and of opening; 0: BT_STORE_DEADLINE_MS */
 };
 
