@@ -91,8 +91,9 @@ struct a2a_card {
 };
 
 void a2a_put_card(struct bt_buf *out, const struct a2a_card *card);
-/* Put the signatures of the card by the keys of a ledger that is open to write. */
+/* Put the signatures of the card by the keys of a ledger that is open to write. BT_EIO: they
+ * cannot be had now. */
 BT_MUST_USE enum bt_status a2a_sign_card(struct bt_arena *arena, const struct a2a_card *card,
-                                         const struct bt_ledger *ledger, struct bt_buf *out);
+                                         struct bt_ledger *ledger, struct bt_buf *out);
 
 #endif

@@ -111,12 +111,12 @@ static enum bt_status put_canonical(struct bt_arena *arena, bt_str text, struct 
 }
 
 static enum bt_status sign(struct bt_arena *arena, const struct a2a_card *card,
-                           enum defaults defaults, const struct bt_ledger *ledger,
-                           struct bt_buf *out)
+                           enum defaults defaults, struct bt_ledger *ledger, struct bt_buf *out)
 {
     struct a2a_card bare = *card;
     struct bt_buf text;
     struct bt_buf canonical;
+    struct bt_error why;
     bare.signatures = BT_STR("");
     bt_buf_init(&text, CARD_BYTES_MAX);
     bt_buf_init(&canonical, CARD_BYTES_MAX);
@@ -126,7 +126,7 @@ static enum bt_status sign(struct bt_arena *arena, const struct a2a_card *card,
         status = put_canonical(arena, bt_buf_str(&text), &canonical);
     }
     if (status == BT_OK) {
-        status = bt_ledger_put_jws(ledger, bt_buf_str(&canonical), out);
+        status = bt_ledger_put_jws(ledger, bt_buf_str(&canonical), out, &why);
     }
     bt_buf_free(&canonical);
     bt_buf_free(&text);
@@ -136,7 +136,7 @@ static enum bt_status sign(struct bt_arena *arena, const struct a2a_card *card,
 /* A2A 1.0, 8.4.1, wants defaults left out of what is signed, and those who verify do so before they
  * look. Who takes the card as it came is to find a signature that fits as well. */
 enum bt_status a2a_sign_card(struct bt_arena *arena, const struct a2a_card *card,
-                             const struct bt_ledger *ledger, struct bt_buf *out)
+                             struct bt_ledger *ledger, struct bt_buf *out)
 {
     bt_buf_put_char(out, '[');
     BT_TRY(sign(arena, card, DEFAULTS_LEFT_OUT, ledger, out));

@@ -307,12 +307,15 @@ static enum bt_status find_url(struct exchange *x, bt_str *out)
                            BT_STR_ARG(x->request->host));
 }
 
-/* Sign a card, `text` as it is without signatures, unless it is the one that was signed last. */
-static enum bt_status sign_card(struct exchange *x, bt_str text, struct a2a_card *card)
+/* Sign a card, unless it is the one that was signed last, by the same keys. `text` is the card
+ * without signatures, and has room for the names of the keys. */
+static enum bt_status sign_card(struct exchange *x, struct bt_buf *text, struct a2a_card *card)
 {
     char digits[BT_SHA256_HEX_BYTES];
     struct bt_buf made;
-    BT_TRY(bt_sha256_hex(text, digits));
+    struct bt_error why;
+    BT_TRY(bt_ledger_put_signers(x->gateway->ledger, text, &why));
+    BT_TRY(bt_sha256_hex(bt_buf_str(text), digits));
     const bt_str digest = bt_str_of(digits);
     BT_TRY(protocols_recall_card(x, digest, &card->signatures));
     if (card->signatures.len > 0) {
@@ -336,7 +339,7 @@ static enum bt_status put_card(struct exchange *x, struct a2a_card *card, struct
     a2a_put_card(out, card);
     BT_TRY(out->status);
     if (x->gateway->ledger) {
-        BT_TRY(sign_card(x, bt_buf_str(out), card));
+        BT_TRY(sign_card(x, out, card));
         bt_buf_clear(out);
         a2a_put_card(out, card);
     }
@@ -356,8 +359,12 @@ static enum bt_status show_card(struct exchange *x)
     BT_TRY(find_url(x, &card.url));
     bt_buf_init(&buf, CARD_BYTES_MAX);
     enum bt_status status = put_card(x, &card, &buf);
+    const bool has_no_key = status == BT_EIO;
     status = status == BT_OK ? exchange_json(x, 200, bt_buf_str(&buf)) : status;
     bt_buf_free(&buf);
+    if (has_no_key) {
+        return exchange_problem(x, "STORE_UNAVAILABLE");
+    }
     BT_TRY(status);
     exchange_cache(x, "max-age=300");
     return exchange_etag(x);

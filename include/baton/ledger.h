@@ -8,7 +8,8 @@
  *
  * Three results, never mixed: BT_OK and done; BT_OK and a finding, because a rule refuses; any
  * other status, and then nothing was recorded unless the call says so. Everything that comes back
- * lives in the arena that was given. A ledger is used by one thread at a time.
+ * lives in the arena that was given. A ledger is used by one thread at a time. Its keys are those
+ * in the files beside its store, also when a rotation replaces these while it is open.
  *
  * Sections: opening, recording, requests that may come twice, many threads, looking. What others
  * can verify is in ledger_proof.h, what an operator does to a ledger in ledger_care.h, and what a
@@ -92,10 +93,14 @@ BT_API BT_MUST_USE enum bt_status bt_ledger_derive(const struct bt_ledger *ledge
  * Put the signatures of `payload` by the ledger's key, and while keys are rotated by the new one as
  * well: JSON objects {"protected","signature"} with commas between them, JWS (RFC 7515) whose
  * payload is left out. `kid` is NAME+ID, the beginning of the vkey. The ledger is open to write;
- * its keys alone are read, so another thread may use it meanwhile, though not to rotate them.
+ * another thread may use it meanwhile, though not to rotate keys. BT_EIO: the file of the keys was
+ * replaced by one that cannot be used.
  */
-BT_API BT_MUST_USE enum bt_status bt_ledger_put_jws(const struct bt_ledger *ledger, bt_str payload,
-                                                    struct bt_buf *buf);
+BT_API BT_MUST_USE enum bt_status bt_ledger_put_jws(struct bt_ledger *ledger, bt_str payload,
+                                                    struct bt_buf *buf, struct bt_error *error);
+/* The same for the names of these keys alone, NAME+ID with a blank between two. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_put_signers(struct bt_ledger *ledger,
+                                                        struct bt_buf *buf, struct bt_error *error);
 
 /* What a ledger says about itself. Hashes are hexadecimal digits. */
 struct bt_ledger_head {

@@ -5,6 +5,8 @@
 #ifndef BATON_SRC_LEDGER_INSIDE_H
 #define BATON_SRC_LEDGER_INSIDE_H
 
+#include <pthread.h>
+
 #include <baton/ledger_proof.h>
 
 #include "ledger/checkpoint.h"
@@ -14,17 +16,30 @@
 #include "ledger/tile.h"
 #include "store/store.h"
 
+/* Which file a path led to when it was last looked at. */
+struct bt_ledger_file {
+    uint64_t device;
+    uint64_t inode;
+    uint64_t size;
+    int64_t changed_s;
+    int64_t changed_ns;
+};
+
 struct bt_ledger {
     struct bt_arena arena; /* holds the ledger itself */
     struct bt_store *store;
-    struct bt_vkey vkey;         /* as the store names it */
+    struct bt_vkey vkey;         /* as the store names it ... */
+    bt_str first_vkey;           /* ... as a text */
     bt_str vkey_text;            /* of the key to verify by: the newest */
     struct bt_ledger_keys *keys; /* all that have ever been its own, as the file beside it says */
-    bt_str vkey_file;            /* paths of the files beside the store */
+    struct bt_ledger_file vkey_seen;
+    bt_str vkey_file; /* paths of the files beside the store */
     bt_str head_file;
     bt_str key_file; /* of the private keys in use */
     bool is_test_key;
     bool is_writing;
+    pthread_mutex_t keys_lock; /* of what follows; see bt_ledger_lock_keys() */
+    struct bt_ledger_file key_seen;
     struct bt_key key;
     bool is_rotating;   /* two keys sign, ... */
     struct bt_key next; /* ... and this will be the only one */
@@ -70,6 +85,17 @@ BT_MUST_USE enum bt_status bt_ledger_place(struct bt_arena *arena,
 BT_MUST_USE enum bt_status bt_ledger_keys_read(const char *path, struct bt_key out[2],
                                                bool *out_two, bool *out_is_open,
                                                struct bt_error *error);
+
+/* Read the public keys, or read them again if their file was replaced. */
+BT_MUST_USE enum bt_status bt_ledger_follow_keys(struct bt_ledger *ledger, struct bt_error *error);
+/* Read the private keys of a ledger that is to write; `key_file` NULL: those beside the store. */
+BT_MUST_USE enum bt_status bt_ledger_hold_keys(struct bt_ledger *ledger, const char *key_file,
+                                               struct bt_error *error);
+void bt_ledger_drop_keys(struct bt_ledger *ledger);
+/* To sign, in any thread: lock the private keys, read again if their file was replaced. BT_EIO: the
+ * file cannot be used, and nothing is locked. */
+BT_MUST_USE enum bt_status bt_ledger_lock_keys(struct bt_ledger *ledger, struct bt_error *error);
+void bt_ledger_unlock_keys(struct bt_ledger *ledger);
 
 /* ---- Tiles ----------------------------------------------------------------------------------- */
 

@@ -6,29 +6,23 @@
  * never be taken for a note or a DSSE envelope.
  */
 #include <assert.h>
-#include <string.h>
 
 #include "ledger/inside.h"
 
 enum { HEADER_BYTES_MAX = 2 * BT_KEY_NAME_MAX, MESSAGE_BYTES_MAX = 1 << 24 };
 
-static void put_header(struct bt_buf *buf, const struct bt_vkey *vkey)
+static void put_kid(struct bt_buf *buf, const struct bt_vkey *vkey)
 {
     char id[2 * BT_KEY_ID_BYTES + 1];
     bt_vkey_id_hex(vkey, id);
-    bt_buf_printf(buf, "{\"alg\":\"EdDSA\",\"kid\":\"%.*s+%s\",\"typ\":\"JOSE\"}",
-                  BT_STR_ARG(bt_vkey_name(vkey)), id); /* a name needs no escapes */
+    bt_buf_printf(buf, "%.*s+%s", BT_STR_ARG(bt_vkey_name(vkey)), id);
 }
 
-/* The thread that records keeps in its key what it computes of it; so the secret alone is read. */
-static enum bt_status sign(const struct bt_key *key, bt_str message,
-                           uint8_t out[BT_SIGNATURE_BYTES])
+static void put_header(struct bt_buf *buf, const struct bt_vkey *vkey)
 {
-    struct bt_key own = {.pair = NULL};
-    memcpy(own.secret, key->secret, sizeof(own.secret));
-    const enum bt_status status = bt_key_sign(&own, message, out);
-    bt_key_wipe(&own);
-    return status;
+    bt_buf_put_text(buf, "{\"alg\":\"EdDSA\",\"kid\":\"");
+    put_kid(buf, vkey); /* a name needs no escapes */
+    bt_buf_put_text(buf, "\",\"typ\":\"JOSE\"}");
 }
 
 static enum bt_status put_signature(struct bt_buf *buf, const struct bt_key *key, bt_str payload)
@@ -45,7 +39,7 @@ static enum bt_status put_signature(struct bt_buf *buf, const struct bt_key *key
     bt_base64url_put(&message, payload);
     enum bt_status status = header.status == BT_OK ? message.status : header.status;
     if (status == BT_OK) {
-        status = sign(key, bt_buf_str(&message), signature);
+        status = bt_key_sign(key, bt_buf_str(&message), signature);
     }
     if (status == BT_OK) {
         bt_buf_put_text(buf, "{\"protected\":\"");
@@ -60,15 +54,40 @@ static enum bt_status put_signature(struct bt_buf *buf, const struct bt_key *key
     return status;
 }
 
-enum bt_status bt_ledger_put_jws(const struct bt_ledger *ledger, bt_str payload, struct bt_buf *buf)
+static enum bt_status put_signatures(struct bt_buf *buf, const struct bt_ledger *ledger,
+                                     bt_str payload)
 {
-    assert(ledger);
-    assert(ledger->is_writing);
-    assert(buf);
     BT_TRY(put_signature(buf, &ledger->key, payload));
     if (ledger->is_rotating) {
         bt_buf_put_char(buf, ',');
         BT_TRY(put_signature(buf, &ledger->next, payload));
     }
     return BT_OK;
+}
+
+enum bt_status bt_ledger_put_jws(struct bt_ledger *ledger, bt_str payload, struct bt_buf *buf,
+                                 struct bt_error *error)
+{
+    assert(ledger);
+    assert(buf);
+    BT_TRY(bt_ledger_lock_keys(ledger, error));
+    const enum bt_status status = put_signatures(buf, ledger, payload);
+    bt_ledger_unlock_keys(ledger);
+    return status == BT_OK ? BT_OK
+                           : bt_fail(error, status, "cannot sign: %s", bt_status_text(status));
+}
+
+enum bt_status bt_ledger_put_signers(struct bt_ledger *ledger, struct bt_buf *buf,
+                                     struct bt_error *error)
+{
+    assert(ledger);
+    assert(buf);
+    BT_TRY(bt_ledger_lock_keys(ledger, error));
+    put_kid(buf, &ledger->key.vkey);
+    if (ledger->is_rotating) {
+        bt_buf_put_char(buf, ' ');
+        put_kid(buf, &ledger->next.vkey);
+    }
+    bt_ledger_unlock_keys(ledger);
+    return buf->status == BT_OK ? BT_OK : bt_fail(error, buf->status, "too many keys");
 }

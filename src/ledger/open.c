@@ -13,7 +13,7 @@
 #include "ledger/inside.h"
 #include "store/files.h"
 
-enum { LEDGER_BYTES_MAX = 1 << 20, KEY_FILE_BYTES_MAX = 1024, VKEY_FILE_BYTES_MAX = 1 << 14 };
+enum { LEDGER_BYTES_MAX = 1 << 20 };
 
 /* ---- Places ---------------------------------------------------------------------------------- */
 
@@ -33,162 +33,23 @@ enum bt_status bt_ledger_place(struct bt_arena *arena, const struct bt_ledger_op
                : bt_store_place_usual(arena, workspace, out, error);
 }
 
-/* ---- Keys ------------------------------------------------------------------------------------ */
-
-/* The first line is one key; a second line, while keys are rotated, is another. */
-static enum bt_status parse_keys(bt_str text, struct bt_key out[2], bool *out_two,
-                                 struct bt_error *error)
-{
-    const size_t end = bt_str_find(text, '\n', 0);
-    const size_t first = end < text.len ? end + 1 : text.len;
-    *out_two = first < text.len;
-    BT_TRY(bt_key_parse(bt_str_slice(text, 0, first), BT_KEY_LOG, &out[0], error));
-    return *out_two ? bt_key_parse(bt_str_slice(text, first, text.len), BT_KEY_LOG, &out[1], error)
-                    : BT_OK;
-}
-
-enum bt_status bt_ledger_keys_read(const char *path, struct bt_key out[2], bool *out_two,
-                                   bool *out_is_open, struct bt_error *error)
-{
-    assert(path);
-    assert(out);
-    struct stat info;
-    struct bt_arena arena;
-    bt_str text;
-    struct bt_error why;
-    if (stat(path, &info) != 0) {
-        return bt_fail(error, errno == ENOENT ? BT_ENOENT : BT_EIO, "cannot read the key %s: %s",
-                       path, strerror(errno));
-    }
-    const bool is_open = (info.st_mode & (S_IRWXG | S_IRWXO)) != 0;
-    if (is_open && !out_is_open) {
-        return bt_fail(error, BT_EDENIED, "others may read the key %s: chmod 600 it", path);
-    }
-    bt_arena_init(&arena, (size_t)16 * KEY_FILE_BYTES_MAX);
-    enum bt_status status = bt_file_read(&arena, bt_str_of(path), KEY_FILE_BYTES_MAX, &text, &why);
-    if (status == BT_OK) {
-        status = parse_keys(text, out, out_two, &why);
-    }
-    bt_arena_free(&arena);
-    if (status != BT_OK) {
-        return bt_fail(error, status, "cannot use the key %.90s: %s", path, why.text);
-    }
-    if (out_is_open) {
-        *out_is_open = is_open;
-    }
-    return BT_OK;
-}
-
-enum bt_status bt_ledger_local_keys(struct bt_arena *arena, const struct bt_ledger_options *options,
-                                    struct bt_ledger_keys **out, struct bt_error *error)
-{
-    assert(out);
-    struct bt_store_place place;
-    bt_str path;
-    bt_str text;
-    struct bt_error why;
-    struct bt_ledger_keys *keys = bt_ledger_keys_new(arena, BT_LEDGER_LOG_KEY);
-    if (!keys) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
-    }
-    BT_TRY(bt_ledger_place(arena, options, true, &place, error));
-    BT_TRY(bt_ledger_beside(arena, &place, ".vkey", &path));
-    const enum bt_status status = bt_file_read(arena, path, VKEY_FILE_BYTES_MAX, &text, &why);
-    if (status != BT_OK) {
-        return bt_fail(error, status, "%.90s: %s", path.ptr, why.text);
-    }
-    BT_TRY(bt_ledger_keys_add_lines(keys, text, error));
-    *out = keys;
-    return BT_OK;
-}
-
-static bool is_own(const struct bt_ledger *ledger, const struct bt_vkey *vkey)
-{
-    const struct bt_vkeys *own = &ledger->keys->keys;
-    for (size_t i = 0; i < own->count; i++) {
-        if (bt_vkey_eq(&own->items[i], vkey)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static enum bt_status read_own_key(struct bt_ledger *ledger, const char *key_file,
-                                   struct bt_error *error)
-{
-    struct bt_key keys[2] = {0};
-    bt_str path = BT_STR("");
-    BT_TRY(bt_ledger_beside(&ledger->arena, bt_store_where(ledger->store), ".key", &path));
-    BT_TRY(bt_arena_copy(&ledger->arena, key_file ? bt_str_of(key_file) : path, &ledger->key_file));
-    BT_TRY(bt_ledger_keys_read(ledger->key_file.ptr, keys, &ledger->is_rotating, NULL, error));
-    ledger->key = keys[0];
-    ledger->next = keys[1];
-    bt_key_wipe(&keys[0]);
-    bt_key_wipe(&keys[1]);
-    if (!is_own(ledger, &ledger->key.vkey) ||
-        (ledger->is_rotating && !is_own(ledger, &ledger->next.vkey))) {
-        return bt_fail(error, BT_EINVAL, "the key is %.*s's, and not that of this ledger",
-                       BT_STR_ARG(bt_vkey_name(&ledger->key.vkey)));
-    }
-    ledger->is_writing = true;
-    return BT_OK;
-}
-
 /* ---- Opening --------------------------------------------------------------------------------- */
-
-/* The key that the store names is the first that the ledger had. Others that came after it, by
- * rotation, stand in the file beside the store, the newest last; without the file, or with one that
- * is none, there is only the first. */
-static enum bt_status find_keys(struct bt_ledger *ledger, struct bt_error *error)
-{
-    struct bt_arena *arena = &ledger->arena;
-    struct bt_error why;
-    bt_str text;
-    ledger->keys = bt_ledger_keys_new(arena, BT_LEDGER_LOG_KEY);
-    struct bt_ledger_keys *others = bt_ledger_keys_new(arena, BT_LEDGER_LOG_KEY);
-    if (!ledger->keys || !others) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
-    }
-    BT_TRY(bt_ledger_keys_add(ledger->keys, ledger->vkey_text, error));
-    if (bt_file_read(arena, ledger->vkey_file, VKEY_FILE_BYTES_MAX, &text, &why) != BT_OK ||
-        bt_ledger_keys_add_lines(others, text, &why) != BT_OK) {
-        return BT_OK;
-    }
-    struct bt_buf newest;
-    bt_buf_init(&newest, (size_t)2 * BT_VKEY_TEXT_MAX);
-    enum bt_status status = BT_OK;
-    for (size_t i = 0; i < others->keys.count && status == BT_OK; i++) {
-        const struct bt_vkey *other = &others->keys.items[i];
-        if (bt_vkey_eq(other, &ledger->vkey) ||
-            !bt_str_eq(bt_vkey_name(other), bt_vkey_name(&ledger->vkey))) {
-            continue;
-        }
-        bt_buf_clear(&newest);
-        bt_vkey_put(&newest, other);
-        status = bt_ledger_keys_add(ledger->keys, bt_buf_str(&newest), error);
-        if (status == BT_OK) {
-            status = bt_buf_keep(&newest, arena, &ledger->vkey_text);
-        }
-    }
-    bt_buf_free(&newest);
-    return status;
-}
 
 static enum bt_status read_meta(struct bt_ledger *ledger, struct bt_error *error)
 {
     struct bt_arena *arena = &ledger->arena;
     struct bt_error why;
     bt_str test_key;
-    BT_TRY(bt_store_meta_get(ledger->store, arena, BT_STR("vkey"), &ledger->vkey_text, error));
+    BT_TRY(bt_store_meta_get(ledger->store, arena, BT_STR("vkey"), &ledger->first_vkey, error));
     BT_TRY(bt_store_meta_get(ledger->store, arena, BT_STR("test_key"), &test_key, error));
     ledger->is_test_key = bt_str_eq(test_key, BT_STR("true"));
-    if (bt_vkey_parse(ledger->vkey_text, BT_KEY_LOG, &ledger->vkey, &why) != BT_OK) {
+    if (bt_vkey_parse(ledger->first_vkey, BT_KEY_LOG, &ledger->vkey, &why) != BT_OK) {
         return bt_fail(error, BT_ECORRUPT, "its own vkey is damaged: %s", why.text);
     }
     const struct bt_store_place *place = bt_store_where(ledger->store);
     BT_TRY(bt_ledger_beside(arena, place, ".head", &ledger->head_file));
     BT_TRY(bt_ledger_beside(arena, place, ".vkey", &ledger->vkey_file));
-    return find_keys(ledger, error);
+    return bt_ledger_follow_keys(ledger, error);
 }
 
 /* Open the store below an existing arena that will hold the ledger. */
@@ -214,13 +75,11 @@ static enum bt_status open_in(struct bt_arena *arena, const struct bt_ledger_opt
     status = read_meta(ledger, error);
     bt_store_limit(ledger->store, BT_STORE_NONE);
     if (status == BT_OK && writing) {
-        status = read_own_key(ledger, options->key_file, error);
+        status = bt_ledger_hold_keys(ledger, options->key_file, error);
     }
     *arena = ledger->arena;
     if (status != BT_OK) {
         bt_store_close(ledger->store);
-        bt_key_wipe(&ledger->key);
-        bt_key_wipe(&ledger->next);
         return status;
     }
     *out = ledger;
@@ -247,8 +106,7 @@ void bt_ledger_close(struct bt_ledger *ledger)
         return;
     }
     bt_store_close(ledger->store);
-    bt_key_wipe(&ledger->key);
-    bt_key_wipe(&ledger->next);
+    bt_ledger_drop_keys(ledger);
     struct bt_arena arena = ledger->arena; /* which holds the ledger */
     bt_arena_free(&arena);
 }
@@ -326,6 +184,7 @@ enum bt_status bt_ledger_state(struct bt_ledger *ledger, struct bt_arena *arena,
     if (is_seen(ledger, &row) && restores(&row, out)) {
         return BT_OK; /* it was verified before, or signed here */
     }
+    BT_TRY(bt_ledger_follow_keys(ledger, error)); /* others may have recorded, and rotated keys */
     const struct bt_shown_note shown = {row.note, BT_STR("/checkpoint"), &ledger->keys->keys,
                                         BT_STR("")};
     BT_TRY(bt_ledger_judge_note(&shown, alarms, note, &fine));

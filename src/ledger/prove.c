@@ -65,14 +65,17 @@ static enum bt_status make_receipt(struct bt_ledger *ledger, struct bt_arena *ar
     return fail_proof(bt_inclusion_prove(&log, seq, checkpoint.size, &out->receipt.proof), error);
 }
 
-static enum bt_status put_dsse(const struct bt_ledger *ledger, const struct made_receipt *made,
+static enum bt_status put_dsse(struct bt_ledger *ledger, const struct made_receipt *made,
                                struct bt_buf *buf, struct bt_error *error)
 {
     assert(ledger->is_writing);
     if (made->sha256.len == 0) {
         return bt_fail(error, BT_ENOENT, "the entry has no document to make a statement about");
     }
-    BT_TRY(bt_dsse_put(buf, &ledger->key, &made->receipt, made->sha256));
+    BT_TRY(bt_ledger_lock_keys(ledger, error));
+    const enum bt_status status = bt_dsse_put(buf, &ledger->key, &made->receipt, made->sha256);
+    bt_ledger_unlock_keys(ledger);
+    BT_TRY(status);
     bt_buf_put_char(buf, '\n');
     return BT_OK;
 }

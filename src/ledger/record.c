@@ -222,20 +222,24 @@ enum bt_status bt_recording_add(struct bt_recording *recording, struct bt_entry 
 
 /* ---- Committing ------------------------------------------------------------------------------ */
 
+/* The checkpoint, by one key or two. */
+static enum bt_status put_note(struct bt_ledger *ledger, const struct bt_ledger_state *state,
+                               struct bt_buf *note)
+{
+    BT_TRY(bt_key_ready(&ledger->key));
+    BT_TRY(bt_checkpoint_put(note, &ledger->key, state->tree.size, &state->root));
+    return ledger->is_rotating ? bt_checkpoint_put_more(note, &ledger->next) : BT_OK;
+}
+
 static enum bt_status sign(struct bt_recording *recording, struct bt_error *error)
 {
     struct bt_ledger_state *state = &recording->state;
-    struct bt_key *key = &recording->ledger->key;
     struct bt_buf note;
     bt_tree_root(&state->tree, &state->root);
+    BT_TRY(bt_ledger_lock_keys(recording->ledger, error));
     bt_buf_init(&note, BT_NOTE_BYTES_MAX);
-    enum bt_status status = bt_key_ready(key);
-    if (status == BT_OK) {
-        status = bt_checkpoint_put(&note, key, state->tree.size, &state->root);
-    }
-    if (status == BT_OK && recording->ledger->is_rotating) {
-        status = bt_checkpoint_put_more(&note, &recording->ledger->next);
-    }
+    enum bt_status status = put_note(recording->ledger, state, &note);
+    bt_ledger_unlock_keys(recording->ledger);
     if (status == BT_OK) {
         status = bt_buf_keep(&note, recording->arena, &recording->note);
     }

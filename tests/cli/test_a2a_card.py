@@ -68,6 +68,14 @@ def header(signature):
     return json.loads(decode(signature["protected"]))
 
 
+def put_key(path, text, mode=0o600):
+    """Replace the file of a key, as a rotation does."""
+    new = path.with_suffix(".new")
+    new.write_bytes(text)
+    new.chmod(mode)
+    new.replace(path)
+
+
 def check_signatures(server, keys):
     card, signatures = shown(server)
     equal([header(signature) for signature in signatures], [{"alg": "EdDSA", "kid": kid(vkey), "typ": "JOSE"} for vkey in keys * 2])
@@ -123,14 +131,30 @@ def a_name_in_any_script_is_signed():
 @claim
 def both_keys_sign_while_they_are_rotated_and_then_the_new_one():
     with serving() as first:
+        check_signatures(first, vkeys(first.folder))
         words = ("ledger", "rotate-key", "--store", "s.db")
         for flags, signing in (((), slice(0, 2)), (("--end",), slice(1, 2))):
             expect(run(*words, *flags, cwd=first.folder), 0)
             second = Server(first.folder, "--store", "s.db")
             try:
-                check_signatures(second, vkeys(first.folder)[signing])
+                for server in (first, second):  # one that runs for long, and one that has just begun
+                    check_signatures(server, vkeys(first.folder)[signing])
             finally:
                 second.stop()
+
+
+@claim
+def a_card_that_cannot_be_signed_is_not_shown():
+    with serving() as server:
+        path = server.folder / "s.db.key"
+        key = path.read_bytes()
+        before = server.ask("GET", PATH)
+        for wrong, mode in ((b"no key", 0o600), (key, 0o644), (key.replace(b"live", b"dead"), 0o600)):
+            put_key(path, wrong, mode)
+            answer = server.ask("GET", PATH)
+            equal((answer.status, answer.json()["code"], "retry-after" in answer.headers), (503, "STORE_UNAVAILABLE", True))
+            put_key(path, key)
+            equal(server.ask("GET", PATH).body, before.body)
 
 
 @claim

@@ -5,8 +5,10 @@ import shutil
 import sys
 import tempfile
 
+from handoffs import handoff, text_of
 from ledger_tools import NOW, OTHER_VKEY, VKEY, append, do, findings, ledger, told
-from program import claim, equal, expect, finish, run
+from program import claim, equal, expect, finish, run, until
+from server import bearer, serving
 
 
 def rotate(folder, *flags):
@@ -17,8 +19,8 @@ def verify(folder, *flags, code=1):
     return do(folder, "ledger", "verify", *flags, "-f", "json", code=code)
 
 
-def signers(folder):
-    return [line["key_id"] for line in json.loads(do(folder, "ledger", "checkpoint", "-f", "json").stdout)["signatures"]]
+def signers(folder, *flags):
+    return [line["key_id"] for line in json.loads(do(folder, "ledger", "checkpoint", "-f", "json", *flags).stdout)["signatures"]]
 
 
 def keys(folder):
@@ -116,6 +118,42 @@ def copies_and_exports_are_verified_by_all_keys():
         do(folder, "ledger", "export", "tree")
         do(folder, "ledger", "verify", "--tree", "tree", "--vkey", OTHER_VKEY)
         equal(rotate(folder, "--seed", "3")["old"], OTHER_VKEY)  # and so on
+
+
+def submit(server, number):
+    text = text_of(handoff(context={"summary": f"Number {number}"}))
+    return server.ask("POST", "/v1/handoffs", text, {"Content-Type": "application/json"})
+
+
+@claim
+def a_server_that_runs_signs_by_the_keys_that_a_rotation_leaves():
+    with serving() as server:
+        where = ("--store", "s.db")
+        for number, (words, count) in enumerate(((("checkpoint",), 1), (("rotate-key",), 2), (("rotate-key", "--end"), 1))):
+            expect(run("ledger", *words, *where, cwd=server.folder), 0)
+            equal(submit(server, number).status, 201)
+            ids = [vkey.split("+")[1] for vkey in (server.folder / "s.db.vkey").read_text().split()]
+            equal(signers(server.folder, *where), ids[-count:])
+        # Others record under the new key alone, which every thread of the server comes to know.
+        expect(run("ledger", "append", "--raw", "-", *where, stdin=b"hello", cwd=server.folder), 0)
+        for number in range(3, 9):
+            equal(submit(server, number).status, 201)
+            equal(server.ask("GET", "/v1/handoffs?limit=1", headers=bearer(server.console)).status, 200)
+        expect(run("ledger", "verify", *where, cwd=server.folder), 0)
+
+
+@claim
+def a_server_whose_key_was_replaced_by_none_records_nothing_until_it_is_back():
+    with serving() as server:
+        equal(submit(server, 0).status, 201)
+        path = server.folder / "s.db.key"
+        key = path.read_bytes()
+        path.write_bytes(b"no key\n")
+        answer = submit(server, 1)
+        equal((answer.status, answer.json()["code"], server.ask("GET", "/readyz").status), (503, "STORE_UNAVAILABLE", 503))
+        path.write_bytes(key)
+        until(lambda: submit(server, 1).status == 201)
+        until(lambda: server.ask("GET", "/readyz").status == 200)
 
 
 sys.exit(finish())
