@@ -58,11 +58,10 @@ static uint64_t count_plainly(const struct way *way, bt_str text, struct cut *ou
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
     *out_cut = (struct cut){0};
     while (at < end) {
-        struct bt_token_pieces one;
+        struct bt_token_block block;
         uint64_t tokens = 0;
-        way->split(at, end, 1, &one);
-        PROMISE(one.count == 1);
-        const uint8_t *to = one.ends[0];
+        way->split(at, end, &block);
+        const uint8_t *to = at + bt_token_block_first(&block);
         PROMISE(to > at);
         PROMISE(to <= end);
         PROMISE(bt_token_merge_long(queue, &arena, fuzz_text(at, (size_t)(to - at)), &tokens) ==

@@ -14,7 +14,7 @@
 #include "token/table.h"
 
 enum {
-    BATCH = BT_PIECES_MAX,
+    BATCH = 128,
     MEMO_BITS = 12,
     MEMO_WORD_BYTES = BT_WORD_BYTES - 1, /* the byte behind them holds the count */
     COUNT_SHIFT = 56,
@@ -28,7 +28,7 @@ static_assert((int)BATCH <= (int)BT_MERGE_MAX, "a batch can be joined in one cal
 
 /* Pieces that are looked up together, so that the tables are waited for once. */
 struct batch {
-    struct bt_token_pieces pieces;
+    size_t count;                       /* of them */
     struct bt_token_piece rest[BATCH];  /* pieces that are not counted yet */
     struct bt_token_word words[BATCH];  /* what each would be among the tokens, */
     const uint64_t *slots[BATCH];       /* and where */
@@ -56,9 +56,8 @@ static const struct coding codings[] = {
 struct tally {
     struct bt_tokens *counter;
     struct coding coding;
-    const uint8_t *at; /* the text that is still to be counted */
-    const uint8_t *end;
-    uint64_t limit; /* above which nobody wants to know more */
+    const uint8_t *end; /* of the text */
+    uint64_t limit;     /* above which nobody wants to know more */
     uint64_t count;
 };
 
@@ -121,60 +120,77 @@ static inline void remember(struct bt_token_word *memo, struct bt_token_word wor
     }
 }
 
-/* Count the piece if it is remembered. False: it is not, and the place is being looked up where it
- * would be, if it is a token. */
-static inline bool recall(struct tally *tally, bt_str piece, struct batch *batch, size_t place)
+/* How many tokens the piece is, if that is remembered; 0: it is not. */
+static inline uint64_t recall(const struct bt_token_word *memos, const uint8_t *bytes,
+                              size_t length, const uint8_t *end)
 {
-    static const uint64_t nowhere[2]; /* which no word is equal to */
-    const uint8_t *bytes = (const uint8_t *)piece.ptr;
-    batch->memos[place] = NULL;
-    if (piece.len > BT_WORD_BYTES || bytes[piece.len - 1] == 0) {
-        batch->words[place] = (struct bt_token_word){~(uint64_t)0, ~(uint64_t)0};
-        batch->slots[place] = nowhere;
-        return false;
+    if (length > MEMO_WORD_BYTES || bytes[length - 1] == 0) {
+        return 0;
     }
-    const struct bt_token_word word = word_at(bytes, piece.len, tally->end);
-    const uint64_t hash = bt_token_word_hash(word);
-    if (piece.len <= MEMO_WORD_BYTES) {
-        struct bt_token_word *memo = &tally->counter->memory->memo[hash >> (64 - MEMO_BITS)];
-        if (is_remembered(memo, word)) {
-            tally->count += memo->high >> COUNT_SHIFT;
-            return true;
-        }
-        batch->memos[place] = memo;
-    }
-    batch->words[place] = word;
-    batch->slots[place] = bt_token_find(tally->coding.table, hash, piece.len);
-    __builtin_prefetch(batch->slots[place]);
-    return false;
+    const struct bt_token_word word = word_at(bytes, length, end);
+    const struct bt_token_word *memo = &memos[bt_token_word_hash(word) >> (64 - MEMO_BITS)];
+    return is_remembered(memo, word) ? memo->high >> COUNT_SHIFT : 0;
 }
 
-/* Count those that are easy, remembered or long; the others are put into batch->rest. */
-static enum bt_status count_known(struct tally *tally, struct batch *batch, size_t *out_rest)
+/* Add a piece to the batch, and begin to look where it would be, if it is a token. */
+static void put_off(struct tally *tally, const uint8_t *bytes, size_t length)
 {
-    const struct bt_token_pieces *pieces = &batch->pieces;
-    const uint64_t all = ~(uint64_t)0 >> (BATCH - pieces->count);
-    size_t rest = 0;
-    for (uint64_t hard = all & ~pieces->easy; hard; hard &= hard - 1) {
-        const unsigned i = (unsigned)__builtin_ctzll(hard);
-        const uint8_t *from = i > 0 ? pieces->ends[i - 1] : tally->at;
-        const bt_str piece = {(const char *)from, (size_t)(pieces->ends[i] - from)};
-        if (piece.len > BT_LANE_BYTES) {
-            BT_TRY(count_long(tally, piece));
-        } else if (!recall(tally, piece, batch, rest)) {
-            batch->rest[rest++] = (struct bt_token_piece){from, (uint32_t)piece.len, 0};
-        }
+    static const uint64_t nowhere[2]; /* which no word is equal to */
+    struct bt_tokens_memory *memory = tally->counter->memory;
+    struct batch *batch = &memory->batch;
+    const size_t place = batch->count++;
+    batch->rest[place] = (struct bt_token_piece){bytes, (uint32_t)length, 0};
+    batch->memos[place] = NULL;
+    if (length > BT_WORD_BYTES || bytes[length - 1] == 0) {
+        batch->words[place] = (struct bt_token_word){~(uint64_t)0, ~(uint64_t)0};
+        batch->slots[place] = nowhere;
+        return;
     }
-    tally->count += (uint64_t)__builtin_popcountll(pieces->easy);
-    *out_rest = rest;
+    const struct bt_token_word word = word_at(bytes, length, tally->end);
+    const uint64_t hash = bt_token_word_hash(word);
+    if (length <= MEMO_WORD_BYTES) {
+        batch->memos[place] = &memory->memo[hash >> (64 - MEMO_BITS)];
+    }
+    batch->words[place] = word;
+    batch->slots[place] = bt_token_find(tally->coding.table, hash, length);
+    __builtin_prefetch(batch->slots[place]);
+}
+
+/* Count a piece that is too long for a block. */
+static enum bt_status count_alone(struct tally *tally, bt_str piece)
+{
+    if (piece.len > BT_LANE_BYTES) {
+        return count_long(tally, piece);
+    }
+    put_off(tally, (const uint8_t *)piece.ptr, piece.len);
     return BT_OK;
 }
 
-/* Count those of the rest that are tokens. Returns how many are left. */
-static size_t count_tokens(struct tally *tally, struct batch *batch, size_t count)
+/* Count the pieces that are easy or remembered; the others are put off. */
+static void count_block(struct tally *tally, const struct bt_token_block *block)
+{
+    const struct bt_token_word *memos = tally->counter->memory->memo;
+    const uint8_t *end = tally->end;
+    const uint64_t bounds = block->bounds;
+    const uint64_t starts = bounds ^ UINT64_C(1) << (block->end - block->from);
+    uint64_t count = (uint64_t)__builtin_popcountll(starts & block->easy);
+    for (uint64_t hard = starts & ~block->easy; hard; hard &= hard - 1) {
+        const unsigned at = (unsigned)__builtin_ctzll(hard);
+        const size_t length = (size_t)__builtin_ctzll(bounds >> at >> 1) + 1;
+        const uint64_t known = recall(memos, block->from + at, length, end);
+        count += known;
+        if (known == 0) {
+            put_off(tally, block->from + at, length);
+        }
+    }
+    tally->count += count;
+}
+
+/* Count those of the batch that are tokens. Returns how many are left. */
+static size_t count_tokens(struct tally *tally, struct batch *batch)
 {
     size_t left = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < batch->count; i++) {
         if (bt_token_is_at(batch->slots[i], batch->words[i])) {
             remember(batch->memos[i], batch->words[i], 1);
             continue;
@@ -183,34 +199,44 @@ static size_t count_tokens(struct tally *tally, struct batch *batch, size_t coun
         batch->words[left] = batch->words[i];
         batch->memos[left++] = batch->memos[i];
     }
-    tally->count += count - left;
+    tally->count += batch->count - left;
     return left;
 }
 
-static void count_joined(struct tally *tally, struct batch *batch, size_t count)
+/* Count the pieces of the batch, which is empty then. */
+static void count_batch(struct tally *tally, struct batch *batch)
 {
     struct bt_tokens_memory *memory = tally->counter->memory;
+    const size_t count = count_tokens(tally, batch);
     bt_token_merge_short(tally->coding.table, &memory->lanes, batch->rest, count);
     for (size_t i = 0; i < count; i++) {
         tally->count += batch->rest[i].count;
         remember(batch->memos[i], batch->words[i], batch->rest[i].count);
     }
+    batch->count = 0;
 }
 
 static enum bt_status count_pieces(struct tally *tally, bt_str text)
 {
     struct batch *batch = &tally->counter->memory->batch;
-    tally->at = (const uint8_t *)text.ptr;
-    tally->end = tally->at + text.len;
-    while (tally->at < tally->end && tally->count <= tally->limit) {
-        tally->coding.split(tally->at, tally->end, BATCH, &batch->pieces);
-        size_t rest = 0;
-        BT_TRY(count_known(tally, batch, &rest));
-        rest = count_tokens(tally, batch, rest);
-        count_joined(tally, batch, rest);
-        tally->at = batch->pieces.ends[batch->pieces.count - 1];
+    const uint8_t *at = (const uint8_t *)text.ptr;
+    struct bt_token_block block;
+    enum bt_status status = BT_OK;
+    tally->end = at + text.len;
+    while (status == BT_OK && at < tally->end && tally->count <= tally->limit) {
+        tally->coding.split(at, tally->end, &block);
+        if (block.bounds == 1) {
+            status = count_alone(tally, (bt_str){(const char *)at, (size_t)(block.end - at)});
+        } else {
+            count_block(tally, &block);
+        }
+        at = block.end;
+        if (batch->count > BATCH - BT_BLOCK_BYTES) {
+            count_batch(tally, batch);
+        }
     }
-    return BT_OK;
+    count_batch(tally, batch);
+    return status;
 }
 
 /* ---- Texts ----------------------------------------------------------------------------------- */
@@ -290,14 +316,14 @@ enum bt_status bt_tokens_count(struct bt_tokens *counter, bt_str text, uint64_t 
 /* Whether there are more pieces than `budget`, which needs no table. */
 static bool has_more_pieces(const struct bt_tokens *counter, bt_str text, uint64_t budget)
 {
-    struct bt_token_pieces pieces;
+    struct bt_token_block block;
     const uint8_t *at = (const uint8_t *)text.ptr;
     const uint8_t *end = at + text.len;
     uint64_t count = 0;
     while (at < end && count <= budget) {
-        codings[counter->encoding].split(at, end, BATCH, &pieces);
-        count += pieces.count;
-        at = pieces.ends[pieces.count - 1];
+        codings[counter->encoding].split(at, end, &block);
+        count += bt_token_block_count(&block);
+        at = block.end;
     }
     return count > budget;
 }

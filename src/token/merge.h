@@ -14,7 +14,7 @@ enum {
     BT_LANE_COUNT = 3,
     BT_LANE_BYTES = 250,
     BT_LANE_PLACES = 256,
-    BT_MERGE_MAX = 64, /* pieces in one call */
+    BT_MERGE_MAX = 128, /* pieces in one call */
 };
 
 /*

@@ -7,6 +7,8 @@
  */
 #include "token/split.h"
 
+#include <assert.h>
+
 #include "token/class.h"
 #include "token/plain.h"
 
@@ -143,66 +145,52 @@ static const uint8_t *white(const uint8_t *at, const uint8_t *end)
 
 enum { STRANGE_MAX = 16 }; /* of 64 bytes; where there are more, a look at them all is no use */
 
-/* The text that is left, and where its pieces go. */
-struct cutter {
-    const uint8_t *at;
-    const uint8_t *end;
-    size_t count; /* of pieces that are wanted */
-    struct bt_token_pieces *out;
-};
-
-static inline bool goes_on(const struct cutter *cutter)
-{
-    return cutter->out->count < cutter->count && cutter->at < cutter->end;
-}
+static_assert((int)BT_PLAIN_BYTES == (int)BT_BLOCK_BYTES, "what is looked at is one block");
 
 /* Cut the plain text at the beginning. Returns up to where the closer look has to go on, which is
  * `at` when there are plain pieces. */
-static inline const uint8_t *cut_plain(struct cutter *cutter, bool is_cased)
+static inline const uint8_t *cut_plain(const uint8_t *at, const uint8_t *end, bool is_cased,
+                                       struct bt_token_block *out)
 {
-    struct bt_token_pieces *out = cutter->out;
-    const uint8_t *from = cutter->at;
-    const size_t left = (size_t)(cutter->end - from);
-    uint8_t padded[BT_PLAIN_BYTES] = {0};
+    const size_t left = (size_t)(end - at);
+    uint8_t padded[BT_PLAIN_BYTES];
+    const uint8_t *seen_at = at;
     if (left < BT_PLAIN_BYTES) {
-        memcpy(padded, from, left);
+        memset(padded, 0, sizeof(padded));
+        memcpy(padded, at, left);
+        seen_at = padded;
     }
-    struct bt_token_sight seen = bt_token_look(left < BT_PLAIN_BYTES ? padded : from);
+    struct bt_token_sight seen = bt_token_look(seen_at);
     seen.strange |= left < BT_PLAIN_BYTES ? ~UINT64_C(0) << left : 0;
     unsigned plain = 0;
-    uint64_t cuts = bt_token_plain_cuts(seen, is_cased, &plain) & ~UINT64_C(1);
-    const uint64_t easy = seen.digit | cuts >> 1; /* of the pieces that begin there */
-    size_t count = out->count;
-    uint64_t easy_pieces = out->easy;
-    unsigned at = 0;
-    for (; cuts && count < cutter->count; cuts &= cuts - 1) {
-        easy_pieces |= (easy >> at & 1) << count;
-        at = (unsigned)__builtin_ctzll(cuts);
-        out->ends[count++] = from + at;
-    }
-    out->count = count;
-    out->easy = easy_pieces;
-    cutter->at = from + at;
-    if (plain == BT_PLAIN_BYTES && at > 0) {
-        return from;
+    const uint64_t cuts = bt_token_plain_cuts(seen, is_cased, &plain) & ~UINT64_C(1);
+    const unsigned last = cuts ? 63 - (unsigned)__builtin_clzll(cuts) : 0;
+    *out = (struct bt_token_block){.from = at,
+                                   .end = at + last,
+                                   .bounds = cuts | 1,
+                                   .easy = (seen.digit | cuts >> 1) & ((UINT64_C(1) << last) - 1)};
+    if (plain == BT_PLAIN_BYTES && cuts) {
+        return at;
     }
     const bool is_hopeless = __builtin_popcountll(seen.strange) > STRANGE_MAX;
-    return from + (is_hopeless && left >= BT_PLAIN_BYTES ? BT_PLAIN_BYTES : plain);
+    return at + (is_hopeless && left >= BT_PLAIN_BYTES ? BT_PLAIN_BYTES : plain);
 }
 
 typedef const uint8_t *piece_fn(const uint8_t *at, const uint8_t *end);
 
-/* Cut all of it: plain text together, and one by one what needs a closer look. */
-static inline void cut(struct cutter cutter, bool is_cased, piece_fn *piece)
+/* Plain text together, then one by one what needs a closer look. */
+static inline void cut(const uint8_t *at, const uint8_t *end, bool is_cased, piece_fn *piece,
+                       struct bt_token_block *out)
 {
-    struct bt_token_pieces *out = cutter.out;
-    out->count = 0;
-    out->easy = 0;
-    while (goes_on(&cutter)) {
-        const uint8_t *strange = cut_plain(&cutter, is_cased);
-        while (goes_on(&cutter) && cutter.at <= strange) {
-            cutter.at = out->ends[out->count++] = piece(cutter.at, cutter.end);
+    const uint8_t *strange = cut_plain(at, end, is_cased, out);
+    while (out->end <= strange && out->end < end) {
+        const uint8_t *next = piece(out->end, end);
+        if (next - at >= BT_BLOCK_BYTES) {
+            out->end = out->end == at ? next : out->end;
+            break;
         }
+        out->end = next;
+        out->bounds |= UINT64_C(1) << (next - at);
     }
 }
 
@@ -231,10 +219,9 @@ static inline const uint8_t *cl100k_piece(const uint8_t *at, const uint8_t *end)
     return to > at ? to : white(at, end);
 }
 
-void bt_token_split_cl100k(const uint8_t *at, const uint8_t *end, size_t count,
-                           struct bt_token_pieces *out)
+void bt_token_split_cl100k(const uint8_t *at, const uint8_t *end, struct bt_token_block *out)
 {
-    cut((struct cutter){at, end, count, out}, false, cl100k_piece);
+    cut(at, end, false, cl100k_piece, out);
 }
 
 /* ---- o200k_base ------------------------------------------------------------------------------ */
@@ -279,8 +266,7 @@ static inline const uint8_t *o200k_piece(const uint8_t *at, const uint8_t *end)
     return to > at ? to : white(at, end);
 }
 
-void bt_token_split_o200k(const uint8_t *at, const uint8_t *end, size_t count,
-                          struct bt_token_pieces *out)
+void bt_token_split_o200k(const uint8_t *at, const uint8_t *end, struct bt_token_block *out)
 {
-    cut((struct cutter){at, end, count, out}, true, o200k_piece);
+    cut(at, end, true, o200k_piece, out);
 }

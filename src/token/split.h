@@ -11,19 +11,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BT_PIECES_MAX = 64 };
+enum { BT_BLOCK_BYTES = 64 };
 
-/* The next pieces of a text. */
-struct bt_token_pieces {
-    size_t count;
-    const uint8_t *ends[BT_PIECES_MAX];
-    uint64_t easy; /* bit i: piece i is a token for sure, a byte or a number; not all are found */
+/*
+ * The next pieces of a text: each begins at a bit of `bounds` and ends at the next one, and the
+ * last bit is the end of the last piece. A piece that is too long for that comes alone, with bit 0
+ * and nothing else.
+ */
+struct bt_token_block {
+    const uint8_t *from; /* bit 0 */
+    const uint8_t *end;  /* of the last piece */
+    uint64_t bounds;
+    uint64_t easy; /* where pieces begin that are a token for sure; not all are found */
 };
 
-/* Cut the text from `at`, a cut, to `end` into at most `count` pieces; fewer only at the end of the
- * text. */
-typedef void bt_token_split_fn(const uint8_t *at, const uint8_t *end, size_t count,
-                               struct bt_token_pieces *out);
+/* Cut the next pieces of the text from `at`, a cut that is before `end`. */
+typedef void bt_token_split_fn(const uint8_t *at, const uint8_t *end, struct bt_token_block *out);
+
+/* How many pieces there are in a block. */
+static inline uint64_t bt_token_block_count(const struct bt_token_block *block)
+{
+    const uint64_t ends = block->bounds & (block->bounds - 1);
+    return ends ? (uint64_t)__builtin_popcountll(ends) : 1;
+}
+
+/* How long the first piece of a block is. */
+static inline size_t bt_token_block_first(const struct bt_token_block *block)
+{
+    const uint64_t ends = block->bounds & (block->bounds - 1);
+    return ends ? (size_t)__builtin_ctzll(ends) : (size_t)(block->end - block->from);
+}
 
 bt_token_split_fn bt_token_split_o200k;
 bt_token_split_fn bt_token_split_cl100k;

@@ -110,10 +110,11 @@ static inline uint64_t bt_token_load(const uint8_t *bytes)
 static inline struct bt_token_word bt_token_word(const uint8_t bytes[BT_WORD_BYTES], size_t length)
 {
     /* Lengths follow no rule that a processor could guess. */
-    const uint64_t cut = ~(uint64_t)0 >> ((64 - 8 * length) & 63);
-    const uint64_t is_long = -(uint64_t)(length > 8);
-    return (struct bt_token_word){bt_token_load(bytes) & (cut | is_long),
-                                  bt_token_load(bytes + 8) & cut & is_long};
+    static const uint8_t ones_and_zeros[2 * BT_WORD_BYTES] = {
+        255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+    const uint8_t *mask = ones_and_zeros + BT_WORD_BYTES - length;
+    return (struct bt_token_word){bt_token_load(bytes) & bt_token_load(mask),
+                                  bt_token_load(bytes + 8) & bt_token_load(mask + 8)};
 }
 
 static inline uint64_t bt_token_word_hash(struct bt_token_word word)

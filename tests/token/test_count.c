@@ -120,14 +120,12 @@ static uint64_t count_plainly(enum bt_encoding encoding, bt_str text)
     assert_non_null(queue);
     while (at < end) {
         uint64_t count = 0;
-        struct bt_token_pieces one;
-        split(at, end, 1, &one);
-        assert_int_equal(one.count, 1);
-        const uint8_t *to = one.ends[0];
-        const bt_str piece = {(const char *)at, (size_t)(to - at)};
+        struct bt_token_block block;
+        split(at, end, &block);
+        const bt_str piece = {(const char *)at, bt_token_block_first(&block)};
         assert_int_equal(bt_token_merge_long(queue, &arena, piece, &count), BT_OK);
         sum += count;
-        at = to;
+        at += piece.len;
     }
     bt_arena_free(&arena);
     return sum;

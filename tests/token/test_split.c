@@ -63,22 +63,44 @@ static size_t unbarred(const char *barred, uint8_t *out)
     return length;
 }
 
+/* Where each piece of a block ends. Returns how many there are. */
+static size_t ends_of(const struct bt_token_block *block, const uint8_t *out[BT_BLOCK_BYTES])
+{
+    size_t count = 0;
+    for (unsigned i = 1; i < BT_BLOCK_BYTES; i++) {
+        if (block->bounds >> i & 1) {
+            out[count++] = block->from + i;
+        }
+    }
+    if (count == 0) {
+        out[count++] = block->end;
+    }
+    assert_ptr_equal(out[count - 1], block->end);
+    assert_ptr_equal(out[0], block->from + bt_token_block_first(block));
+    assert_int_equal(count, bt_token_block_count(block));
+    return count;
+}
+
 static void check(const char *barred, bt_token_split_fn *split)
 {
     uint8_t text[128];
-    struct bt_token_pieces pieces;
-    const uint8_t *const *ends = pieces.ends;
+    struct bt_token_block block;
+    const uint8_t *ends[BT_BLOCK_BYTES];
     char made[256];
     size_t length = 0;
     const uint8_t *at = text;
-    split(text, text + unbarred(barred, text), BT_PIECES_MAX, &pieces);
-    for (size_t i = 0; i < pieces.count; i++) {
-        if (i > 0) {
-            made[length++] = '|';
+    const uint8_t *end = text + unbarred(barred, text);
+    while (at < end) {
+        split(at, end, &block);
+        const size_t count = ends_of(&block, ends);
+        for (size_t i = 0; i < count; i++) {
+            if (at > text) {
+                made[length++] = '|';
+            }
+            memcpy(made + length, at, (size_t)(ends[i] - at));
+            length += (size_t)(ends[i] - at);
+            at = ends[i];
         }
-        memcpy(made + length, at, (size_t)(ends[i] - at));
-        length += (size_t)(ends[i] - at);
-        at = ends[i];
     }
     made[length] = '\0';
     assert_string_equal(made, barred);
@@ -93,7 +115,7 @@ static void texts_are_cut_where_the_patterns_say(void **state)
     }
 }
 
-/* Cuts do not depend on how many are asked for at once, nor on what came before a cut. */
+/* Cuts do not depend on what came before a cut. */
 static void cuts_are_the_same_one_by_one(void **state)
 {
     (void)state;
@@ -101,18 +123,19 @@ static void cuts_are_the_same_one_by_one(void **state)
     for (size_t i = 0; i < 2 * COUNT_OF(rows); i++) {
         bt_token_split_fn *split = splits[i % 2];
         uint8_t text[128];
-        struct bt_token_pieces all;
+        struct bt_token_block all;
+        const uint8_t *ends[BT_BLOCK_BYTES];
         const uint8_t *end = text + unbarred(rows[i / 2].o200k, text);
         const uint8_t *at = text;
-        split(text, end, BT_PIECES_MAX, &all);
-        for (size_t j = 0; j < all.count; j++) {
-            struct bt_token_pieces one;
-            split(at, end, 1, &one);
-            assert_int_equal(one.count, 1);
-            assert_ptr_equal(one.ends[0], all.ends[j]);
-            at = one.ends[0];
+        split(text, end, &all);
+        const size_t count = ends_of(&all, ends);
+        for (size_t j = 0; j < count; j++) {
+            struct bt_token_block block;
+            split(at, end, &block);
+            at += bt_token_block_first(&block);
+            assert_ptr_equal(at, ends[j]);
         }
-        assert_ptr_equal(at, end);
+        assert_ptr_equal(at, all.end);
     }
 }
 
@@ -250,16 +273,18 @@ static void check_cuts(const char *text, size_t length, bool is_cased)
     const uint8_t *bytes = (const uint8_t *)text;
     size_t at = 0;
     while (at < length) {
-        struct bt_token_pieces pieces;
-        split(bytes + at, bytes + length, BT_PIECES_MAX, &pieces);
-        assert_true(pieces.count > 0);
-        for (size_t i = 0; i < pieces.count; i++) {
+        struct bt_token_block block;
+        const uint8_t *ends[BT_BLOCK_BYTES];
+        const size_t from = at;
+        split(bytes + at, bytes + length, &block);
+        const size_t count = ends_of(&block, ends);
+        for (size_t i = 0; i < count; i++) {
             const size_t size = piece_length(text + at, is_cased);
-            assert_ptr_equal(pieces.ends[i], bytes + at + size);
-            assert_true(!(pieces.easy >> i & 1) || size == 1 || is_digit(bytes[at]));
+            const bool is_easy = block.easy >> (at - from) & 1;
+            assert_ptr_equal(ends[i], bytes + at + size);
+            assert_true(!is_easy || size == 1 || is_digit(bytes[at]));
             at += size;
         }
-        assert_true(pieces.count == BT_PIECES_MAX || at == length);
     }
 }
 
