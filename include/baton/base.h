@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -82,8 +83,21 @@ typedef struct bt_str {
 #define BT_STR_ARG(s) (int)(s).len, (s).ptr
 
 /* The bytes of a NUL-terminated string; NULL gives the empty string. */
-BT_API bt_str bt_str_of(const char *text);
-BT_API bool bt_str_eq(bt_str a, bt_str b);
+static inline bt_str bt_str_of(const char *text)
+{
+    bt_str all = BT_STR_INIT("");
+    if (text) {
+        all.ptr = text;
+        all.len = strlen(text);
+    }
+    return all;
+}
+
+static inline bool bt_str_eq(bt_str a, bt_str b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
+}
+
 BT_API bool bt_str_starts(bt_str text, bt_str prefix);
 BT_API bool bt_str_ends(bt_str text, bt_str suffix);
 /* Byte order: negative, zero or positive, shorter first when one is a prefix of the other. */

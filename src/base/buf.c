@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CAPACITY_MIN = 256 };
+enum { CAPACITY_MIN = 1024 };
 
 void bt_buf_init(struct bt_buf *buf, size_t max)
 {

@@ -7,16 +7,6 @@
 #include <assert.h>
 #include <string.h>
 
-bt_str bt_str_of(const char *text)
-{
-    return text ? (bt_str){text, strlen(text)} : BT_STR("");
-}
-
-bool bt_str_eq(bt_str a, bt_str b)
-{
-    return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
-}
-
 bool bt_str_starts(bt_str text, bt_str prefix)
 {
     return text.len >= prefix.len && bt_str_eq((bt_str){text.ptr, prefix.len}, prefix);

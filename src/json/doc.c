@@ -39,6 +39,13 @@ uint32_t bt_json_hash(const struct bt_doc *document, bt_str name)
     return bt_hash_name(document->seed, name.ptr, name.len);
 }
 
+enum { FEW = 12 }; /* members, among which it is quicker to compare names than to hash one */
+
+static inline bool is_called(const struct bt_json_member *member, bt_str name)
+{
+    return member->name_size == name.len && memcmp(member->name, name.ptr, name.len) == 0;
+}
+
 /* Inline, as a public function cannot be where it may be replaced. */
 static inline const struct bt_json_member *find(const struct bt_doc *document,
                                                 const bt_value *object, bt_str name)
@@ -47,12 +54,12 @@ static inline const struct bt_json_member *find(const struct bt_doc *document,
     if (!object || object->type != BT_JSON_OBJECT) {
         return NULL;
     }
-    const uint32_t hash = bt_hash_name(document->seed, name.ptr, name.len);
+    const bool has_few = object->size <= FEW;
+    const uint32_t hash = has_few ? 0 : bt_hash_name(document->seed, name.ptr, name.len);
     const struct bt_json_member *found = NULL;
     const struct bt_json_member *end = object->as.members + object->size;
     for (const struct bt_json_member *member = object->as.members; member < end; member++) {
-        if (member->name_hash == hash && member->name_size == name.len &&
-            memcmp(member->name, name.ptr, name.len) == 0) {
+        if ((has_few || member->name_hash == hash) && is_called(member, name)) {
             found = member;
             if (!document->last_wins) {
                 break;

@@ -8,6 +8,9 @@
 #include <baton/json.h>
 
 #include <assert.h>
+#include <string.h>
+
+#include "json/string_put.h"
 
 static uint32_t level_bit(const struct bt_emit *emit)
 {
@@ -92,10 +95,35 @@ void bt_emit_name(struct bt_emit *emit, const char *name)
     bt_emit_name_str(emit, bt_str_of(name));
 }
 
+/* Most names need no escape and stand in compact text: all about them is put at once. */
+static bool put_plain_name(struct bt_emit *emit, bt_str name)
+{
+    const size_t comma = (emit->used & level_bit(emit)) != 0 ? 1 : 0;
+    const size_t size = comma + name.len + 3;
+    if (emit->pretty || name.len == 0 || !bt_json_is_plain(name)) {
+        return false;
+    }
+    char *room = bt_buf_reserve(emit->buf, size);
+    if (room) {
+        room[0] = ',';
+        room[comma] = '"';
+        memcpy(room + comma + 1, name.ptr, name.len);
+        room[size - 2] = '"';
+        room[size - 1] = ':';
+        emit->buf->len += size;
+    }
+    emit->used |= level_bit(emit);
+    emit->after_name = true;
+    return true;
+}
+
 void bt_emit_name_str(struct bt_emit *emit, bt_str name)
 {
     assert(in_object(emit));
     assert(!emit->after_name);
+    if (put_plain_name(emit, name)) {
+        return;
+    }
     put_separator(emit);
     bt_json_put_string(emit->buf, name);
     bt_buf_put(emit->buf, emit->pretty ? BT_STR(": ") : BT_STR(":"));

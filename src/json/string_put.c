@@ -125,26 +125,45 @@ void bt_json_put_escaped(struct bt_buf *buf, bt_str text)
     }
 }
 
-/* Whether all of it is ASCII that needs no escape. */
-static bool is_plain(bt_str text)
+/* The bytes of a text of 1 to 7, some of them twice, in one word. */
+static uint64_t load_few(bt_str text)
 {
-    size_t i = 0;
-    for (uint64_t word = 0; text.len - i >= sizeof(word); i += sizeof(word)) {
+    if (text.len >= 4) {
+        uint32_t ends[2];
+        memcpy(&ends[0], text.ptr, sizeof(ends[0]));
+        memcpy(&ends[1], text.ptr + text.len - sizeof(ends[1]), sizeof(ends[1]));
+        return (uint64_t)ends[0] << 32 | ends[1];
+    }
+    const uint64_t first = (unsigned char)text.ptr[0];
+    const uint64_t middle = (unsigned char)text.ptr[text.len / 2];
+    const uint64_t last = (unsigned char)text.ptr[text.len - 1];
+    return UINT64_C(0x0101010101) * first << 24 | middle << 16 | last << 8 | last;
+}
+
+static bool is_plain_word(uint64_t word)
+{
+    return (word & UINT64_C(0x8080808080808080)) == 0 && !must_escape_any(word);
+}
+
+bool bt_json_is_plain(bt_str text)
+{
+    uint64_t word = 0;
+    if (text.len < sizeof(word)) {
+        return text.len == 0 || is_plain_word(load_few(text));
+    }
+    for (size_t i = 0; text.len - i > sizeof(word); i += sizeof(word)) {
         memcpy(&word, text.ptr + i, sizeof(word));
-        if ((word & UINT64_C(0x8080808080808080)) != 0 || must_escape_any(word)) {
+        if (!is_plain_word(word)) {
             return false;
         }
     }
-    while (i < text.len && !must_escape((unsigned char)text.ptr[i]) &&
-           (unsigned char)text.ptr[i] < 0x80) {
-        i++;
-    }
-    return i == text.len;
+    memcpy(&word, text.ptr + text.len - sizeof(word), sizeof(word));
+    return is_plain_word(word);
 }
 
 void bt_json_put_string(struct bt_buf *buf, bt_str text)
 {
-    char *room = text.len > 0 && is_plain(text) ? bt_buf_reserve(buf, text.len + 2) : NULL;
+    char *room = text.len > 0 && bt_json_is_plain(text) ? bt_buf_reserve(buf, text.len + 2) : NULL;
     if (room) {
         room[0] = '"';
         memcpy(room + 1, text.ptr, text.len);

@@ -11,21 +11,23 @@
 
 /* What a section is made of: members of the handoff, or one value below it. */
 struct section {
-    const char *members[6]; /* in no particular order; NULL ends them */
-    bool in_payload;        /* members of payload instead */
-    bool one;               /* the value itself, not an object made of members */
+    bt_str members[6]; /* in no particular order; an empty one ends them */
+    bool in_payload;   /* members of payload instead */
+    bool one;          /* the value itself, not an object made of members */
 };
 
 static const struct section sections[BT_SECTION__MAX] = {
-    [BT_SECTION_METADATA] = {{"version", "schema_type", "timestamp", "expires_at", "trace_id"},
+    [BT_SECTION_METADATA] = {{BT_STR_INIT("version"), BT_STR_INIT("schema_type"),
+                              BT_STR_INIT("timestamp"), BT_STR_INIT("expires_at"),
+                              BT_STR_INIT("trace_id")},
                              false,
                              false},
-    [BT_SECTION_ENDPOINTS] = {{"source", "target"}, false, false},
-    [BT_SECTION_CONTEXT] = {{"context"}, false, true},
-    [BT_SECTION_WORKING] = {{"working"}, true, true},
-    [BT_SECTION_SESSION] = {{"session"}, true, true},
-    [BT_SECTION_REFERENCES] = {{"references"}, true, true},
-    [BT_SECTION_META] = {{"meta", "tracing"}, false, false},
+    [BT_SECTION_ENDPOINTS] = {{BT_STR_INIT("source"), BT_STR_INIT("target")}, false, false},
+    [BT_SECTION_CONTEXT] = {{BT_STR_INIT("context")}, false, true},
+    [BT_SECTION_WORKING] = {{BT_STR_INIT("working")}, true, true},
+    [BT_SECTION_SESSION] = {{BT_STR_INIT("session")}, true, true},
+    [BT_SECTION_REFERENCES] = {{BT_STR_INIT("references")}, true, true},
+    [BT_SECTION_META] = {{BT_STR_INIT("meta"), BT_STR_INIT("tracing")}, false, false},
 };
 
 /* ---- The text of a section ------------------------------------------------------------------- */
@@ -34,7 +36,7 @@ static const struct section sections[BT_SECTION__MAX] = {
 static const bt_value *value_of(const struct bt_handoff *handoff, const struct section *section)
 {
     const bt_value *object = section->in_payload ? handoff->payload : handoff->handoff;
-    return bt_json_get(handoff->document, object, bt_str_of(section->members[0]));
+    return bt_json_get(handoff->document, object, section->members[0]);
 }
 
 const bt_value *bt_section_place(const struct bt_handoff *handoff, enum bt_section section)
@@ -48,8 +50,8 @@ const bt_value *bt_section_place(const struct bt_handoff *handoff, enum bt_secti
 
 static bool is_listed(const struct section *section, bt_str name)
 {
-    for (const char *const *member = section->members; *member; member++) {
-        if (bt_str_eq(bt_str_of(*member), name)) {
+    for (const bt_str *member = section->members; member->len > 0; member++) {
+        if (bt_str_eq(*member, name)) {
             return true;
         }
     }

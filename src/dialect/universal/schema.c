@@ -264,7 +264,9 @@ static enum bt_status visit_member(struct walk *walk, const struct bt_visit *in,
 {
     const struct bt_universal *universal = walk->handoff->universal;
     const bt_value *judge = NULL;
-    if (in->subschema && (in->names || bt_json_count(&member->value) > 0)) {
+    if (in->names) {
+        judge = bt_json_get(universal->schema_document, in->names, bt_json_name(member));
+    } else if (in->subschema && bt_json_count(&member->value) > 0) {
         judge = bt_subschema_of_member(universal, in->subschema, bt_json_name(member));
     }
     if (in->names && !judge) {
