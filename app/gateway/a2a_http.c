@@ -46,6 +46,7 @@ static enum bt_status begin(struct exchange *x, struct bt_buf *out, struct talk 
     talk->place = (struct a2a_place){.version = version_of(x),
                                      .extensions = http_field_text(x->request, "a2a-extensions"),
                                      .page_key = talk->keys.page,
+                                     .traceparent = bt_str_of(x->trace.text),
                                      .is_read_only = x->gateway->flags->is_read_only};
     talk->a2a = (struct a2a){.service = x->service,
                              .caller = &x->caller,
@@ -53,8 +54,7 @@ static enum bt_status begin(struct exchange *x, struct bt_buf *out, struct talk 
                              .place = &talk->place,
                              .out = out};
     *out_talk = talk;
-    return bt_arena_printf(x->arena, &talk->place.traceparent, "00-%s-%s-%02x", x->trace.trace_id,
-                           x->trace.span_id, x->trace.flags);
+    return BT_OK;
 }
 
 /* ---- Streams --------------------------------------------------------------------------------- */

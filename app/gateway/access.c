@@ -223,15 +223,17 @@ static bool identify(struct exchange *x, struct principal *out)
 
 static bool take_principal(struct exchange *x, const struct principal *found)
 {
+    static const bt_str door = BT_STR_INIT("serve/");
     struct principal *principal = BT_NEW(x->arena, struct principal);
-    bt_str actor;
-    if (!principal ||
-        bt_arena_printf(x->arena, &actor, "serve/%.*s", BT_STR_ARG(found->name)) != BT_OK) {
+    char *actor = bt_arena_alloc(x->arena, door.len + found->name.len);
+    if (!principal || !actor) {
         return say(x, "OVERLOADED");
     }
+    memcpy(actor, door.ptr, door.len);
+    memcpy(actor + door.len, found->name.ptr, found->name.len);
     *principal = *found;
     x->principal = principal;
-    x->caller = (struct caller){.actor = actor,
+    x->caller = (struct caller){.actor = {actor, door.len + found->name.len},
                                 .scopes = found->scopes,
                                 .agents = found->agents,
                                 .agent_count = found->agent_count,

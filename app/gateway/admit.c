@@ -207,19 +207,6 @@ static enum http_lane lane_of(const struct route *route, const struct http_reque
 /* ---- All of it ------------------------------------------------------------------------------- */
 
 /* The fields of every answer. */
-static void add_trace(struct exchange *x)
-{
-    static const char hex[] = "0123456789abcdef";
-    const unsigned flags = x->trace.flags;
-    const char end[] = {'-', hex[flags >> 4 & 15], hex[flags & 15], '\r', '\n'};
-    struct bt_buf *fields = &x->answer->fields;
-    bt_buf_put_text(fields, "traceresponse: 00-");
-    bt_buf_put_text(fields, x->trace.trace_id);
-    bt_buf_put_char(fields, '-');
-    bt_buf_put_text(fields, x->trace.span_id);
-    bt_buf_put(fields, (bt_str){end, sizeof(end)});
-}
-
 static void add_fields(struct exchange *x)
 {
     exchange_field(x, "X-Request-Id", bt_str_of(x->request_id));
@@ -233,7 +220,7 @@ static void add_fields(struct exchange *x)
         exchange_field(x, "Access-Control-Allow-Origin", x->origin);
         exchange_field(x, "Vary", BT_STR("Origin"));
     }
-    add_trace(x);
+    exchange_field(x, "traceresponse", bt_str_of(x->trace.text));
 }
 
 void exchange_end(struct exchange *x)

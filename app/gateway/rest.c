@@ -60,12 +60,7 @@ bool rest_begin(struct rest *rest, struct exchange *x)
     rest->work = exchange_work(x, &rest->answer);
     rest->work.shape = shape;
     rest->work.door = rest;
-    if (bt_arena_printf(x->arena, &rest->work.traceparent, "00-%s-%s-%02x", x->trace.trace_id,
-                        x->trace.span_id, x->trace.flags) != BT_OK) {
-        (void)exchange_problem(x, "OVERLOADED");
-        bt_buf_free(&rest->answer.body);
-        return false;
-    }
+    rest->work.traceparent = bt_str_of(x->trace.text);
     if (!take_key(rest)) {
         bt_buf_free(&rest->answer.body);
         return false;

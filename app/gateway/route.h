@@ -37,6 +37,7 @@ enum { ROUTE_PARAMS_MAX = 2, REQUEST_ID_BYTES = 65, EXCHANGE_CODES_MAX = 16 };
 
 /* Where a request stands in a trace (W3C Trace Context). */
 struct exchange_trace {
+    char text[56]; /* as a traceparent: this request as a parent of others */
     char trace_id[33];
     char span_id[17];   /* of this request */
     char parent_id[17]; /* "" when the trace begins here */

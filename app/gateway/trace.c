@@ -63,6 +63,19 @@ static bool take_parent(bt_str value, struct exchange_trace *out)
     return true;
 }
 
+/* The ids and flags as one text. */
+static void put_text(struct exchange_trace *trace)
+{
+    const uint8_t ends[2] = {0, (uint8_t)trace->flags};
+    put_hex(&ends[0], 1, trace->text);
+    trace->text[2] = '-';
+    memcpy(trace->text + 3, trace->trace_id, 32);
+    trace->text[35] = '-';
+    memcpy(trace->text + 36, trace->span_id, 16);
+    trace->text[52] = '-';
+    put_hex(&ends[1], 1, trace->text + 53);
+}
+
 bool trace_begin(struct bt_env *env, const struct http_request *request, struct exchange_trace *out)
 {
     uint8_t bytes[32];
@@ -77,10 +90,11 @@ bool trace_begin(struct bt_env *env, const struct http_request *request, struct 
         take_parent(http_field_text(request, "traceparent"), out)) {
         const bt_str state = http_field_text(request, "tracestate");
         out->state = state.len <= STATE_BYTES_MAX ? state : BT_STR("");
-        return true;
+    } else {
+        out->flags = 1;
+        put_hex(bytes, 16, out->trace_id);
     }
-    out->flags = 1;
-    put_hex(bytes, 16, out->trace_id);
+    put_text(out);
     return true;
 }
 

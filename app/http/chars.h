@@ -6,7 +6,7 @@
 #define BATON_APP_HTTP_CHARS_H
 
 #include <stdbool.h>
-#include <string.h>
+#include <stdint.h>
 
 static inline bool http_is_digit(char byte)
 {
@@ -30,15 +30,23 @@ static inline bool http_is_control(char byte)
     return (code < ' ' && byte != '\t') || code == 0x7f;
 }
 
-static inline bool http_is_token(char byte)
+/* Whether the byte is in a set of ASCII characters, a bit for each. */
+static inline bool http_is_among(char byte, uint64_t low, uint64_t high)
 {
-    return http_is_alnum(byte) || (byte != '\0' && strchr("!#$%&'*+-.^_`|~", byte));
+    const unsigned char code = (unsigned char)byte;
+    return code < 128 && ((code < 64 ? low : high) >> (code & 63) & 1) != 0;
 }
 
-/* What a host and its port are made of; names are letters, digits and few others. */
+/* Letters, digits and !#$%&'*+-.^_`|~ */
+static inline bool http_is_token(char byte)
+{
+    return http_is_among(byte, UINT64_C(0x03ff6cfa00000000), UINT64_C(0x57ffffffc7fffffe));
+}
+
+/* What a host and its port are made of: letters, digits and -._~:[]% */
 static inline bool http_is_host(char byte)
 {
-    return http_is_alnum(byte) || (byte != '\0' && strchr("-._~:[]%", byte));
+    return http_is_among(byte, UINT64_C(0x07ff602000000000), UINT64_C(0x47fffffeaffffffe));
 }
 
 static inline char http_small(char byte)

@@ -378,10 +378,40 @@ static bool is_over(struct http_reader *reader)
     return false;
 }
 
+/* How many bytes the head may still grow by before is_over() has to look. */
+static size_t head_room(const struct http_reader *reader)
+{
+    const bool has_line = reader->target_end != 0;
+    const size_t max = has_line ? reader->fields_at + reader->limits->header_bytes
+                                : reader->limits->target_bytes + AROUND_TARGET;
+    const size_t end = max < reader->head.max ? max : reader->head.max;
+    return end > reader->head.len ? end - reader->head.len : 0;
+}
+
+/* Take the bytes within a line that need no second look. Returns how many they are. */
+static size_t take_run(struct http_reader *reader, bt_str bytes)
+{
+    const size_t room = reader->after_cr ? 0 : head_room(reader);
+    const size_t max = bytes.len < room ? bytes.len : room;
+    size_t count = 0;
+    while (count < max && !http_is_control(bytes.ptr[count])) {
+        count++;
+    }
+    bt_buf_put(&reader->head, bt_str_slice(bytes, 0, count));
+    if (reader->head.status != BT_OK) {
+        refuse(reader, no_memory);
+    }
+    return count;
+}
+
 static size_t take_head(struct http_reader *reader, struct bt_arena *arena, bt_str bytes)
 {
     size_t i = 0;
     while (i < bytes.len && reader->stage == HTTP_READS_HEAD) {
+        i += take_run(reader, bt_str_slice(bytes, i, bytes.len));
+        if (i == bytes.len || reader->stage != HTTP_READS_HEAD) {
+            break;
+        }
         const char byte = bytes.ptr[i++];
         bt_buf_put_char(&reader->head, byte);
         if (reader->head.status != BT_OK) {
