@@ -88,6 +88,8 @@ struct bt_deliver_submission {
     uint64_t size;                  /* of the tree, with all that was recorded together */
     bool is_recorded;               /* it is durable, whatever the status says */
     bool is_unknown;                /* the commit failed, and may have happened all the same */
+
+    struct bt_submitting *under_way; /* between bt_deliver_give() and bt_deliver_take() */
 };
 
 /* Record a decision and hand it on, in one transaction. When the request was answered before,
@@ -95,6 +97,19 @@ struct bt_deliver_submission {
 BT_API BT_MUST_USE enum bt_status bt_deliver_submit(const struct bt_deliver *deliver,
                                                     struct bt_deliver_submission *submission,
                                                     struct bt_error *error);
+
+/*
+ * The same through the writer, for whoever has other things to do meanwhile: give, be told, take;
+ * or leave at the deadline. Everything stays where it is until then, and the arena is not used.
+ * Statuses are those of bt_ledger_writer_give(), _take() and _leave().
+ */
+BT_API BT_MUST_USE enum bt_status bt_deliver_give(const struct bt_deliver *deliver,
+                                                  struct bt_deliver_submission *submission,
+                                                  const struct bt_ledger_wait *wait);
+BT_API BT_MUST_USE enum bt_status bt_deliver_take(struct bt_deliver_submission *submission,
+                                                  struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status bt_deliver_leave(struct bt_deliver_submission *submission,
+                                                   struct bt_error *error);
 
 /* ---- Inboxes --------------------------------------------------------------------------------- */
 

@@ -311,6 +311,42 @@ bt_ledger_writer_append(struct bt_ledger_writer *writer, struct bt_arena *arena,
                         struct bt_ledger_item *item, const struct timespec *until,
                         bool *out_unknown, struct bt_error *error);
 
+/*
+ * The same in three steps, for whoever has other things to do meanwhile: give, be told, take; or
+ * leave at the deadline without having been told.
+ */
+struct bt_request; /* a decision that a writer was given */
+
+/* What was agreed about the wait. */
+struct bt_ledger_wait {
+    struct timespec until; /* of CLOCK_MONOTONIC */
+    /* Called once, in the thread of the writer, unless the request is left before. It must neither
+     * call the writer nor wait for anything. */
+    void (*told)(void *context);
+    void *context;
+};
+
+/* What an act points at is lent: it stays where it is until the request is taken or left. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_writer_give(struct bt_ledger_writer *writer,
+                                                        const struct bt_ledger_item *item,
+                                                        const struct bt_ledger_wait *wait,
+                                                        struct bt_request **out);
+/* Bring the result of a request whose `told` was called to the item that was given. The request is
+ * gone then. Statuses are those of bt_ledger_writer_append(). */
+BT_API BT_MUST_USE enum bt_status bt_ledger_writer_take(struct bt_request *request,
+                                                        struct bt_arena *arena,
+                                                        struct bt_ledger_item *item,
+                                                        bool *out_unknown, struct bt_error *error);
+/*
+ * Leave when the time is over. BT_EIO: done, and the request is gone; *out_unknown as above. BT_OK:
+ * not now, because an act is deciding, or because it is decided and `told` about to be called:
+ * unless it was, try again after BT_LEDGER_LENT_MS.
+ */
+BT_API BT_MUST_USE enum bt_status bt_ledger_writer_leave(struct bt_request *request,
+                                                         bool *out_unknown, struct bt_error *error);
+
+enum { BT_LEDGER_LENT_MS = 10 };
+
 /* ---- Looking --------------------------------------------------------------------------------- */
 
 #define BT_LEDGER_NONE UINT64_MAX

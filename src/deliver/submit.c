@@ -13,11 +13,14 @@
 
 enum { PARAMS_BYTES_MAX = 4096, RECORD_BYTES_MAX = 1 << 16 };
 
-struct submitting {
+/* A submission on its way. It stays where it is until that is done. */
+struct bt_submitting {
     const struct bt_deliver *deliver;
     struct bt_deliver_submission *asked;
     bt_ledger_act_fn *act; /* that decides, or NULL */
     void *context;
+    struct bt_ledger_item item;
+    struct bt_request *request; /* that the writer has; NULL: none */
 };
 
 /* ---- Who speaks ------------------------------------------------------------------------------ */
@@ -91,7 +94,7 @@ static enum bt_status say_unaddressed(struct bt_arena *arena, struct bt_judged *
     return BT_OK;
 }
 
-static enum bt_status hand_on(const struct submitting *submitting,
+static enum bt_status hand_on(const struct bt_submitting *submitting,
                               const struct bt_ledger_item *item, struct bt_store *store,
                               struct bt_error *error)
 {
@@ -112,7 +115,7 @@ static enum bt_status hand_on(const struct submitting *submitting,
 /* ---- The transaction ------------------------------------------------------------------------- */
 
 /* Whether the request was answered before. The answer is copied: the transaction's memory goes. */
-static enum bt_status look_back(const struct submitting *submitting,
+static enum bt_status look_back(const struct bt_submitting *submitting,
                                 const struct bt_recording *recording, bool *out,
                                 struct bt_error *error)
 {
@@ -138,9 +141,9 @@ static enum bt_status before(const struct bt_deliver_submission *asked,
                                     : BT_OK;
 }
 
-static enum bt_status after(const struct submitting *submitting, const struct bt_ledger_item *item,
-                            struct bt_recording *recording, const struct bt_recorded *recorded,
-                            struct bt_error *error)
+static enum bt_status after(const struct bt_submitting *submitting,
+                            const struct bt_ledger_item *item, struct bt_recording *recording,
+                            const struct bt_recorded *recorded, struct bt_error *error)
 {
     const struct bt_deliver_submission *asked = submitting->asked;
     const struct bt_beside *beside = asked->beside;
@@ -163,7 +166,7 @@ static enum bt_status after(const struct submitting *submitting, const struct bt
 static enum bt_status decide(struct bt_ledger_item *item, struct bt_recording *recording,
                              struct bt_recorded *out, struct bt_error *error)
 {
-    const struct submitting *submitting = item->act_context;
+    const struct bt_submitting *submitting = item->act_context;
     struct bt_deliver_submission *asked = submitting->asked;
     asked->is_queued = false;
     asked->inbox = BT_STR("");
@@ -191,7 +194,7 @@ static enum bt_status decide(struct bt_ledger_item *item, struct bt_recording *r
 static enum bt_status seal(struct bt_ledger_item *item, struct bt_recording *recording,
                            struct bt_recorded *recorded, struct bt_error *error)
 {
-    const struct submitting *submitting = item->act_context;
+    const struct bt_submitting *submitting = item->act_context;
     struct bt_deliver_submission *asked = submitting->asked;
     struct bt_arena *arena = submitting->deliver->arena;
     struct bt_buf buf;
@@ -207,6 +210,32 @@ static enum bt_status seal(struct bt_ledger_item *item, struct bt_recording *rec
         asked->once ? bt_once_keep(recording, asked->once, item->seq, error) : BT_OK;
     asked->judged = asked->item->judged;
     return kept;
+}
+
+static void begin(struct bt_submitting *submitting, const struct bt_deliver *deliver,
+                  struct bt_deliver_submission *submission)
+{
+    *submitting = (struct bt_submitting){.deliver = deliver,
+                                         .asked = submission,
+                                         .act = submission->item->act,
+                                         .context = submission->item->act_context,
+                                         .item = *submission->item};
+    submitting->item.act = decide;
+    submitting->item.seal = seal;
+    submitting->item.act_context = submitting;
+    submission->judged = submitting->item.judged;
+    submission->record = BT_STR("");
+    submission->members = BT_STR("");
+    submission->is_over = false;
+    submission->is_recorded = false;
+    submission->is_unknown = false;
+}
+
+static void end(const struct bt_submitting *submitting)
+{
+    struct bt_ledger_item *asked = submitting->asked->item;
+    asked->seq = submitting->item.seq;
+    asked->receipt = submitting->item.receipt;
 }
 
 static enum bt_status record(const struct bt_deliver *deliver, struct bt_deliver_submission *asked,
@@ -231,22 +260,45 @@ enum bt_status bt_deliver_submit(const struct bt_deliver *deliver,
 {
     assert(deliver);
     assert(submission);
-    struct submitting submitting = {.deliver = deliver,
-                                    .asked = submission,
-                                    .act = submission->item->act,
-                                    .context = submission->item->act_context};
-    struct bt_ledger_item item = *submission->item;
-    item.act = decide;
-    item.seal = seal;
-    item.act_context = &submitting;
-    submission->judged = item.judged;
-    submission->record = BT_STR("");
-    submission->members = BT_STR("");
-    submission->is_over = false;
-    submission->is_recorded = false;
-    submission->is_unknown = false;
-    const enum bt_status status = record(deliver, submission, &item, error);
-    submission->item->seq = item.seq;
-    submission->item->receipt = item.receipt;
+    struct bt_submitting submitting;
+    begin(&submitting, deliver, submission);
+    const enum bt_status status = record(deliver, submission, &submitting.item, error);
+    end(&submitting);
     return status;
+}
+
+/* ---- Without waiting ------------------------------------------------------------------------- */
+
+enum bt_status bt_deliver_give(const struct bt_deliver *deliver,
+                               struct bt_deliver_submission *submission,
+                               const struct bt_ledger_wait *wait)
+{
+    assert(deliver);
+    assert(deliver->writer);
+    assert(submission);
+    struct bt_submitting *submitting = BT_NEW(deliver->arena, struct bt_submitting);
+    if (!submitting) {
+        return BT_ENOMEM;
+    }
+    begin(submitting, deliver, submission);
+    submission->under_way = submitting;
+    return bt_ledger_writer_give(deliver->writer, &submitting->item, wait, &submitting->request);
+}
+
+enum bt_status bt_deliver_take(struct bt_deliver_submission *submission, struct bt_error *error)
+{
+    assert(submission);
+    struct bt_submitting *submitting = submission->under_way;
+    const enum bt_status status =
+        bt_ledger_writer_take(submitting->request, submitting->deliver->arena, &submitting->item,
+                              &submission->is_unknown, error);
+    submission->is_recorded = status == BT_OK && !submitting->item.is_skipped;
+    end(submitting);
+    return status;
+}
+
+enum bt_status bt_deliver_leave(struct bt_deliver_submission *submission, struct bt_error *error)
+{
+    assert(submission);
+    return bt_ledger_writer_leave(submission->under_way->request, &submission->is_unknown, error);
 }

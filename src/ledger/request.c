@@ -7,9 +7,15 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <semaphore.h>
 #include <time.h>
 
+#include "base/ticks.h"
+
 enum { REQUEST_BYTES_MAX = 256 << 20 };
+
+const struct bt_error bt_request_too_late = {
+    BT_EIO, "the store did not answer in time; nothing was recorded"};
 
 /* ---- Copies ---------------------------------------------------------------------------------- */
 
@@ -67,44 +73,27 @@ static enum bt_status copy_item(struct bt_request *request, const struct bt_ledg
 void bt_request_free(struct bt_request *request)
 {
     assert(request);
-    (void)pthread_cond_destroy(&request->changed);
     (void)pthread_mutex_destroy(&request->lock);
-    (void)sem_destroy(&request->told);
     struct bt_arena arena = request->arena; /* which holds the request */
     bt_arena_free(&arena);
 }
 
-static bool init_waiting(struct bt_request *request)
-{
-    if (sem_init(&request->told, 0, 0) != 0) {
-        return false;
-    }
-    if (pthread_mutex_init(&request->lock, NULL) != 0) {
-        (void)sem_destroy(&request->told);
-        return false;
-    }
-    if (pthread_cond_init(&request->changed, NULL) != 0) {
-        (void)pthread_mutex_destroy(&request->lock);
-        (void)sem_destroy(&request->told);
-        return false;
-    }
-    return true;
-}
-
-enum bt_status bt_request_make(const struct bt_ledger_item *item, const struct timespec *until,
+enum bt_status bt_request_make(const struct bt_ledger_item *item, const struct bt_ledger_wait *wait,
                                struct bt_request **out)
 {
     assert(item);
-    assert(until);
+    assert(wait->told);
     struct bt_arena arena;
     bt_arena_init(&arena, REQUEST_BYTES_MAX);
     struct bt_request *request = BT_NEW(&arena, struct bt_request);
-    if (!request || !init_waiting(request)) {
+    if (!request || pthread_mutex_init(&request->lock, NULL) != 0) {
         bt_arena_free(&arena);
         return BT_ENOMEM;
     }
     request->arena = arena;
-    request->until_ms = (uint64_t)until->tv_sec * 1000 + (uint64_t)until->tv_nsec / 1000000;
+    request->wait = *wait;
+    request->until_ms =
+        (uint64_t)wait->until.tv_sec * 1000 + (uint64_t)wait->until.tv_nsec / 1000000;
     const enum bt_status status = copy_item(request, item);
     if (status != BT_OK) {
         bt_request_free(request);
@@ -116,40 +105,9 @@ enum bt_status bt_request_make(const struct bt_ledger_item *item, const struct t
 
 /* ---- Who asks -------------------------------------------------------------------------------- */
 
-/* Wait to be told, until the deadline unless that is NULL. */
-static bool wait_until(struct bt_request *request, const struct timespec *until)
+static enum bt_status bring(const struct bt_request *request, struct bt_arena *arena,
+                            struct bt_ledger_item *item)
 {
-    int code = 0;
-    do {
-        code = until ? sem_clockwait(&request->told, CLOCK_MONOTONIC, until)
-                     : sem_wait(&request->told);
-    } while (code != 0 && errno == EINTR);
-    return code == 0;
-}
-
-bool bt_request_await(struct bt_request *request, const struct timespec *until, bool *out_begun)
-{
-    assert(request);
-    const bool is_told = wait_until(request, until);
-    (void)pthread_mutex_lock(&request->lock);
-    while (!request->is_done && request->is_lent) { /* the store has a deadline too */
-        (void)pthread_cond_wait(&request->changed, &request->lock);
-    }
-    const bool is_done = request->is_done;
-    request->is_abandoned = !is_done;
-    *out_begun = request->is_taken;
-    (void)pthread_mutex_unlock(&request->lock);
-    if (is_done && !is_told) {
-        (void)wait_until(request, NULL); /* the writer has still to let it go */
-    }
-    return is_done;
-}
-
-enum bt_status bt_request_result(const struct bt_request *request, struct bt_arena *arena,
-                                 struct bt_ledger_item *item)
-{
-    assert(request);
-    assert(request->is_done);
     struct bt_judged *judged = item->judged;
     judged->verdict = request->judged.verdict;
     judged->facts = request->judged.facts; /* the asker's own, also when an act made them */
@@ -158,6 +116,89 @@ enum bt_status bt_request_result(const struct bt_request *request, struct bt_are
     BT_TRY(bt_arena_copy(arena, request->judged.members, &judged->members));
     BT_TRY(bt_arena_copy(arena, request->item.receipt, &item->receipt));
     return copy_findings(arena, request->judged.findings, judged->source, &judged->findings);
+}
+
+enum bt_status bt_ledger_writer_take(struct bt_request *request, struct bt_arena *arena,
+                                     struct bt_ledger_item *item, bool *out_unknown,
+                                     struct bt_error *error)
+{
+    assert(request);
+    assert(item);
+    assert(out_unknown);
+    (void)pthread_mutex_lock(&request->lock);
+    assert(request->is_done);
+    (void)pthread_mutex_unlock(&request->lock);
+    enum bt_status status = request->status;
+    *out_unknown = request->is_unknown;
+    if (status == BT_OK) {
+        status = bring(request, arena, item);
+    } else {
+        (void)bt_fail(error, status, "%s", request->error.text);
+    }
+    bt_request_free(request);
+    return status;
+}
+
+enum bt_status bt_ledger_writer_leave(struct bt_request *request, bool *out_unknown,
+                                      struct bt_error *error)
+{
+    assert(request);
+    assert(out_unknown);
+    const bool has_act = request->item.act != NULL;
+    (void)pthread_mutex_lock(&request->lock);
+    const bool is_left = !request->is_done && !request->is_lent;
+    const bool has_begun = request->is_taken;
+    request->is_abandoned = is_left; /* the writer frees it */
+    (void)pthread_mutex_unlock(&request->lock);
+    *out_unknown = is_left && (has_begun || !has_act);
+    if (!is_left) {
+        return BT_OK;
+    }
+    return *out_unknown
+               ? bt_fail(error, BT_EIO, "the store did not answer in time; the outcome is unknown")
+               : bt_fail(error, bt_request_too_late.status, "%s", bt_request_too_late.text);
+}
+
+static bool wait_until(sem_t *told, const struct timespec *until)
+{
+    int code = 0;
+    do {
+        code = sem_clockwait(told, CLOCK_MONOTONIC, until);
+    } while (code != 0 && errno == EINTR);
+    return code == 0;
+}
+
+static void post(void *context)
+{
+    (void)sem_post(context);
+}
+
+enum bt_status bt_ledger_writer_append(struct bt_ledger_writer *writer, struct bt_arena *arena,
+                                       struct bt_ledger_item *item, const struct timespec *until,
+                                       bool *out_unknown, struct bt_error *error)
+{
+    assert(until);
+    assert(out_unknown);
+    struct bt_request *request = NULL;
+    sem_t told;
+    const struct bt_ledger_wait wait = {.until = *until, .told = post, .context = &told};
+    *out_unknown = false;
+    if (sem_init(&told, 0, 0) != 0 ||
+        bt_ledger_writer_give(writer, item, &wait, &request) != BT_OK) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    enum bt_status status = BT_OK;
+    bool is_told = wait_until(&told, until);
+    while (!is_told && status == BT_OK) {
+        const struct timespec soon = bt_ticks_at(bt_ticks_ms() + BT_LEDGER_LENT_MS);
+        status = bt_ledger_writer_leave(request, out_unknown, error);
+        is_told = status == BT_OK && wait_until(&told, &soon);
+    }
+    if (is_told) {
+        status = bt_ledger_writer_take(request, arena, item, out_unknown, error);
+    }
+    (void)sem_destroy(&told);
+    return status;
 }
 
 /* ---- The writer ------------------------------------------------------------------------------ */
@@ -185,7 +226,6 @@ void bt_request_let_go(struct bt_request *request)
     assert(request);
     (void)pthread_mutex_lock(&request->lock);
     request->is_lent = false;
-    (void)pthread_cond_signal(&request->changed);
     (void)pthread_mutex_unlock(&request->lock);
 }
 
@@ -200,14 +240,14 @@ enum bt_status bt_request_keep(struct bt_request *request)
 void bt_request_answer(struct bt_request *request)
 {
     assert(request);
+    const struct bt_ledger_wait wait = request->wait; /* who asked may take it any moment */
     (void)pthread_mutex_lock(&request->lock);
     const bool is_abandoned = request->is_abandoned;
     request->is_done = true;
-    (void)pthread_cond_signal(&request->changed);
     (void)pthread_mutex_unlock(&request->lock);
     if (is_abandoned) {
         bt_request_free(request);
     } else {
-        (void)sem_post(&request->told);
+        wait.told(wait.context);
     }
 }

@@ -11,7 +11,6 @@
 #define BATON_SRC_LEDGER_REQUEST_H
 
 #include <pthread.h>
-#include <semaphore.h>
 
 #include "ledger/inside.h"
 
@@ -25,28 +24,21 @@ struct bt_request {
     bool is_unknown;
     enum bt_status status;
     struct bt_error error;
-    sem_t told;             /* that it is done: no lock is in the way of whoever wakes up */
-    pthread_mutex_t lock;   /* of what follows; its own, lest those who are told at once queue up */
-    pthread_cond_t changed; /* for whoever is late, and waits for the end of what is lent */
-    bool is_taken;          /* the writer has begun with it */
+    struct bt_ledger_wait wait;
+    pthread_mutex_t lock; /* of what follows; its own, lest those who are told at once queue up */
+    bool is_taken;        /* the writer has begun with it */
     bool is_lent;
     bool is_done;
     bool is_abandoned; /* nobody waits any more */
 };
 
 BT_MUST_USE enum bt_status bt_request_make(const struct bt_ledger_item *item,
-                                           const struct timespec *until, struct bt_request **out);
+                                           const struct bt_ledger_wait *wait,
+                                           struct bt_request **out);
 void bt_request_free(struct bt_request *request);
 
-/* ---- Who asks -------------------------------------------------------------------------------- */
-
-/* Wait until it is done, or until the deadline and the end of what is lent. False: too late, and
- * the request is no longer the caller's; *out_begun tells whether the writer had begun with it. */
-BT_MUST_USE bool bt_request_await(struct bt_request *request, const struct timespec *until,
-                                  bool *out_begun);
-/* Bring the result of one that is done to whoever asked. */
-BT_MUST_USE enum bt_status bt_request_result(const struct bt_request *request,
-                                             struct bt_arena *arena, struct bt_ledger_item *item);
+/* What is said to whoever is late, and not recorded. */
+extern const struct bt_error bt_request_too_late;
 
 /* ---- The writer ------------------------------------------------------------------------------ */
 
@@ -57,7 +49,7 @@ void bt_request_hold(struct bt_request *request);
 void bt_request_let_go(struct bt_request *request);
 /* What was recorded lies in the transaction's memory; the request keeps its own part. */
 BT_MUST_USE enum bt_status bt_request_keep(struct bt_request *request);
-/* Tell whoever waits, to whom it belongs from then on. */
+/* Tell whoever asked, to whom it belongs from then on. */
 void bt_request_answer(struct bt_request *request);
 
 #endif

@@ -63,9 +63,6 @@ struct together {
     struct bt_request *requests[BATCH_MAX];
 };
 
-static const struct bt_error too_late = {BT_EIO,
-                                         "the store did not answer in time; nothing was recorded"};
-
 /* Tell one that nothing came of it. */
 static void refuse(struct bt_request *request, const struct bt_error *why)
 {
@@ -98,7 +95,7 @@ static void take_waiting(struct bt_ledger_writer *writer, struct together *toget
         if (!bt_request_take(request)) {
             bt_request_free(request);
         } else if (request->item.act && request->until_ms <= bt_ticks_ms()) {
-            refuse(request, &too_late);
+            refuse(request, &bt_request_too_late);
         } else {
             together->requests[together->count++] = request;
         }
@@ -273,7 +270,7 @@ static bool drop_late(struct together *together)
     for (size_t i = 0; i < count; i++) {
         struct bt_request *request = together->requests[i];
         if (request->is_left || (request->item.act && request->until_ms <= now)) {
-            refuse(request, &too_late);
+            refuse(request, &bt_request_too_late);
         } else {
             together->requests[together->count++] = request;
         }
@@ -451,21 +448,16 @@ void bt_ledger_writer_close(struct bt_ledger_writer *writer)
 
 /* ---- Asking ---------------------------------------------------------------------------------- */
 
-enum bt_status bt_ledger_writer_append(struct bt_ledger_writer *writer, struct bt_arena *arena,
-                                       struct bt_ledger_item *item, const struct timespec *until,
-                                       bool *out_unknown, struct bt_error *error)
+enum bt_status bt_ledger_writer_give(struct bt_ledger_writer *writer,
+                                     const struct bt_ledger_item *item,
+                                     const struct bt_ledger_wait *wait, struct bt_request **out)
 {
     assert(writer);
-    assert(item);
-    assert(until);
-    assert(out_unknown);
+    assert(out);
     struct bt_request *request = NULL;
-    bool has_begun = false;
-    *out_unknown = false;
-    if (bt_request_make(item, until, &request) != BT_OK) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
-    }
+    BT_TRY(bt_request_make(item, wait, &request));
     assert(request);
+    *out = request; /* before the writer sees it, which may be quicker than whoever gives it */
     (void)pthread_mutex_lock(&writer->lock);
     const bool is_first = !writer->first; /* else the writer is at work, or has been woken */
     *writer->last = request;
@@ -474,22 +466,5 @@ enum bt_status bt_ledger_writer_append(struct bt_ledger_writer *writer, struct b
     if (is_first) {
         (void)pthread_cond_signal(&writer->wake);
     }
-    const bool has_act = item->act != NULL;
-    const bool is_done = bt_request_await(request, until, &has_begun);
-    if (!is_done && has_act && !has_begun) {
-        return bt_fail(error, too_late.status, "%s", too_late.text);
-    }
-    if (!is_done) {
-        *out_unknown = true;
-        return bt_fail(error, BT_EIO, "the store did not answer in time; the outcome is unknown");
-    }
-    enum bt_status status = request->status;
-    *out_unknown = request->is_unknown;
-    if (status == BT_OK) {
-        status = bt_request_result(request, arena, item);
-    } else {
-        (void)bt_fail(error, status, "%s", request->error.text);
-    }
-    bt_request_free(request);
-    return status;
+    return BT_OK;
 }

@@ -50,7 +50,9 @@ int fdatasync(int fd)
 /* Someone with an act, and memory of their own that the act points at. */
 struct asker {
     struct bt_ledger_writer *writer;
-    long ms; /* that they wait */
+    long ms;       /* that they wait */
+    bool in_steps; /* they give, and leave without having been told */
+    size_t told;   /* out: how often they were, all the same */
     bool opens_gate;
     size_t acts; /* out: how often the act ran ... */
     enum bt_status status;
@@ -93,6 +95,30 @@ static enum bt_status act(struct bt_ledger_item *item, struct bt_recording *reco
     return BT_OK;
 }
 
+static void count_told(void *context)
+{
+    struct asker *asker = context;
+    asker->told++;
+}
+
+/* Give, and leave when the time is over, as soon as nothing is lent any more. */
+static enum bt_status give_and_leave(struct asker *asker, const struct bt_ledger_item *item,
+                                     struct bt_error *error)
+{
+    struct bt_request *request = NULL;
+    const struct timespec until = in_ms(asker->ms);
+    const struct timespec pause = {0, 1000000L * BT_LEDGER_LENT_MS};
+    const struct bt_ledger_wait wait = {until, count_told, asker};
+    enum bt_status status = bt_ledger_writer_give(asker->writer, item, &wait, &request);
+    assert_int_equal(status, BT_OK);
+    (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+    for (long i = 0; status == BT_OK && i < LONG_MS; i++) {
+        status = bt_ledger_writer_leave(request, &asker->is_unknown, error);
+        (void)clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+    }
+    return status;
+}
+
 static void ask(struct asker *asker)
 {
     struct lent *lent = calloc(1, sizeof(*lent));
@@ -122,8 +148,9 @@ static void ask(struct asker *asker)
                                   .act_context = lent,
                                   .wants_receipt = true};
     const struct timespec until = in_ms(asker->ms);
-    asker->status = bt_ledger_writer_append(asker->writer, &lent->arena, &item, &until,
-                                            &asker->is_unknown, &error);
+    asker->status = asker->in_steps ? give_and_leave(asker, &item, &error)
+                                    : bt_ledger_writer_append(asker->writer, &lent->arena, &item,
+                                                              &until, &asker->is_unknown, &error);
     asker->has_receipt = asker->status == BT_OK && item.receipt.len > 0 && judged.members.len > 0;
     bt_arena_free(&lent->arena);
     memset(lent, 0xA5, sizeof(*lent));
@@ -219,13 +246,12 @@ static void who_is_late_takes_nobody_along(void **state)
     assert_int_equal(world_close(&world), RIVALS);
 }
 
-static void who_is_late_in_the_commit_leaves_it_to_the_writer(void **state)
+static void leave_in_the_commit(bool in_steps)
 {
-    (void)state;
     struct world world;
     world_open(&world);
     set_gate(true);
-    struct asker late = {.writer = world.writer, .ms = SOON_MS};
+    struct asker late = {.writer = world.writer, .ms = SOON_MS, .in_steps = in_steps};
     for (; late.acts == 0 && late.ms < LONG_MS; late.ms *= 2) { /* however slow the machine is */
         ask(&late);
         assert_int_equal(late.status, BT_EIO);
@@ -234,6 +260,19 @@ static void who_is_late_in_the_commit_leaves_it_to_the_writer(void **state)
     assert_int_equal(late.acts, 1);
     set_gate(false);
     assert_int_equal(world_close(&world), 1); /* and the entry stands */
+    assert_int_equal(late.told, 0);
+}
+
+static void who_is_late_in_the_commit_leaves_it_to_the_writer(void **state)
+{
+    (void)state;
+    leave_in_the_commit(false);
+}
+
+static void who_has_left_is_never_told(void **state)
+{
+    (void)state;
+    leave_in_the_commit(true);
 }
 
 static void who_has_time_is_told_what_became_of_it(void **state)
@@ -256,6 +295,7 @@ int main(void)
         cmocka_unit_test(an_act_that_is_late_is_not_begun),
         cmocka_unit_test(who_is_late_takes_nobody_along),
         cmocka_unit_test(who_is_late_in_the_commit_leaves_it_to_the_writer),
+        cmocka_unit_test(who_has_left_is_never_told),
         cmocka_unit_test(who_has_time_is_told_what_became_of_it),
     };
     return RUN_TESTS(tests);

@@ -6,6 +6,7 @@
 #include "test.h"
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <time.h>
 
 #include <sqlite3.h>
@@ -117,6 +118,64 @@ static void what_is_acknowledged_is_there_once(void **state)
         }
     }
     assert_true(made_verifies(&made)); /* which compares the head file too */
+    made_close(&made);
+}
+
+/* One decision that nobody waits for in a thread. */
+struct given {
+    struct bt_judged judged;
+    struct bt_ledger_item item;
+    struct bt_request *request;
+    char id[32];
+    size_t count; /* how often it was told */
+    sem_t *told;
+};
+
+static void count_told(void *context)
+{
+    struct given *given = context;
+    given->count++;
+    (void)sem_post(given->told);
+}
+
+static void one_thread_gives_many_and_is_told_of_each_once(void **state)
+{
+    (void)state;
+    static struct given given[BATCH];
+    static bool used[BATCH];
+    struct made made;
+    struct bt_ledger_writer *writer = NULL;
+    sem_t told;
+    made_open(&made);
+    struct bt_ledger *ledger = made_ledger(&made, true);
+    assert_non_null(ledger);
+    assert_int_equal(sem_init(&told, 0, 0), 0);
+    assert_int_equal(bt_ledger_writer_open(ledger, &made.env, &writer, &made.error), BT_OK);
+    for (size_t i = 0; i < BATCH; i++) {
+        (void)snprintf(given[i].id, sizeof(given[i].id), "given-%zu", i);
+        given[i].item = item_with(&made.arena, &given[i].judged, bt_str_of(given[i].id));
+        given[i].told = &told;
+        const struct bt_ledger_wait wait = {in_ms(60000), count_told, &given[i]};
+        assert_int_equal(bt_ledger_writer_give(writer, &given[i].item, &wait, &given[i].request),
+                         BT_OK);
+    }
+    for (size_t i = 0; i < BATCH; i++) {
+        assert_int_equal(sem_wait(&told), 0);
+    }
+    bt_ledger_writer_close(writer);
+    for (size_t i = 0; i < BATCH; i++) {
+        bool unknown = true;
+        assert_int_equal(given[i].count, 1);
+        assert_int_equal(bt_ledger_writer_take(given[i].request, &made.arena, &given[i].item,
+                                               &unknown, &made.error),
+                         BT_OK);
+        assert_false(unknown);
+        assert_true(given[i].item.seq < BATCH && !used[given[i].item.seq]);
+        used[given[i].item.seq] = true;
+    }
+    assert_int_equal(sem_destroy(&told), 0);
+    bt_ledger_close(ledger);
+    assert_true(made_verifies(&made));
     made_close(&made);
 }
 
@@ -264,6 +323,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_acknowledged_is_there_once),
+        cmocka_unit_test(one_thread_gives_many_and_is_told_of_each_once),
         cmocka_unit_test(an_id_is_accepted_once_however_many_ask),
         cmocka_unit_test(what_comes_up_before_the_commit_shares_it),
         cmocka_unit_test(a_fresh_receipt_is_the_one_that_the_store_proves),
