@@ -201,7 +201,8 @@ static enum http_lane lane_of(const struct route *route, const struct http_reque
 {
     const bool may_wait =
         (route->flags & ROUTE_WAITS) && (!route->may_wait || route->may_wait(request));
-    return may_wait || (route->flags & ROUTE_RECORDS) ? HTTP_SLOW : HTTP_QUICK;
+    const bool records = (route->flags & ROUTE_RECORDS) && !(route->flags & ROUTE_LATER);
+    return may_wait || records ? HTTP_SLOW : HTTP_QUICK;
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */

@@ -7,24 +7,14 @@
 #include <assert.h>
 #include <time.h>
 
-static bool make_condition(pthread_cond_t *out)
-{
-    pthread_condattr_t attributes;
-    if (pthread_condattr_init(&attributes) != 0) {
-        return false;
-    }
-    const bool is_made = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 &&
-                         pthread_cond_init(out, &attributes) == 0;
-    (void)pthread_condattr_destroy(&attributes);
-    return is_made;
-}
+#include "http/http.h"
 
 bool bell_init(struct bell *bell)
 {
     if (pthread_mutex_init(&bell->lock, NULL) != 0) {
         return false;
     }
-    if (!make_condition(&bell->changed)) {
+    if (!http_condition_init(&bell->changed)) {
         (void)pthread_mutex_destroy(&bell->lock);
         return false;
     }

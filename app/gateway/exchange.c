@@ -156,8 +156,11 @@ struct work exchange_work(struct exchange *x, struct answer *answer)
 {
     *answer = (struct answer){0};
     bt_buf_init(&answer->body, ANSWER_BYTES_MAX);
-    return (struct work){
-        .service = x->service, .caller = &x->caller, .arena = x->arena, .answer = answer};
+    return (struct work){.service = x->service,
+                         .caller = &x->caller,
+                         .arena = x->arena,
+                         .answer = answer,
+                         .watcher = x};
 }
 
 /* ---- Answering ------------------------------------------------------------------------------- */

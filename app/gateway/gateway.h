@@ -127,6 +127,7 @@ struct gateway {
     struct route_table routes;
     bt_str openapi;                  /* the document of /openapi.json */
     struct bt_ledger *ledger;        /* of the writer; NULL: nothing is recorded */
+    bt_str origin;                   /* of the same */
     struct bt_ledger_writer *writer; /* that all workers share */
     pthread_mutex_t lock;            /* of what follows, which workers and the loop share */
     struct settings *next;           /* read again, and not yet in force; NULL: none */

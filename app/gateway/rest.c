@@ -233,8 +233,8 @@ static enum bt_status tell(struct rest *rest, const char *type)
     if (rest->answer.is_repeated) {
         exchange_field(rest->x, "Idempotency-Replayed", BT_STR("true"));
     }
-    if (rest->x->route->flags & ROUTE_RECORDS) {
-        exchange_committed(rest->x);
+    if ((rest->x->route->flags & ROUTE_RECORDS) && !rest->work.later) {
+        exchange_committed(rest->x); /* else the writer has said so, for all that it recorded */
     }
     switch (rest->answer.kind) {
     case ANSWER_DONE:

@@ -47,6 +47,7 @@ struct rest {
     struct answer answer;
     struct work work;
     struct work_key key;
+    struct later later;
     bool is_shaped; /* the body is a problem already */
 };
 

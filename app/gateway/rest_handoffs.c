@@ -4,9 +4,60 @@
  */
 #include "gateway/rest.h"
 
+/* ---- Submitting ------------------------------------------------------------------------------ */
+
+static void on_told(void *context)
+{
+    http_call_resume(context);
+}
+
+/* Answer; or let the call rest until the writer has told, or go on among those who wait. */
+static enum bt_status answer_or_rest(struct rest *rest, enum bt_status status)
+{
+    struct exchange *x = rest->x;
+    const struct later *later = &rest->later;
+    const bool is_under_way = status == BT_OK && later->filing;
+    x->parked = is_under_way ? rest : NULL;
+    if (status == BT_OK && later->must_wait) {
+        x->call->lane = HTTP_SLOW;
+        return is_under_way ? BT_OK : rest_drop(rest);
+    }
+    if (is_under_way) {
+        x->call->late_ms = later->late_ms;
+        return BT_OK;
+    }
+    return rest_end(rest, status);
+}
+
+static enum bt_status go_on(struct rest *rest)
+{
+    const struct exchange *x = rest->x;
+    rest->work.service = x->service;
+    rest->later.is_told = x->call->is_resumed;
+    return answer_or_rest(rest, op_submit_end(&rest->work));
+}
+
 static enum bt_status submit(struct exchange *x)
 {
-    return rest_run(x, OPTION_SUBMIT, op_submit);
+    struct rest_documents documents;
+    if (x->parked) {
+        return go_on(x->parked);
+    }
+    struct rest *rest = BT_NEW(x->arena, struct rest); /* it may outlive this call */
+    if (!rest) {
+        return BT_ENOMEM;
+    }
+    if (!rest_begin(rest, x)) {
+        return BT_OK;
+    }
+    if (x->call->lane == HTTP_QUICK) {
+        rest->later = (struct later){.told = on_told, .context = x->call};
+        rest->work.later = &rest->later;
+    }
+    const bool is_ready = rest_documents(rest, OPTION_SUBMIT, false, &documents);
+    const enum bt_status status = is_ready ? op_submit(&rest->work, &documents.items[0]) : BT_OK;
+    rest_documents_end(&documents);
+    return is_ready ? answer_or_rest(rest, status) : rest_drop(rest);
 }
 
 static enum bt_status dispatch(struct exchange *x)
@@ -113,7 +164,7 @@ const struct route handoff_routes[] = {
      .path = "/v1/handoffs",
      .operation = "submitHandoff",
      .scopes = SCOPE_SUBMIT,
-     .flags = SUBMIT_FLAGS,
+     .flags = SUBMIT_FLAGS | ROUTE_LATER | ROUTE_BRIEF,
      .run = submit,
      .takes = REST_DOCUMENT,
      .query = SUBMIT_QUERY,

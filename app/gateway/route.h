@@ -6,7 +6,7 @@
  *
  * A handler runs in a worker. It fills in the answer by exchange_json(), exchange_problem() and
  * their kin, and never waits for a client: what has no answer yet asks to be run again
- * (http_answer.again_ms), and what goes on is a stream (http_answer.stream).
+ * (http_answer.again_ms, http_call.late_ms), and what goes on is a stream (http_answer.stream).
  */
 #ifndef BATON_APP_GATEWAY_ROUTE_H
 #define BATON_APP_GATEWAY_ROUTE_H
@@ -32,6 +32,7 @@ struct rate_bucket;
 struct gateway;  /* the server: see gateway.h */
 struct settings; /* one configuration, with its tokens: see gateway.h */
 struct route;
+struct rest; /* see rest.h */
 
 enum { ROUTE_PARAMS_MAX = 2, REQUEST_ID_BYTES = 65, EXCHANGE_CODES_MAX = 16 };
 
@@ -54,8 +55,8 @@ struct exchange_deeds {
     bool is_accepted;
     bt_str dialect; /* these live as long as the process ... */
     bt_str verdict;
-    bt_str ref; /* ... and these as long as the request */
-    bt_str target;
+    uint64_t seq;
+    bt_str target; /* ... and these as long as the request */
     bt_str trace;
 };
 
@@ -84,7 +85,8 @@ struct exchange {
     uint64_t run_ns;    /* when the handler began, of the monotonic clock */
     bool is_run;        /* it reached its handler */
     struct exchange_deeds deeds;
-    bt_str code;                /* of the problem that is the answer; "" for none */
+    struct rest *parked; /* what the handler goes on with when it is run again; NULL: nothing */
+    bt_str code;         /* of the problem that is the answer; "" for none */
     struct rate_bucket *bucket; /* that counts a stream of this principal; NULL: none */
     const char *cache;          /* Cache-Control; NULL: no-store */
     bool has_retry;             /* Retry-After is set */
@@ -109,6 +111,7 @@ enum route_flag {
     ROUTE_PUBLIC_METRICS = 1024, /* public with metrics.public */
     ROUTE_PUBLIC_LEDGER = 2048,  /* public with ledger.public */
     ROUTE_BRIEF = 4096,          /* unless it waits, it asks nobody and is done in no time */
+    ROUTE_LATER = 8192,          /* what it records need not wait in a thread: see struct later */
 };
 
 /* Fill in the answer. Any status other than BT_OK is answered with 500 INTERNAL. */

@@ -291,6 +291,7 @@ static void on_batch(void *context, size_t count)
                                                      BT_STR_INIT("")};
     struct gateway *gateway = context;
     metrics_observe(gateway->metrics, METRIC_BATCH_SIZE, labels, (double)count);
+    http_server_wake(gateway->server);
 }
 
 /* One thread records for all workers, many decisions in one commit. */
@@ -302,6 +303,7 @@ static enum bt_status open_writer(struct gateway *gateway, struct bt_error *erro
     }
     BT_TRY(bt_ledger_open(&flags->store, true, &gateway->ledger, error));
     bt_ledger_watch(gateway->ledger, gateway_count_event, gateway);
+    BT_TRY(bt_arena_copy(&gateway->arena, bt_ledger_origin(gateway->ledger), &gateway->origin));
     BT_TRY(bt_ledger_writer_open(gateway->ledger, &gateway->env, &gateway->writer, error));
     bt_ledger_writer_watch(gateway->writer, on_batch, gateway);
     return BT_OK;

@@ -3,6 +3,8 @@
  * trace.c - where a request stands in a trace: traceparent in, spans of our own out.
  */
 #include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "gateway/gateway.h"
@@ -142,6 +144,17 @@ static void tell_child(struct telling *telling, struct span *span)
     otlp_put(telling->gateway->otlp, span);
 }
 
+/* The name of what was recorded, if anything was. */
+static void put_ref(const struct telling *telling, struct span *span)
+{
+    const struct exchange_deeds *deeds = &telling->x->deeds;
+    const bt_str origin = telling->gateway->origin;
+    if (deeds->record_ns[1] > 0) {
+        (void)snprintf(span->ref, sizeof(span->ref), "%.*s#%" PRIu64, BT_STR_ARG(origin),
+                       deeds->seq);
+    }
+}
+
 static void tell_server(struct telling *telling, uint64_t now_ns)
 {
     const struct exchange *x = telling->x;
@@ -156,7 +169,7 @@ static void tell_server(struct telling *telling, uint64_t now_ns)
     span.status = x->answer->status;
     span.verdict = x->deeds.verdict;
     put_codes(&span, x);
-    span_set(span.ref, x->deeds.ref);
+    put_ref(telling, &span);
     otlp_put(telling->gateway->otlp, &span);
 }
 
@@ -175,7 +188,7 @@ static void tell_record(struct telling *telling)
 {
     const struct exchange_deeds *deeds = &telling->x->deeds;
     struct span span = begin_span(telling, deeds->record_ns);
-    span_set(span.ref, deeds->ref);
+    put_ref(telling, &span);
     span.name = "baton.record";
     tell_child(telling, &span);
     if (deeds->is_delivered) {

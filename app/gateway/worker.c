@@ -21,10 +21,10 @@ static uint64_t now_ns(void)
 
 struct worker {
     struct gateway *gateway;
+    enum http_lane lane;
     struct bt_env env;
     struct service service;
     struct tile_memory tiles;
-    struct exchange *exchange; /* that it works on */
 };
 
 /* ---- What was judged ------------------------------------------------------------------------- */
@@ -37,9 +37,8 @@ static double seconds_since(uint64_t begun_ns)
 /* A document is in the answer: count it, and keep its codes for the log. */
 static void on_judged(void *context, const struct bt_judged *judged)
 {
-    const struct worker *worker = context;
-    struct exchange *x = worker->exchange;
-    struct metrics *metrics = worker->gateway->metrics;
+    struct exchange *x = context;
+    struct metrics *metrics = x->gateway->metrics;
     const bt_str document[METRIC_LABELS_MAX] = {judged->dialect, bt_verdict_name(judged->verdict),
                                                 BT_STR_INIT("")};
     metrics_count(metrics, METRIC_DOCUMENTS, document);
@@ -64,19 +63,19 @@ static void on_judged(void *context, const struct bt_judged *judged)
 /* A submission is in the ledger. What is judged within a commit has no time of its own. */
 static void on_filed(void *context, const struct filed *filed)
 {
-    const struct worker *worker = context;
-    struct exchange_deeds *deeds = &worker->exchange->deeds;
-    deeds->check_ns[0] = worker->exchange->run_ns;
+    struct exchange *x = context;
+    struct exchange_deeds *deeds = &x->deeds;
+    deeds->check_ns[0] = x->run_ns;
     deeds->check_ns[1] = filed->is_judged ? filed->begun_ns : 0;
     deeds->record_ns[0] = filed->begun_ns;
     deeds->record_ns[1] = now_ns();
     deeds->is_delivered = filed->is_queued;
     deeds->is_accepted = filed->is_accepted;
-    deeds->ref = filed->ref;
+    deeds->seq = filed->seq;
     deeds->target = filed->target;
     deeds->trace = filed->trace;
     if (filed->is_queued) {
-        webhooks_tell(worker->gateway->webhooks, filed->target);
+        webhooks_tell(x->gateway->webhooks, filed->target);
     }
 }
 
@@ -97,11 +96,11 @@ void *gateway_worker_begin(void *context, enum http_lane lane)
 {
     struct gateway *gateway = context;
     struct worker *worker = calloc(1, sizeof(*worker));
-    (void)lane;
     if (!worker) {
         return NULL;
     }
     worker->gateway = gateway;
+    worker->lane = lane;
     worker->env = gateway->env; /* the seed of hashes is that of the process */
     worker->service = (struct service){.env = &worker->env,
                                        .checker = bt_checker_create(&worker->env),
@@ -112,7 +111,6 @@ void *gateway_worker_begin(void *context, enum http_lane lane)
                                        .writer = gateway->writer,
                                        .tiles = &worker->tiles,
                                        .judged = on_judged,
-                                       .judged_context = worker,
                                        .filed = on_filed};
     if (!worker->service.checker) {
         free(worker);
@@ -158,10 +156,12 @@ static void dress(struct worker *worker, struct exchange *x)
     worker->service.root = x->settings->root;
     worker->service.policy = x->settings->policy;
     worker->service.organism = x->settings->organism;
-    worker->exchange = x;
+    worker->service.judged_context = x;
     x->service = &worker->service;
-    x->run_ns = now_ns();
-    x->is_run = true;
+    if (!x->parked) {
+        x->run_ns = now_ns();
+        x->is_run = true;
+    }
 }
 
 /* What an answer of a path that records tells about the store. */
@@ -183,9 +183,14 @@ static void note_store(struct worker *worker, const struct exchange *x)
     }
 }
 
-/* Whether there is the store that a route needs; one that may use it gets it when it is there. */
-static bool find_store(struct worker *worker, const struct route *route)
+/* Whether there is the store that a route needs; one that may use it gets it when it is there. To
+ * open it may take a while, for which there is a lane. */
+static bool find_store(struct worker *worker, const struct exchange *x)
 {
+    const struct route *route = x->route;
+    if ((route->flags & ROUTE_LATER) && x->call->lane == HTTP_QUICK) {
+        return true;
+    }
     if ((route->flags & ROUTE_MAY_STORE) && !worker->gateway->flags->has_no_store) {
         (void)open_store(worker);
     }
@@ -206,7 +211,7 @@ struct service *exchange_lend(struct exchange *x, void *own)
     }
     dress(worker, x);
     x->service = NULL;
-    return find_store(worker, x->route) ? &worker->service : NULL;
+    return find_store(worker, x) ? &worker->service : NULL;
 }
 
 void gateway_run(void *context, struct http_call *call, void *own)
@@ -220,13 +225,16 @@ void gateway_run(void *context, struct http_call *call, void *own)
         return;
     }
     dress(worker, x);
-    const bool has_store = find_store(worker, x->route);
+    const bool has_store = find_store(worker, x);
     worker->service.spent_ms = (now_ns() - x->run_ns) / 1000000;
     if (!has_store) {
         (void)exchange_problem(x, "STORE_UNAVAILABLE");
     } else if (x->route->run(x) != BT_OK) {
         bt_buf_clear(&x->answer->fields);
         (void)exchange_problem(x, "INTERNAL");
+    }
+    if (x->call->late_ms > 0 || x->call->lane != worker->lane) {
+        return; /* it is run again */
     }
     if (x->route->flags & ROUTE_RECORDS) {
         note_store(worker, x);

@@ -8,6 +8,8 @@
 #ifndef BATON_APP_HTTP_HTTP_H
 #define BATON_APP_HTTP_HTTP_H
 
+#include <pthread.h>
+
 #include <baton/env.h>
 
 /* ---- Requests -------------------------------------------------------------------------------- */
@@ -113,7 +115,8 @@ void http_answer_field(struct http_answer *answer, const char *name, bt_str valu
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
-/* Which workers run a call. Those that wait for the disk must not keep others from their work. */
+/* Which workers run a call. Those that wait for the disk must not keep others from their work: a
+ * call that turns out to wait sets another lane and no answer, and is run again there. */
 enum http_lane {
     HTTP_QUICK = 0,
     HTTP_SLOW,
@@ -121,13 +124,15 @@ enum http_lane {
 
 enum { HTTP_LANES = 2 };
 
-/* One request on its way. It belongs to one thread at a time. */
+/* One request on its way. It belongs to one thread at a time; to none while it is parked. */
 struct http_call {
     struct http_request request;
     struct http_answer answer;
     struct bt_arena arena; /* lives as long as the call */
     enum http_lane lane;   /* set by admit() */
     bool is_brief;         /* the same: with a short body it is done in no time */
+    uint64_t late_ms;      /* set by run(): there is no answer yet; see http_call_resume() */
+    bool is_resumed;       /* it is run again because of http_call_resume() */
     void *data;            /* of the program */
     struct http_peer peer; /* that request.peer points to */
     uint64_t begun_ms;     /* of the monotonic clock: its first byte */
@@ -208,6 +213,8 @@ struct http_server;
 /* The monotonic clock. */
 uint64_t http_now_ms(void);
 uint64_t http_now_us(void);
+/* A condition whose waits go by it. */
+BT_MUST_USE bool http_condition_init(pthread_cond_t *out);
 
 /* Keep the signals that a server takes from every thread that is begun after this. */
 BT_MUST_USE bool http_signals_block(void);
@@ -229,6 +236,10 @@ void http_server_change(struct http_server *server, const struct http_limits *li
                         struct http_tls *tls);
 /* From any thread: something happened that streams and waiting calls may want to tell. */
 void http_server_wake(struct http_server *server);
+
+/* From any thread: run a call again that has asked for it by late_ms, the moment of http_now_ms()
+ * at which it is run in any case. It need not be parked yet. Once for each time that it asks. */
+void http_call_resume(struct http_call *call);
 
 /* How a server is doing; exact only in the loop. */
 struct http_counts {

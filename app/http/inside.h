@@ -34,7 +34,10 @@ struct http_job {
     struct http_limits limits; /* that held when it began */
     struct http_reader reader;
     struct http_conn *conn;
-    struct http_job *next; /* in a lane, in the list of what is done, or of those to spare */
+    struct http_job *next;   /* in a lane, in the list of what is done, or of those to spare */
+    struct http_job *before; /* among those that are parked */
+    bool is_parked;          /* this and what follows belong to the lock of the lane */
+    bool is_called;          /* somebody has resumed it */
     enum http_task task;
     enum http_pull pulled;
     bool is_streaming;
@@ -48,13 +51,17 @@ struct http_job {
     uint64_t first_run_ms;
 };
 
-/* Threads that run jobs, first come first served. */
+/* Threads that run jobs, first come first served. A job that waits for something is parked, and no
+ * thread waits with it. */
 struct http_lane_queue {
     pthread_mutex_t lock;
     pthread_cond_t filled;
     struct http_job *first;
     struct http_job **end;
+    struct http_job *parked; /* the one with the least time first */
+    struct http_job *parked_last;
     size_t sleepers;
+    size_t watchers; /* of the sleepers: they wake up when the time of a parked one is over */
     bool is_closed;
     struct http_job *given; /* of this turn of the loop, not yet in the queue */
     struct http_job **given_end;

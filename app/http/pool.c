@@ -4,6 +4,7 @@
  */
 #include <assert.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "http/inside.h"
@@ -53,23 +54,140 @@ void http_pool_flush(struct http_server *server)
     }
 }
 
-/* The next job; NULL when there is none, which, with `waits`, means that there will be none. */
-static struct http_job *take(struct http_lane_queue *lane, bool waits)
+/* With the lock held. */
+static void add(struct http_lane_queue *lane, struct http_job *job)
+{
+    job->next = NULL;
+    *lane->end = job;
+    lane->end = &job->next;
+}
+
+/* Give a job that no thread has to a lane of workers. */
+static void move(struct http_lane_queue *lane, struct http_job *job)
 {
     (void)pthread_mutex_lock(&lane->lock);
-    while (waits && !lane->first && !lane->is_closed) {
-        lane->sleepers++;
+    add(lane, job);
+    (void)pthread_mutex_unlock(&lane->lock);
+    (void)pthread_cond_signal(&lane->filled);
+}
+
+/* ---- Parking --------------------------------------------------------------------------------- */
+
+/* Put a job among those that are parked, most of which come in the order of their times. */
+static void park(struct http_lane_queue *lane, struct http_job *job)
+{
+    struct http_job *before = lane->parked_last;
+    while (before && before->call.late_ms > job->call.late_ms) {
+        before = before->before;
+    }
+    struct http_job **place = before ? &before->next : &lane->parked;
+    struct http_job **back = *place ? &(*place)->before : &lane->parked_last;
+    if (!before && *place) {
+        (void)pthread_cond_signal(&lane->filled); /* whoever watches sleeps too long */
+    }
+    job->before = before;
+    job->next = *place;
+    *place = job;
+    *back = job;
+    job->is_parked = true;
+}
+
+static void unpark(struct http_lane_queue *lane, struct http_job *job)
+{
+    struct http_job **place = job->before ? &job->before->next : &lane->parked;
+    struct http_job **back = job->next ? &job->next->before : &lane->parked_last;
+    *place = job->next;
+    *back = job->before;
+    job->is_parked = false;
+    add(lane, job);
+}
+
+/* Leave a job that has no answer yet until somebody resumes it, unless that has happened. */
+static void leave(struct http_lane_queue *lane, struct http_job *job)
+{
+    (void)pthread_mutex_lock(&lane->lock);
+    if (job->is_called) {
+        add(lane, job);
+    } else {
+        park(lane, job);
+    }
+    (void)pthread_mutex_unlock(&lane->lock);
+}
+
+void http_call_resume(struct http_call *call)
+{
+    struct http_job *job = (struct http_job *)(void *)call; /* whose first member it is */
+    struct http_lane_queue *lane = &job->conn->server->lanes[call->lane];
+    (void)pthread_mutex_lock(&lane->lock);
+    const bool is_parked = job->is_parked;
+    job->is_called = true;
+    if (is_parked) {
+        unpark(lane, job);
+    }
+    const bool is_awaited = is_parked && lane->sleepers > 0;
+    (void)pthread_mutex_unlock(&lane->lock);
+    if (is_awaited) {
+        (void)pthread_cond_signal(&lane->filled);
+    }
+}
+
+/* ---- Taking ---------------------------------------------------------------------------------- */
+
+/* Sleep until there may be a job, or the time of a parked one is over; with the lock held. */
+static void sleep_in(struct http_lane_queue *lane)
+{
+    lane->sleepers++;
+    if (lane->parked) {
+        const uint64_t late_ms = lane->parked->call.late_ms;
+        const struct timespec late = {.tv_sec = (time_t)(late_ms / 1000),
+                                      .tv_nsec = (long)(late_ms % 1000) * 1000000};
+        lane->watchers++;
+        (void)pthread_cond_timedwait(&lane->filled, &lane->lock, &late);
+        lane->watchers--;
+    } else {
         (void)pthread_cond_wait(&lane->filled, &lane->lock);
-        lane->sleepers--;
+    }
+    lane->sleepers--;
+}
+
+/* The first job of a queue, behind which one that was parked too long is put; the lock is held. */
+static struct http_job *take_first(struct http_lane_queue *lane)
+{
+    if (lane->parked && lane->parked->call.late_ms <= http_now_ms()) {
+        unpark(lane, lane->parked);
     }
     struct http_job *job = lane->first;
     if (job) {
         lane->first = job->next;
         lane->end = lane->first ? lane->end : &lane->first;
+        job->call.is_resumed = job->is_called;
+        job->call.late_ms = 0;
+        job->is_called = false;
     }
-    (void)pthread_mutex_unlock(&lane->lock);
     return job;
 }
+
+/* The next job; NULL when there is none, which, with `waits`, means that there will be none. */
+static struct http_job *take(struct http_lane_queue *lane, bool waits)
+{
+    (void)pthread_mutex_lock(&lane->lock);
+    struct http_job *job = take_first(lane);
+    while (waits && !job && !(lane->is_closed && !lane->parked)) {
+        sleep_in(lane);
+        job = take_first(lane);
+    }
+    const bool is_unwatched = lane->parked && lane->watchers == 0 && lane->sleepers > 0;
+    const bool is_over = waits && !job;
+    (void)pthread_mutex_unlock(&lane->lock);
+    if (is_over) {
+        (void)pthread_cond_broadcast(&lane->filled); /* for the others, too */
+    } else if (is_unwatched) {
+        (void)pthread_cond_signal(&lane->filled);
+    }
+    return job;
+}
+
+/* ---- Telling --------------------------------------------------------------------------------- */
 
 static void ring(const struct http_server *server)
 {
@@ -160,6 +278,21 @@ static void work(const struct http_app *app, struct http_job *job, void *own)
     }
 }
 
+/* After its work a job goes back to the loop, if it has an answer. */
+static void pass_on(struct http_worker *worker, struct http_job *job)
+{
+    struct http_call *call = &job->call;
+    struct http_lane_queue *lane = &worker->server->lanes[call->lane];
+    if (call->late_ms > 0) {
+        leave(lane, job);
+    } else if (call->lane != worker->lane) {
+        call->is_brief = false;
+        move(lane, job);
+    } else {
+        hand_back(worker, job);
+    }
+}
+
 static void *run_worker(void *context)
 {
     struct http_worker *worker = context;
@@ -168,10 +301,22 @@ static void *run_worker(void *context)
     void *own = app->worker_begin(app->context, worker->lane);
     for (struct http_job *job = go_on(worker); job; job = go_on(worker)) {
         work(app, job, own);
-        hand_back(worker, job);
+        pass_on(worker, job);
     }
     app->worker_end(app->context, own);
     return NULL;
+}
+
+bool http_condition_init(pthread_cond_t *out)
+{
+    pthread_condattr_t attributes;
+    if (pthread_condattr_init(&attributes) != 0) {
+        return false;
+    }
+    const bool is_made = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 &&
+                         pthread_cond_init(out, &attributes) == 0;
+    (void)pthread_condattr_destroy(&attributes);
+    return is_made;
 }
 
 enum bt_status http_pool_start(struct http_server *server, const size_t counts[],
@@ -182,8 +327,7 @@ enum bt_status http_pool_start(struct http_server *server, const size_t counts[]
         struct http_lane_queue *queue = &server->lanes[lane];
         queue->end = &queue->first;
         queue->given_end = &queue->given;
-        if (pthread_mutex_init(&queue->lock, NULL) != 0 ||
-            pthread_cond_init(&queue->filled, NULL) != 0) {
+        if (pthread_mutex_init(&queue->lock, NULL) != 0 || !http_condition_init(&queue->filled)) {
             return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
         }
         total += counts[lane];

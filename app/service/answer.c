@@ -118,7 +118,7 @@ enum bt_status answer_report(struct work *work, const struct bt_judged *judged, 
     for (size_t i = 0; i < count; i++) {
         BT_TRY(bt_report_add(report, &judged[i]));
         if (work->service->judged) {
-            work->service->judged(work->service->judged_context, &judged[i]);
+            work->service->judged(work_watcher(work), &judged[i]);
         }
         if (judged[i].verdict == BT_REJECTED) {
             work->answer->verdict = BT_REJECTED;

@@ -69,7 +69,7 @@ static enum bt_status repeat(struct deciding *deciding)
 enum bt_status deciding_end(struct deciding *deciding, bool is_done, const char *failed)
 {
     struct work *work = deciding->work;
-    if (work->key) {
+    if (work->key && work->service->ledger) {
         bt_ledger_once(work->service->ledger, NULL);
     }
     switch (deciding->once.outcome) {

@@ -29,7 +29,7 @@ struct filed {
     bool is_judged;    /* before that; otherwise within the commit */
     bool is_accepted;
     bool is_queued; /* in an inbox */
-    bt_str ref;     /* of its entry: ORIGIN#SEQ */
+    uint64_t seq;   /* of its entry */
     bt_str target;  /* agent that it is handed to; "" for none */
     bt_str trace;   /* that the document names; "" for none */
 };
@@ -104,12 +104,29 @@ struct work_key {
     bt_str request; /* the bytes that tell requests apart */
 };
 
+struct filing; /* a document on its way into the record; see filing.h */
+
+/*
+ * How a submission waits for the disk without a thread. op_submit() leaves it to the writer, then:
+ * when `told` was called, or at `late_ms`, op_submit_end() answers, in any thread.
+ */
+struct later {
+    void (*told)(void *context); /* as struct bt_ledger_wait has it */
+    void *context;
+    bool is_told;          /* for op_submit_end(): not only late */
+    struct filing *filing; /* out: what is under way; NULL: there is an answer, or must_wait */
+    uint64_t late_ms;      /* out, of CLOCK_MONOTONIC */
+    bool must_wait;        /* out: go on in a thread that waits, with a store */
+};
+
 /* One request on its way. */
 struct work {
     struct service *service;
     const struct caller *caller;
     struct bt_arena *arena;
     struct answer *answer;
+    void *watcher;       /* that service->judged and ->filed are told; NULL: judged_context */
+    struct later *later; /* NULL: the thread waits */
     const struct work_key *key; /* NULL: none was given */
     bt_str traceparent;         /* of the request, or "" */
     /* Puts a refusal that is recorded into the words of the door, before it is kept for a repeat;
@@ -117,6 +134,12 @@ struct work {
     enum bt_status (*shape)(struct work *work, void *door);
     void *door;
 };
+
+/* Who is told of what becomes of it. */
+static inline void *work_watcher(const struct work *work)
+{
+    return work->watcher ? work->watcher : work->service->judged_context;
+}
 
 /*
  * Say that a request cannot be used, and why. Returns BT_OK, so that it can end an operation. The
