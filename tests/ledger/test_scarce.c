@@ -14,13 +14,14 @@
 
 #include <sqlite3.h>
 
+#include <baton/ledger_care.h>
 #include <baton/ledger_proof.h>
 #include <baton/witness.h>
 
 #include "made.h"
 #include "scarce.h"
 
-enum { ENTRIES = 300, COUNTDOWN_MAX = 1000000, STEP_USUAL = 97 };
+enum { ENTRIES = 300, SPAN = 256, COUNTDOWN_MAX = 1000000, STEP_USUAL = 97 };
 
 /* What the acts work on. */
 struct world {
@@ -101,6 +102,17 @@ static bool held_append(struct world *world, bool succeeded)
 {
     const uint64_t grown = size_of(world) - world->size;
     return grown <= 1 && (!succeeded || grown == 1) && (!world->is_recorded || grown == 1);
+}
+
+/* The entry that completes a span of marks is recorded with them, or not at all. */
+static bool held_span(struct world *world, bool succeeded)
+{
+    struct bt_judged judged = {.verdict = BT_UNDECIDED};
+    struct bt_ledger *ledger = made_ledger(&world->made, false);
+    const bool checks =
+        ledger && bt_ledger_check(ledger, &world->arena, &judged, &world->error) == BT_OK;
+    bt_ledger_close(ledger);
+    return held_append(world, succeeded) && checks && judged.verdict == BT_ACCEPTED;
 }
 
 static enum bt_status act_prove(struct world *world)
@@ -230,6 +242,20 @@ static bool held_witness_add(struct world *world, bool succeeded)
 
 /* ---- Preparations ---------------------------------------------------------------------------- */
 
+/* The next entry is the last of 256. */
+static void prepare_span(struct world *world)
+{
+    bool recorded = false;
+    const uint64_t wanted = SPAN - 1 - world->size % SPAN;
+    struct bt_ledger *ledger = made_ledger(&world->made, true);
+    assert_non_null(ledger);
+    if (wanted > 0) {
+        assert_int_equal(made_append(&world->made, ledger, wanted, &recorded), BT_OK);
+    }
+    bt_ledger_close(ledger);
+    world->size += wanted;
+}
+
 static void prepare_nothing(struct world *world)
 {
     (void)world;
@@ -290,6 +316,7 @@ static const struct act {
 } acts[] = {
     {"init", prepare_nothing, act_init, held_init, true, true},
     {"append", prepare_nothing, act_append, held_append, true, true},
+    {"append the last of a span", prepare_span, act_append, held_span, true, true},
     {"prove", prepare_nothing, act_prove, held_prove, false, true},
     {"judge a receipt", prepare_receipt, act_judge_receipt, held_judge_receipt, false, false},
     {"judge a forgery", prepare_forgery, act_judge_receipt, held_judge_forgery, false, false},
