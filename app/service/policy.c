@@ -7,7 +7,11 @@
 
 enum { CONFIG_BYTES_MAX = 4 << 20 };
 
-/* Groups that count as a whole, and the limits that do. */
+/*
+ * Groups that count as a whole, and the limits that do: those of every document. Limits of one form
+ * alone (`schema_*`, `csv_*`, `xml_*`) are no part of refs.policy as it is defined; a name more
+ * would give every node that is brought up to date another digest for the same rules.
+ */
 static const char *const groups[] = {"approvals", "check", "contract", "governed"};
 static const char *const limits[] = {"document_bytes", "members", "nesting", "string_bytes"};
 
