@@ -17,6 +17,7 @@ enum {
     LOOK_MS = 1000,      /* how often to look for what other nodes left, or what has rested */
     POST_MS = 10000,     /* for one attempt ... */
     LEASE_S = 30,        /* ... which nobody else makes meanwhile */
+    STORE_MS = 5000,     /* for what is asked of the store before it, and again after it */
     PAUSE_MS = 1000,     /* after the first failure; then twice that, and so on ... */
     PAUSE_DOUBLINGS = 8, /* ... so often, which is some four minutes */
 };
@@ -239,6 +240,7 @@ static enum bt_status deliver_item(struct sender *sender)
                                      .is_delivered = status >= 200 && status < 300,
                                      .pause_ms = pause_after(item->attempt),
                                      .attempts_max = sender->roll->list.attempts_max};
+    bt_ledger_limit(sender->ledger, http_now_ms() + STORE_MS);
     const enum bt_status end = bt_inbox_finish(&sender->deliver, &finish, 1, &error);
     note_end(sender, finish.is_delivered);
     return end;
@@ -253,6 +255,7 @@ static enum bt_status take_and_deliver(struct sender *sender)
                                        .attempts_max = sender->roll->list.attempts_max};
     struct bt_inbox_items taken = {NULL, 0};
     struct bt_error error;
+    bt_ledger_limit(sender->ledger, http_now_ms() + STORE_MS);
     BT_TRY(bt_inbox_take(&sender->deliver, &wish, &taken, &error));
     if (taken.count == 0) {
         return BT_OK;

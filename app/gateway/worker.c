@@ -184,7 +184,8 @@ static void note_store(struct worker *worker, const struct exchange *x)
 }
 
 /* Whether there is the store that a route needs; one that may use it gets it when it is there. To
- * open it may take a while, for which there is a lane. */
+ * open it may take a while, for which there is a lane; but a store that hangs keeps no worker for
+ * longer than a client may that takes no answer. */
 static bool find_store(struct worker *worker, const struct exchange *x)
 {
     const struct route *route = x->route;
@@ -198,6 +199,7 @@ static bool find_store(struct worker *worker, const struct exchange *x)
         return false;
     }
     if (worker->service.ledger) {
+        bt_ledger_limit(worker->service.ledger, http_now_ms() + x->settings->limits.write_ms);
         bt_ledger_withhold(worker->service.ledger, withheld_always(worker->service.config));
     }
     return true;

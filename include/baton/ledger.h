@@ -81,6 +81,10 @@ BT_API void bt_ledger_close(struct bt_ledger *ledger);
 /* Its name, and where it is kept (without password). */
 BT_API bt_str bt_ledger_origin(const struct bt_ledger *ledger);
 BT_API bt_str bt_ledger_url(const struct bt_ledger *ledger);
+/* Let nothing that is asked of the store go on beyond this millisecond of CLOCK_MONOTONIC, until
+ * another is named; UINT64_MAX: the deadline of whatever records is all, and who reads from a
+ * database may wait for minutes. */
+BT_API void bt_ledger_limit(struct bt_ledger *ledger, uint64_t until_ms);
 /* Whether anyone can compute its key, since it is for tests. */
 BT_API bool bt_ledger_is_test(const struct bt_ledger *ledger);
 

@@ -111,6 +111,12 @@ void bt_ledger_close(struct bt_ledger *ledger)
     bt_arena_free(&arena);
 }
 
+void bt_ledger_limit(struct bt_ledger *ledger, uint64_t until_ms)
+{
+    assert(ledger);
+    bt_store_limit(ledger->store, until_ms);
+}
+
 bt_str bt_ledger_origin(const struct bt_ledger *ledger)
 {
     assert(ledger);

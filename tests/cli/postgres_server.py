@@ -143,6 +143,22 @@ def psql(url, sql, check=True):
     return (result.stdout if result.returncode == 0 else result.stderr).strip()
 
 
+@contextlib.contextmanager
+def holding(url, sql):
+    """Whatever a statement locks stays locked for a while."""
+    words = [programs() / "psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", url]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as session:
+        session.stdin.write(f"BEGIN;\n{sql};\nSELECT 'held';\n")
+        session.stdin.flush()
+        try:
+            if session.stdout.readline() != "held\n":
+                raise AssertionError(f"not held: {sql}")
+            yield
+        finally:
+            session.stdin.close()
+            session.wait(STOP_S)
+
+
 def main():
     reason = missing()
     if reason:

@@ -2,6 +2,7 @@
 """test_rest_nodes.py BATON - two servers on one database: a request may go to either, and again to the other; what one sends to a webhook the other does not."""
 import contextlib
 import sys
+import uuid
 
 import postgres_server
 from handoffs import handoff, text_of
@@ -21,18 +22,23 @@ def take(node):
 
 
 @contextlib.contextmanager
-def two_nodes(config=""):
-    with folder({"baton.yaml": config}) as place, postgres_server.running() as url, contextlib.ExitStack() as stack:
+def serving(count, config=""):
+    """Servers on a ledger of their own."""
+    name = f"d{uuid.uuid4().hex}"
+    postgres_server.psql(DATABASE.url, f"CREATE DATABASE {name}")
+    url = DATABASE.url.replace("@/postgres?", f"@/{name}?")
+    with folder({"baton.yaml": config}) as place, contextlib.ExitStack() as stack:
         expect(run("ledger", "init", "--store", url, "--origin", "two.example/log", cwd=place), 0)
-        nodes = [Server(place, "--store", url), Server(place, "--store", url)]
+        nodes = [Server(place, "--store", url) for _ in range(count)]
         for node in nodes:
+            node.store = url
             stack.callback(node.stop)
         yield nodes
 
 
 @claim
 def two_nodes_on_one_database_are_one_server():
-    with two_nodes() as nodes:
+    with serving(2) as nodes:
         live = nodes[1].stream("GET", "/v1/handoffs/stream")
         first = submit(nodes[0], 0, "k")
         equal((first.status, live.event()["seq"]), (201, 0))
@@ -48,7 +54,7 @@ def two_nodes_on_one_database_are_one_server():
 @claim
 def what_one_node_is_sending_to_a_webhook_the_other_leaves_alone():
     with contextlib.closing(Receiver({"/in": [HOLD]})) as receiver:
-        with two_nodes(f"deliver: {{webhooks: [{{target: patch-builder, url: {receiver.url}/in}}]}}\n") as nodes:
+        with serving(2, f"deliver: {{webhooks: [{{target: patch-builder, url: {receiver.url}/in}}]}}\n") as nodes:
             equal(submit(nodes[0], 0, "k0").status, 201)
             until(lambda: receiver.holds() == 1)
             for number in range(1, 11):
@@ -60,7 +66,21 @@ def what_one_node_is_sending_to_a_webhook_the_other_leaves_alone():
             equal((len({headers["idempotency-key"] for headers, _ in receiver.at("/in")}), len(receiver.posts)), (11, 11))
 
 
+@claim
+def whoever_reads_does_not_wait_for_a_query_that_hangs():
+    with serving(1, "limits: {write_timeout_s: 1}\n") as (node,):
+        def read():
+            return node.ask("GET", "/v1/handoffs", headers=bearer(node.console))
+
+        equal((submit(node, 0, "k").status, read().status), (201, 200))
+        with postgres_server.holding(node.store, "LOCK TABLE baton.ledger_entry IN ACCESS EXCLUSIVE MODE"):
+            answer = read()  # within its deadline, whatever the database takes
+            equal((answer.status, answer.json()["code"]), (503, "STORE_UNAVAILABLE"))
+        until(lambda: read().status == 200)
+
+
 if postgres_server.missing():
     print(f"1..0 # SKIP {postgres_server.missing()}")
     sys.exit(0)
-sys.exit(finish())
+with postgres_server.hosting() as DATABASE:
+    sys.exit(finish())
