@@ -287,7 +287,9 @@ static bool ask_lines(struct running *running, const char *path)
         if (bt_str_is_blank(line)) {
             continue;
         }
-        if (bt_pump_request(running->pump, &running->arena, line, &answer, &error) != BT_OK) {
+        /* What a line decided is there for the next one to see. */
+        if (bt_pump_request(running->pump, &running->arena, line, &answer, &error) != BT_OK ||
+            bt_pump_keep(running->pump, &error) != BT_OK) {
             cli_complain("%s", error.text);
             return false;
         }
@@ -344,10 +346,8 @@ static enum bt_status put_members(const struct running *running, struct bt_buf *
     put_list(&emit, &running->deliveries);
     bt_emit_name(&emit, "events");
     put_list(&emit, &running->events);
-    if (cli_given(running->options, &flag_rpc)) {
-        bt_emit_name(&emit, "oob");
-        put_list(&emit, &running->answers);
-    }
+    bt_emit_name(&emit, "oob");
+    put_list(&emit, &running->answers);
     bt_emit_end(&emit);
     return running->deliveries.status != BT_OK ? running->deliveries.status
            : running->events.status != BT_OK   ? running->events.status

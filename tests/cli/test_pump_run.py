@@ -13,7 +13,7 @@ import tempfile
 import time
 
 from program import BATON, claim, environment, equal, expect, finish, report, run
-from pump_place import Place, message, organism, thread
+from pump_place import INJECT, Place, message, organism, thread
 
 # Where there is a file `slow`, four answers are all that a process gives.
 RATIONED = '''import asyncio
@@ -53,6 +53,16 @@ def a_refused_message_is_answered_and_the_others_are_not_held_up():
         result = place.once("--in", place.write("bad.xml", message("x", 1)), "--in", place.write("m.xml", message(1, 2)))
         equal([d["verdict"] for d in report(expect(result, 1))["documents"]], ["rejected", "accepted"])
         equal(sorted(d["root"] for d in report(result)["pump"]["deliveries"]), ["huh", "result"])
+
+
+@claim
+def a_control_request_of_a_batch_sees_what_the_one_before_it_decided():
+    with Place() as place:
+        lines = [{"jsonrpc": "2.0", "id": 1, "method": "inject", "params": INJECT},
+                 {"jsonrpc": "2.0", "id": 2, "method": "thread-history", "params": {"thread": thread(1), "client": "alice"}}]
+        shown = report(expect(place.once("--rpc", place.write("rpc", "\n".join(map(json.dumps, lines)))), 0, err="inject"))["pump"]
+        equal([(e["kind"], e["state"]) for e in shown["oob"][1]["result"]["entries"]], [("ingress", "queued")])
+        equal((report(expect(place.once(), 0))["pump"]["oob"], [d["payload"] for d in shown["deliveries"]]), ([], ["<result>3</result>"]))
 
 
 def killed_after(place, lines):
