@@ -8,7 +8,8 @@
 
 #include "ledger/inside.h"
 
-/* Pointers into the document; "" where the dialect has no such member. */
+/* Pointers into the document, for messages in XML into its facts; "" where the dialect has no such
+ * member. */
 static const struct names_row {
     bt_str dialect;
     bt_str handoff_id;
@@ -20,6 +21,8 @@ static const struct names_row {
      BT_STR_INIT("/source_agent/agent_id"), BT_STR_INIT("/target_agent/agent_id")},
     {BT_STR_INIT("universal"), BT_STR_INIT(""), BT_STR_INIT("/handoff/trace_id"),
      BT_STR_INIT("/handoff/source/skill"), BT_STR_INIT("/handoff/target/skill")},
+    {BT_STR_INIT("xml"), BT_STR_INIT(""), BT_STR_INIT("/thread"), BT_STR_INIT("/from"),
+     BT_STR_INIT("/to")},
 };
 
 /* The string that a pointer names, if it names one. */
@@ -28,7 +31,8 @@ static void lift(const struct bt_doc *document, bt_str pointer, bt_str *out)
     const bt_value *value =
         pointer.len > 0 ? bt_json_point(document, bt_json_root(document), pointer) : NULL;
     if (value && bt_json_type(value) == BT_JSON_STRING) {
-        *out = bt_json_text(value);
+        /* An empty text is there and no name; "" would say that it is not there. */
+        *out = bt_json_text(value).len > 0 ? bt_json_text(value) : BT_STR(" ");
     }
 }
 
@@ -47,7 +51,8 @@ enum bt_status bt_ledger_lift_names(struct bt_env *env, struct bt_arena *arena,
     }
     struct bt_json_result read;
     const struct bt_json_options options = bt_json_options_of(env);
-    BT_TRY(bt_json_read(arena, item->bytes, &options, &read));
+    const bool is_xml = bt_str_eq(row->dialect, BT_STR("xml"));
+    BT_TRY(bt_json_read(arena, is_xml ? item->judged->facts : item->bytes, &options, &read));
     if (read.document) {
         lift(read.document, row->trace_id, &item->trace_id);
         lift(read.document, row->source, &item->source);

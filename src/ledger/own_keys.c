@@ -60,8 +60,8 @@ enum bt_status bt_ledger_keys_read(const char *path, struct bt_key out[2], bool 
     bt_str text;
     struct bt_error why;
     if (stat(path, &info) != 0) {
-        return bt_fail(error, errno == ENOENT ? BT_ENOENT : BT_EIO, "cannot read the key %s: %s",
-                       path, strerror(errno));
+        /* Not BT_ENOENT: there is a ledger, and it cannot be signed for. */
+        return bt_fail(error, BT_EIO, "cannot read the key %s: %s", path, strerror(errno));
     }
     const bool is_open = (info.st_mode & (S_IRWXG | S_IRWXO)) != 0;
     if (is_open && !out_is_open) {

@@ -112,6 +112,37 @@ def append_judges_as_check_does_with_the_same_flags_and_root():
 
 
 @claim
+def the_entry_of_a_message_names_who_and_where():
+    message = ('<message xmlns="https://xml-pipeline.org/ns/envelope/v1"><meta><from>{}</from><to>calc</to><thread> 550e8400-e29b-41d4-a716-446655440000 '
+               '</thread></meta><calc.add xmlns=""/></message>')
+    with ledger() as folder:
+        for sender, shown in (("alice", ("alice", "calc", "550e8400-e29b-41d4-a716-446655440000", None)),
+                              ("no name", (None, "calc", "550e8400-e29b-41d4-a716-446655440000", ["source"]))):
+            (folder / "m.xml").write_text(message.format(sender))
+            seq = json.loads(do(folder, "ledger", "append", "m.xml", *NOW, "-f", "json").stdout)["documents"][0]["record"]["seq"]
+            entry = json.loads(do(folder, "ledger", "show", str(seq), "-f", "json").stdout)["entry"]
+            equal(tuple(entry.get(name) for name in ("source", "target", "trace_id", "withheld")), shown)
+
+
+@claim
+def an_empty_name_is_withheld_and_one_that_is_no_text_is_absent():
+    for value, withheld in (("", ["trace_id"]), ("a b", ["trace_id"]), (5, None), (None, None)):
+        with ledger() as folder:
+            (folder / "h.json").write_text(json.dumps({"handoff": {**HANDOFF["handoff"], "trace_id": value}}))
+            do(folder, "ledger", "append", "h.json", *NOW, code=1)
+            entry = json.loads(do(folder, "ledger", "show", "0", "-f", "json").stdout)["entry"]
+            equal((value, "trace_id" in entry, entry.get("withheld")), (value, False, withheld))
+
+
+@claim
+def a_ledger_without_its_key_is_not_called_missing():
+    with ledger("one") as folder:
+        (folder / ".baton" / "ledger.key").unlink()
+        said = run("ledger", "append", "--raw", "raw0.txt", cwd=folder)
+        equal((said.returncode, b"ledger.key" in said.stderr, b"ledger init" in said.stderr), (2, True, False))
+
+
+@claim
 def what_is_no_handoff_is_not_appended_as_one():
     with ledger() as folder:
         (folder / "organism.yaml").write_text("organism:\n  name: x\n")
