@@ -13,10 +13,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <baton/govern.h>
+
+#include "measure.h"
 
 enum {
     WRITERS = 32,
@@ -26,19 +27,6 @@ enum {
     ARENA_BYTES = 64 << 20,
     DOCUMENT_BYTES = 1 << 16
 };
-
-static double now_s(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
-static void fail(const char *what, const char *why)
-{
-    (void)fprintf(stderr, "bench_governed: %s: %s\n", what, why);
-    exit(1);
-}
 
 struct bench {
     struct bt_env env;
@@ -112,9 +100,7 @@ static void append(struct worker *worker, struct bt_ledger_item *item)
 {
     bool unknown = false;
     struct bt_error error;
-    struct timespec until;
-    (void)clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += 20;
+    const struct timespec until = seconds_from_now(20);
     if (bt_ledger_writer_append(worker->bench->writer, &worker->arena, item, &until, &unknown,
                                 &error) != BT_OK) {
         fail("append", error.text);
@@ -231,10 +217,6 @@ static void open_bench(struct bench *bench, const char *folder)
 {
     char store[512];
     bt_instant now;
-    struct bt_error error;
-    struct bt_ledger_made made;
-    const struct bt_ledger_plan plan = {
-        .origin = BT_STR("ledger.example/bench"), .key_text = BT_STR(""), .is_seeded = true};
     (void)snprintf(store, sizeof(store), "%s/s.db", folder);
     const struct bt_ledger_options options = {.store = store, .deadline_ms = 20000};
     if (bt_env_init(&bench->env) != BT_OK ||
@@ -244,11 +226,8 @@ static void open_bench(struct bench *bench, const char *folder)
     bt_env_pin_clock(&bench->env, &now);
     bt_arena_init(&bench->arena, ARENA_BYTES);
     read_handoff(bench);
-    if (bt_ledger_init(&bench->env, &bench->arena, &options, &plan, &made, &error) != BT_OK ||
-        bt_ledger_open(&options, true, &bench->ledger, &error) != BT_OK ||
-        bt_ledger_writer_open(bench->ledger, &bench->env, &bench->writer, &error) != BT_OK) {
-        fail("open", error.text);
-    }
+    bench->ledger = make_ledger(&bench->env, &bench->arena, &options, NULL);
+    bench->writer = make_writer(bench->ledger, &bench->env);
 }
 
 int main(int argc, char **argv)

@@ -17,10 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <baton/gate.h>
+
+#include "measure.h"
 
 enum {
     AGENTS = 20000,
@@ -32,19 +33,6 @@ enum {
 };
 
 extern char **environ;
-
-static void fail(const char *what, const char *why)
-{
-    (void)fprintf(stderr, "bench_hook: %s: %s\n", what, why);
-    exit(1);
-}
-
-static double now_ms(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
 
 /* ---- Messages -------------------------------------------------------------------------------- */
 
@@ -112,20 +100,13 @@ static void fill(const char *store)
 {
     struct bt_env env;
     struct bt_arena arena;
-    struct bt_error error;
-    struct bt_ledger_made made;
     struct bt_gate gate = {.actor = BT_STR("hook/claude"), .arena = &arena};
-    const struct bt_ledger_plan plan = {.origin = BT_STR("ledger.example/bench"),
-                                        .key_text = BT_STR("")};
     const struct bt_ledger_options options = {.store = store};
     bt_arena_init(&arena, (size_t)1 << 30);
     if (bt_env_init(&env) != BT_OK || bt_contract_create(&env, &gate.contract) != BT_OK) {
         fail("env", "no randomness");
     }
-    if (bt_ledger_init(&env, &arena, &options, &plan, &made, &error) != BT_OK ||
-        bt_ledger_open(&options, true, &gate.ledger, &error) != BT_OK) {
-        fail("store", error.text);
-    }
+    gate.ledger = make_ledger(&env, &arena, &options, NULL);
     for (size_t i = 0; i < AGENTS; i++) {
         bt_arena_reset(&arena);
         gate.alarms = bt_findings_new(&arena);
@@ -160,17 +141,17 @@ static double run(struct program *program, const char *event, const char *answer
             0) {
         fail(program->name, "cannot be prepared");
     }
-    const double begin = now_ms();
+    const double begin = now_s();
     if (posix_spawnp(&pid, words[0], &files, NULL, words, environ) != 0 ||
         waitpid(pid, &status, 0) != pid || status != 0) {
         fail(program->name, "does not run");
     }
-    const double end = now_ms();
+    const double end = now_s();
     (void)posix_spawn_file_actions_destroy(&files);
     for (size_t i = 0; i < WORDS_MAX; i++) {
         free(words[i]);
     }
-    return end - begin;
+    return (end - begin) * 1e3;
 }
 
 static void write_event(const char *path, size_t agent)

@@ -11,6 +11,7 @@
 #include <baton/base.h>
 #include <baton/regex.h>
 
+#include "measure.h"
 #include "sets.h"
 
 enum { SUBJECT_BYTES = 1 << 20, TURNS = 3 };

@@ -14,6 +14,7 @@
 #include <baton/json.h>
 
 #include "json_peers.h"
+#include "measure.h"
 #include "sets.h"
 
 enum { TURNS = 24, PEERS = 6 };

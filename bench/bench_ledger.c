@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <sqlite3.h>
@@ -23,14 +22,9 @@
 #include <baton/ledger.h>
 #include <baton/ledger_proof.h>
 
-enum { WRITERS = 32, SECONDS = 3, ROUNDS = 5, ROW_BYTES = 230, BATCH = 10000, PATH_BYTES = 600 };
+#include "measure.h"
 
-static double now_s(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
+enum { WRITERS = 32, SECONDS = 3, ROUNDS = 5, ROW_BYTES = 230, BATCH = 10000, PATH_BYTES = 600 };
 
 /* How long something took by the clock, and how much of all processors: the second says more where
  * others work on the machine too. */
@@ -38,13 +32,6 @@ struct taken {
     double clock_s;
     double processor_s;
 };
-
-static double processor_s(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 static struct taken now_taken(void)
 {
@@ -58,12 +45,6 @@ static void keep_best(struct taken *best, struct taken begin)
     const double processor = processor_s() - begin.processor_s;
     best->clock_s = clock < best->clock_s ? clock : best->clock_s;
     best->processor_s = processor < best->processor_s ? processor : best->processor_s;
-}
-
-static void fail(const char *what, const char *why)
-{
-    (void)fprintf(stderr, "bench_ledger: %s: %s\n", what, why);
-    exit(1);
 }
 
 /* ---- The ledger ------------------------------------------------------------------------------ */
@@ -81,20 +62,12 @@ struct bench {
 
 static void open_ledger(struct bench *bench, const char *folder, const char *store)
 {
-    struct bt_error error;
-    struct bt_ledger_made made;
-    const struct bt_ledger_plan plan = {
-        .origin = BT_STR("ledger.example/bench"), .key_text = BT_STR(""), .is_seeded = true};
     if (bt_env_init(&bench->env) != BT_OK) {
         fail("env", "no randomness");
     }
     bt_arena_init(&bench->arena, SIZE_MAX);
     const struct bt_ledger_options options = {.store = store, .root = folder};
-    if (bt_ledger_init(&bench->env, &bench->arena, &options, &plan, &made, &error) != BT_OK ||
-        bt_ledger_open(&options, true, &bench->ledger, &error) != BT_OK) {
-        fail("open", error.text);
-    }
-    bench->vkey = made.vkey;
+    bench->ledger = make_ledger(&bench->env, &bench->arena, &options, &bench->vkey);
 }
 
 static struct bt_ledger_item item_of(struct bt_judged *judged, struct bt_findings *none,
@@ -126,13 +99,11 @@ static void *append_until(void *context)
     while (now_s() < bench->end) {
         bool unknown = false;
         struct bt_error error;
-        struct timespec until;
+        const struct timespec until = seconds_from_now(10);
         struct bt_judged judged;
         bt_arena_reset(&arena);
         struct bt_findings *none = bt_findings_new(&arena);
         struct bt_ledger_item item = item_of(&judged, none, BT_STR("hello\n"));
-        (void)clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_sec += 10;
         if (!none || bt_ledger_writer_append(bench->writer, &arena, &item, &until, &unknown,
                                              &error) != BT_OK) {
             fail("append", error.text);

@@ -17,6 +17,7 @@
 
 #include <baton/plan.h>
 
+#include "measure.h"
 #include "sets.h"
 
 enum { ROUNDS = 20000, WHOLE_ROUNDS = 500, TURNS = 9 };

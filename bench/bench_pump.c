@@ -17,13 +17,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <baton/pump.h>
 
+#include "measure.h"
 #include "pump_hostile.h"
 
 extern char **environ;
@@ -72,31 +71,7 @@ struct bench {
     double *waited;
 };
 
-static void die(const char *what, const char *why)
-{
-    (void)fprintf(stderr, "bench_pump: %s: %s\n", what, why);
-    exit(2);
-}
-
 /* ---- Measures -------------------------------------------------------------------------------- */
-
-static double now_s(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-/* Processor time of this process, or of children that have ended. */
-static double spent(int who)
-{
-    struct rusage usage;
-    if (getrusage(who, &usage) != 0) {
-        die("getrusage", "failed");
-    }
-    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-           (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
-}
 
 /* Memory of this process that lies in RAM, in MiB. */
 static double resident(void)
@@ -105,7 +80,7 @@ static double resident(void)
     unsigned long here = 0;
     FILE *file = fopen("/proc/self/statm", "r");
     if (!file || fscanf(file, "%lu %lu", &all, &here) != 2) {
-        die("/proc/self/statm", "cannot be read");
+        fail("/proc/self/statm", "cannot be read");
     }
     (void)fclose(file);
     return (double)here * (double)sysconf(_SC_PAGESIZE) / (1 << 20);
@@ -126,7 +101,7 @@ static void write_file(const char *folder, const char *name, const void *bytes, 
     (void)snprintf(path, sizeof(path), "%s/%s", folder, name);
     FILE *file = fopen(path, "wb");
     if (!file || fwrite(bytes, 1, size, file) != size || fclose(file) != 0) {
-        die(path, "cannot be written");
+        fail(path, "cannot be written");
     }
 }
 
@@ -136,7 +111,7 @@ static void copy_library(const char *folder, const char *from)
     FILE *in = fopen(from, "rb");
     const size_t size = in ? fread(block, 1, sizeof(block), in) : 0;
     if (size == 0 || fclose(in) != 0) {
-        die(from, "cannot be read");
+        fail(from, "cannot be read");
     }
     write_file(folder, "libadd.so", block, size);
 }
@@ -152,10 +127,10 @@ static bool hear_delivery(void *context, const struct bt_pump_delivery *delivery
         bt_str_slice(delivery->payload, head.len, bt_str_find(delivery->payload, '<', 1));
     if (bt_str_to_u64(text, &number) != BT_OK || number >= bench->sent) {
         (void)fprintf(stderr, "%.*s\n", BT_STR_ARG(delivery->payload));
-        die("delivery", "it is no sum of ours");
+        fail("delivery", "it is no sum of ours");
     }
     if (bench->sent_at[number] == 0) {
-        die("delivery", "it was delivered before");
+        fail("delivery", "it was delivered before");
     }
     bench->waited[bench->delivered++] = now_s() - bench->sent_at[number];
     bench->sent_at[number] = 0;
@@ -181,7 +156,7 @@ static void submit(struct bench *bench, struct bt_arena *arena)
     struct bt_judged *judged = bt_arena_calloc(arena, 1, sizeof(*judged));
     struct bt_error error = {.text = ""};
     if (!text || !judged) {
-        die("submit", "no memory");
+        fail("submit", "no memory");
     }
     const int size = snprintf(
         text, TEXT_BYTES,
@@ -196,7 +171,7 @@ static void submit(struct bench *bench, struct bt_arena *arena)
     bench->sent++;
     if (bt_pump_submit(bench->pump, arena, &input, judged, &error) != BT_OK ||
         judged->verdict != BT_ACCEPTED) {
-        die("submit", error.text[0] ? error.text : "refused");
+        fail("submit", error.text[0] ? error.text : "refused");
     }
 }
 
@@ -215,7 +190,7 @@ static void send_all(struct bench *bench, uint64_t count, uint64_t window)
         const uint32_t wait_ms =
             window > 1 && bt_pump_pending(bench->pump) > 0 ? WAIT_MS : WAIT_ALONE_MS;
         if (bt_pump_turn(bench->pump, wait_ms, &error) != BT_OK) {
-            die("turn", error.text);
+            fail("turn", error.text);
         }
         bt_arena_reset(&arena);
         if (bench->delivered >= shown && window > 1) {
@@ -238,7 +213,7 @@ static void open_pump(struct bench *bench, struct bt_arena *arena, const char *o
     write_file(bench->folder, "organism.yaml", organism, strlen(organism));
     struct bt_organism_hosts *hosts = bt_arena_calloc(arena, 1, sizeof(*hosts));
     if (!hosts) {
-        die("hosts", "no memory");
+        fail("hosts", "no memory");
     }
     *hosts = (struct bt_organism_hosts){.search_path = bt_str_of(getenv("PATH")),
                                         .environment = environ,
@@ -252,10 +227,10 @@ static void open_pump(struct bench *bench, struct bt_arena *arena, const char *o
         .ears = {
             .context = bench, .event = hear_event, .delivery = hear_delivery, .log = hear_log}};
     if (bt_organism_read(&bench->env, arena, &source, &wanted, &judged, &read) != BT_OK || !read) {
-        die(path, "cannot be used");
+        fail(path, "cannot be used");
     }
     if (bt_pump_open(&bench->env, read, &options, &bench->pump, &error) != BT_OK) {
-        die("open", error.text);
+        fail("open", error.text);
     }
 }
 
@@ -268,15 +243,15 @@ static void measure(struct bench *bench, const char *name, const char *organism)
     send_all(bench, ALONE, 1);
     qsort(bench->waited, ALONE, sizeof(double), by_size);
     const double alone = bench->waited[ALONE / 2];
-    const double theirs = spent(RUSAGE_CHILDREN);
-    const double ours = spent(RUSAGE_SELF);
+    const double theirs = children_s();
+    const double ours = processor_s();
     const double began = now_s();
     send_all(bench, bench->messages, WINDOW);
     const double took = now_s() - began;
-    const double pump = spent(RUSAGE_SELF) - ours;
+    const double pump = processor_s() - ours;
     bt_pump_close(bench->pump);
     /* All of the host's life counts for it: start, load, warm-up. */
-    const double host = spent(RUSAGE_CHILDREN) - theirs;
+    const double host = children_s() - theirs;
     const double n = (double)bench->messages;
     double *waited = bench->waited + ALONE;
     qsort(waited, bench->messages, sizeof(double), by_size);
@@ -306,7 +281,7 @@ int main(int argc, char **argv)
     if (argc < 4 || argc > 7 ||
         (argc > 4 && bt_str_to_u64(bt_str_of(argv[4]), &bench.messages) != BT_OK) ||
         (argc > 5 && bt_str_to_u64(bt_str_of(argv[5]), &bench.threads) != BT_OK)) {
-        die("usage", "bench_pump FOLDER BATON LIBADD.so [MESSAGES [THREADS [c|python]]]");
+        fail("usage", "bench_pump FOLDER BATON LIBADD.so [MESSAGES [THREADS [c|python]]]");
     }
     bench.folder = argv[1];
     bench.baton = realpath(argv[2], NULL);
@@ -316,7 +291,7 @@ int main(int argc, char **argv)
         bench.sent_at[i] = bench.waited[i] = 1; /* so that this memory counts from the beginning */
     }
     if (!bench.baton || !bench.sent_at || !bench.waited || bt_env_init(&bench.env) != BT_OK) {
-        die("set-up", "failed");
+        fail("set-up", "failed");
     }
     write_file(bench.folder, "calc.py", handler, strlen(handler));
     copy_library(bench.folder, argv[3]);

@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <baton/base.h>
 #include <baton/regex.h>
 
+#include "measure.h"
 #include "regex_peers.h"
 
 enum { SUBJECTS = 4, TURNS = 30, ROUNDS = 20000 };
@@ -57,13 +57,6 @@ static const struct row rows[] = {
      {"Passw0rd12", "correct horse Battery 5taple", "short", "nouppercase123"}},
 };
 /* clang-format on */
-
-static double now_ns(void)
-{
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
 
 struct engines {
     const struct bt_regex *regex;

@@ -13,11 +13,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/ticks.h"
+#include "measure.h"
 #include "sandbox/hosts.h"
 #include "sandbox/tree.h"
 
@@ -43,32 +43,11 @@ struct bench {
     bt_str work;
 };
 
-static void die(const char *what, const char *why)
-{
-    (void)fprintf(stderr, "bench_sandbox: %s: %s\n", what, why);
-    exit(2);
-}
-
-static double seconds(const struct timeval *time)
-{
-    return (double)time->tv_sec + (double)time->tv_usec * 1e-6;
-}
-
-/* Processor time of this process, or of children that have ended. */
-static double spent(int who)
-{
-    struct rusage usage;
-    if (getrusage(who, &usage) != 0) {
-        die("getrusage", "failed");
-    }
-    return seconds(&usage.ru_utime) + seconds(&usage.ru_stime);
-}
-
 static void write_file(const char *path, const char *text)
 {
     FILE *file = fopen(path, "w");
     if (!file || fputs(text, file) < 0 || fclose(file) != 0) {
-        die(path, "cannot be written");
+        fail(path, "cannot be written");
     }
 }
 
@@ -79,7 +58,7 @@ static void copy_file(const char *from, const char *to)
     FILE *out = fopen(to, "wb");
     const size_t size = in && out ? fread(block, 1, sizeof(block), in) : 0;
     if (size == 0 || fwrite(block, 1, size, out) != size || fclose(out) != 0 || fclose(in) != 0) {
-        die(from, "cannot be copied");
+        fail(from, "cannot be copied");
     }
 }
 
@@ -93,7 +72,7 @@ static void set_up(struct bench *bench, const char *baton, const char *library)
         bt_tree_make(&bench->arena, BT_STR("/tmp"), &bench->folder, &error) != BT_OK ||
         bt_arena_printf(&bench->arena, &bench->work, "%s/work", bench->folder.ptr) != BT_OK ||
         mkdir(bench->work.ptr, 0700) != 0) {
-        die("set-up", error.text);
+        fail("set-up", error.text);
     }
     struct bt_launch_world *world = &bench->world;
     bt_sandbox_ask(&world->use);
@@ -106,11 +85,11 @@ static void set_up(struct bench *bench, const char *baton, const char *library)
         .name = BT_STR("python3"), .search_path = world->search_path, .environment = environ};
     if (bt_python_ask(&bench->arena, &question, &bench->python, &error) != BT_OK ||
         bt_arena_printf(&bench->arena, &path, "%s/calc.py", bench->folder.ptr) != BT_OK) {
-        die("python3", error.text);
+        fail("python3", error.text);
     }
     write_file(path.ptr, handler);
     if (bt_arena_printf(&bench->arena, &path, "%s/libadd.so", bench->folder.ptr) != BT_OK) {
-        die("libadd.so", "no memory");
+        fail("libadd.so", "no memory");
     }
     copy_file(library, path.ptr);
 }
@@ -125,7 +104,7 @@ static void call_many(struct bt_hosts *hosts, bt_host_id id, uint64_t *next, uin
             .timeout_ms = 30000,
         };
         if (bt_host_call(hosts, id, &request) != BT_OK) {
-            die("call", "refused");
+            fail("call", "refused");
         }
         (*next)++;
     }
@@ -140,20 +119,20 @@ static void run(struct bt_hosts *hosts, bt_host_id id, uint64_t *next, uint64_t 
     while (answered < calls) {
         call_many(hosts, id, next, last);
         if (bt_hosts_wait(hosts, 1000, &error) != BT_OK) {
-            die("wait", error.text);
+            fail("wait", error.text);
         }
         struct bt_host_event event;
         while (bt_hosts_next(hosts, &event)) {
             if (event.kind == BT_EVENT_HELLO) {
                 if (bt_host_ready(hosts, id, BT_STR("{}"), NULL) != BT_OK) {
-                    die("ready", "no memory");
+                    fail("ready", "no memory");
                 }
             } else if (event.kind == BT_EVENT_RESULT &&
                        bt_str_eq(event.body, BT_STR("<result>42</result>"))) {
                 answered++;
             } else {
                 (void)fprintf(stderr, "%.*s\n", BT_STR_ARG(event.body));
-                die("event", event.reason);
+                fail("event", event.reason);
             }
         }
     }
@@ -169,19 +148,19 @@ static void measure(struct bench *bench, const struct bt_host_spec *spec, const 
     uint64_t next = 1;
     if (bt_hosts_open(NULL, &hosts, &error) != BT_OK ||
         bt_hosts_add(hosts, &bench->world, spec, &options, &id, &error) != BT_OK) {
-        die(name, error.text);
+        fail(name, error.text);
     }
     const uint64_t calls = in_flight == 1 ? ROUNDS_ALONE : CALLS;
     run(hosts, id, &next, 1000); /* warm */
-    const double ours = spent(RUSAGE_SELF);
-    const double theirs = spent(RUSAGE_CHILDREN);
-    const uint64_t began = bt_ticks_ms();
+    const double ours = processor_s();
+    const double theirs = children_s();
+    const double began = now_s();
     run(hosts, id, &next, calls);
-    const double took = (double)(bt_ticks_ms() - began) / 1000;
-    const double pump = spent(RUSAGE_SELF) - ours;
+    const double took = now_s() - began;
+    const double pump = processor_s() - ours;
     bt_hosts_close(hosts);
     /* All of the host's life counts for it: start, load, warm-up. */
-    const double host = spent(RUSAGE_CHILDREN) - theirs;
+    const double host = children_s() - theirs;
     const double n = (double)calls;
     (void)printf("%-8s %4u in flight  %8.0f messages/s  %6.2f us pump  %6.2f us host  %8.0f a CPU "
                  "second\n",
@@ -193,7 +172,7 @@ int main(int argc, char **argv)
     static struct bench bench;
     static const uint32_t widths[] = {1, 5, 20, 200};
     if (argc != 3) {
-        die("usage", "bench_sandbox BATON LIBADD.so");
+        fail("usage", "bench_sandbox BATON LIBADD.so");
     }
     set_up(&bench, argv[1], argv[2]);
     const struct bt_host_spec c = {

@@ -22,6 +22,7 @@
 #include <baton/report.h>
 #include <baton/schema.h>
 
+#include "measure.h"
 #include "sets.h"
 
 enum { LOOPS = 100, TURNS = 2, COMPILATIONS = 5 };

@@ -8,12 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <baton/check.h>
 #include <baton/deliver.h>
 #include <baton/file.h>
 #include <baton/universal.h>
+
+#include "measure.h"
 
 enum { THREADS_MAX = 256, DIGITS = 8, DOCUMENT_BYTES_MAX = 1 << 20 };
 
@@ -36,40 +37,20 @@ struct worker {
     pthread_t thread;
 };
 
-static void fail(const char *what, const char *why)
-{
-    (void)fprintf(stderr, "bench_submit: %s: %s\n", what, why);
-    exit(1);
-}
-
-static double now_s(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 static void open_ledger(struct bench *bench, const char *folder)
 {
     char store[512];
-    struct bt_error error;
-    struct bt_ledger_made made;
-    const struct bt_ledger_plan plan = {
-        .origin = BT_STR("ledger.example/bench"), .key_text = BT_STR(""), .is_seeded = true};
     (void)snprintf(store, sizeof(store), "%s/ledger.db", folder);
     const struct bt_ledger_options options = {.store = store, .root = folder};
-    if (bt_ledger_init(&bench->env, &bench->arena, &options, &plan, &made, &error) != BT_OK ||
-        bt_ledger_open(&options, true, &bench->ledger, &error) != BT_OK ||
-        bt_ledger_writer_open(bench->ledger, &bench->env, &bench->writer, &error) != BT_OK) {
-        fail("open", error.text);
-    }
+    bench->ledger = make_ledger(&bench->env, &bench->arena, &options, NULL);
+    bench->writer = make_writer(bench->ledger, &bench->env);
 }
 
 static void submit(struct worker *worker, const struct bt_judged *judged, bt_str text,
                    struct bt_arena *arena)
 {
     struct bench *bench = worker->bench;
-    struct timespec until;
+    const struct timespec until = seconds_from_now(10);
     struct bt_error error = {.text = "no memory"};
     struct bt_judged mine = *judged;
     struct bt_ledger_item item = {.judged = &mine,
@@ -81,8 +62,6 @@ static void submit(struct worker *worker, const struct bt_judged *judged, bt_str
                                   .trace_id = BT_STR(""),
                                   .source = BT_STR(""),
                                   .target = BT_STR("")};
-    (void)clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += 10;
     const struct bt_deliver deliver = {.ledger = bench->ledger,
                                        .writer = bench->writer,
                                        .until = &until,

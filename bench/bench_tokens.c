@@ -17,6 +17,7 @@
 #include <baton/json.h>
 #include <baton/tokens.h>
 
+#include "measure.h"
 #include "sets.h"
 
 enum { TURNS = 15, DOCUMENTS_MAX = 1024, FILE_BYTES_MAX = 64 << 20 };

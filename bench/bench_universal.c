@@ -16,6 +16,7 @@
 #include <baton/tokens.h>
 #include <baton/universal.h>
 
+#include "measure.h"
 #include "sets.h"
 
 enum { DOCUMENTS = 40, TURNS = 15, ARENA_BYTES = 64 << 20 };

@@ -3,11 +3,11 @@
  * pump_hostile.c - messages of up to 1 MiB that were made to hurt.
  */
 #include "pump_hostile.h"
+#include "measure.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define HEAD                                                                                       \
     "<message xmlns=\"https://xml-pipeline.org/ns/envelope/v1\"><meta><from>bench</from><thread>"  \
@@ -67,29 +67,20 @@ static void make(struct bt_buf *buf, const struct family *family)
     bt_buf_put_text(buf, family->after);
 }
 
-static double spent_ms(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
-
 /* Judge it, and keep the refusal. */
 static double refuse(struct bt_pump *pump, struct bt_arena *arena, bt_str text,
                      struct bt_judged *judged)
 {
     const struct bt_pump_input input = {.path = BT_STR("hostile"), .text = text, .is_told = true};
     struct bt_error error = {.text = ""};
-    const double before = spent_ms();
+    const double before = processor_s();
     if (bt_pump_submit(pump, arena, &input, judged, &error) != BT_OK ||
         judged->verdict != BT_REJECTED) {
-        (void)fprintf(stderr, "pump_hostile: %s\n", error.text[0] ? error.text : "accepted");
-        exit(2);
+        fail("hostile", error.text[0] ? error.text : "accepted");
     }
-    const double took = spent_ms() - before;
+    const double took = (processor_s() - before) * 1e3;
     if (bt_pump_keep(pump, &error) != BT_OK) {
-        (void)fprintf(stderr, "pump_hostile: %s\n", error.text);
-        exit(2);
+        fail("hostile", error.text);
     }
     return took;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sets.h - the data sets that benchmarks run over, and the clock they run by.
+ * sets.h - the data sets that benchmarks run over.
  *
  * Each folder below DATA/schema-bench and DATA/handoffs is one set: instances.jsonl with one text
  * per line, and a schema beside it.
@@ -25,8 +25,5 @@ struct set {
 /* Load up to SETS_MAX sets, sorted by name within each group; returns how many there are. */
 size_t sets_load(struct set *sets, const char *data);
 void sets_free(struct set *sets, size_t count);
-
-/* Nanoseconds on a clock that never goes back. */
-double now_ns(void);
 
 #endif
