@@ -27,6 +27,12 @@ class AddPayload:
 async def add(payload: AddPayload, metadata: HandlerMetadata) -> bytes:
     return f"<result>{payload.a + payload.b}</result>".encode()
 
+async def count(payload: AddPayload, metadata: HandlerMetadata) -> bytes:
+    with open(os.path.abspath("calls"), "a+", encoding="utf-8") as calls:  # in the work directory
+        calls.write("x")
+        calls.seek(0)
+        return f"<result>{len(calls.read())}</result>".encode()
+
 async def slow(payload: AddPayload, metadata: HandlerMetadata) -> bytes:
     while not os.path.exists(os.path.dirname(__file__) + "/go"):
         await asyncio.sleep(0.01)

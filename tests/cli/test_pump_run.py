@@ -13,7 +13,7 @@ import tempfile
 import time
 
 from program import BATON, claim, environment, equal, expect, finish, report, run
-from pump_place import INJECT, Place, message, organism, thread
+from pump_place import INJECT, Place, listener, message, organism, thread
 
 # Where there is a file `slow`, four answers are all that a process gives.
 RATIONED = '''import asyncio
@@ -109,29 +109,9 @@ def the_agent_of_the_examples_calls_the_calculator_and_answers():
         equal((shown["calls"], shown["events"]), ({"calculator.add": 1, "researcher": 2, "length": 0}, []))
 
 
-# Remembers in its work directory how often it was called.
-COUNTING = """import os
-from dataclasses import dataclass
-from baton import xmlify, HandlerMetadata
-
-@xmlify
-@dataclass
-class AddPayload:
-    a: int
-    b: int
-
-async def add(payload: AddPayload, metadata: HandlerMetadata) -> bytes:
-    with open(os.path.abspath("calls"), "a+", encoding="utf-8") as calls:
-        calls.write("x")
-        calls.seek(0)
-        return f"<result>{len(calls.read())}</result>".encode()
-"""
-
-
 @claim
 def a_work_directory_is_private_and_kept_between_runs():
-    with Place() as place:
-        place.write("tools/calc.py", COUNTING)
+    with Place(organism(listener("calc", "count"))) as place:
         place.write("m.xml", message(1, 2))
         for run_number in ("1", "2", "3"):
             shown = report(expect(place.once("--in", "m.xml"), 0))["pump"]

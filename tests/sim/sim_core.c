@@ -14,39 +14,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pump/inside.h"
+#include "kept.h"
 
 enum {
     LISTENERS = 5,
     CLIENTS = 2,
     CLIENT_THREADS = 3,
-    KEPT_MAX = 4096,
+    MESSAGES_MAX = 4096,
     STEPS = 400,
     IN_FLIGHT_MAX = 64,
     FRAGMENTS_MAX = 4,
 };
 
 /* ---- What is kept ---------------------------------------------------------------------------- */
-
-struct kept_root {
-    char id[BT_UUID_TEXT_BYTES];
-    char uuid[BT_UUID_TEXT_BYTES];
-    uint32_t client;
-    uint64_t tokens;
-    uint64_t number;
-    bool is_spent;
-};
-
-struct kept_thread {
-    char uuid[BT_UUID_TEXT_BYTES];
-    char parent[BT_UUID_TEXT_BYTES];
-    char client_uuid[BT_UUID_TEXT_BYTES];
-    uint32_t client;
-    uint32_t listener;
-    uint32_t depth;
-    uint64_t request;
-    bool has_replied;
-};
 
 struct kept_message {
     uint64_t number;
@@ -60,11 +40,8 @@ struct kept_message {
 };
 
 struct store {
-    struct kept_root roots[KEPT_MAX];
-    size_t roots_count;
-    struct kept_thread threads[KEPT_MAX];
-    size_t threads_count;
-    struct kept_message messages[KEPT_MAX];
+    struct kept kept;
+    struct kept_message messages[MESSAGES_MAX];
     size_t messages_count;
     uint64_t deliveries[CLIENTS]; /* the last that was kept */
     uint64_t calls[LISTENERS];    /* the same */
@@ -160,28 +137,12 @@ static enum bt_status recall(void *context, uint64_t number, struct bt_arena *ar
 
 static void keep_roots(struct sim *sim)
 {
-    struct store *store = &sim->store;
     for (const struct bt_root_thread *root = sim->core.touched_roots; root;
          root = root->next_touched) {
-        size_t i = 0;
-        while (i < store->roots_count && strcmp(store->roots[i].id, root->id) != 0) {
-            i++;
-        }
+        must(sim, kept_put_root(&sim->store.kept, root), "there is room for a root");
         if (root->is_gone) {
-            if (i < store->roots_count) {
-                store->roots[i] = store->roots[--store->roots_count];
-            }
             continue;
         }
-        must(sim, i < KEPT_MAX, "there is room for a root");
-        store->roots_count += i == store->roots_count;
-        struct kept_root *kept = &store->roots[i];
-        memcpy(kept->id, root->id, sizeof(kept->id));
-        memcpy(kept->uuid, root->uuid, sizeof(kept->uuid));
-        kept->client = root->client;
-        kept->tokens = root->tokens_stored;
-        kept->number = root->number;
-        kept->is_spent = root->is_spent;
         must(sim, root->tokens <= sim->core.limits.tokens, "a root stays within its budget");
         must(sim, root->tokens_kept <= root->tokens, "what is over was charged before");
         must(sim, root->tokens_kept <= root->tokens_stored, "the store never says too little");
@@ -190,35 +151,11 @@ static void keep_roots(struct sim *sim)
 
 static void keep_threads(struct sim *sim)
 {
-    struct store *store = &sim->store;
     for (const struct bt_thread *thread = sim->core.touched_threads; thread;
          thread = thread->next_touched) {
-        size_t i = 0;
-        while (i < store->threads_count && strcmp(store->threads[i].uuid, thread->uuid) != 0) {
-            i++;
-        }
-        if (thread->is_gone) {
-            if (i < store->threads_count) {
-                /* The order is kept: parents stand before what is below them. */
-                memmove(&store->threads[i], &store->threads[i + 1],
-                        (store->threads_count - i - 1) * sizeof(store->threads[0]));
-                store->threads_count--;
-            }
-            continue;
-        }
-        must(sim, i < KEPT_MAX, "there is room for a thread");
-        store->threads_count += i == store->threads_count;
-        struct kept_thread *kept = &store->threads[i];
-        memcpy(kept->uuid, thread->uuid, sizeof(kept->uuid));
-        memcpy(kept->parent, thread->parent ? thread->parent->uuid : thread->root->id,
-               sizeof(kept->parent));
-        memcpy(kept->client_uuid, thread->root->uuid, sizeof(kept->client_uuid));
-        kept->client = thread->root->client;
-        kept->listener = thread->listener;
-        kept->depth = thread->depth;
-        kept->request = thread->request;
-        kept->has_replied = thread->has_replied;
-        must(sim, thread->depth <= sim->core.limits.depth, "a thread stays within its depth");
+        must(sim, kept_put_thread(&sim->store.kept, thread), "there is room for a thread");
+        must(sim, thread->is_gone || thread->depth <= sim->core.limits.depth,
+             "a thread stays within its depth");
     }
 }
 
@@ -256,7 +193,7 @@ static void keep_message(struct sim *sim, const struct bt_pump_message *message)
 {
     struct kept_message *kept = kept_by_number(sim, message->number);
     if (!kept) {
-        must(sim, sim->store.messages_count < KEPT_MAX, "there is room for a message");
+        must(sim, sim->store.messages_count < MESSAGES_MAX, "there is room for a message");
         kept = &sim->store.messages[sim->store.messages_count++];
         *kept = (struct kept_message){.number = message->number, .kind = message->kind};
         sim->accepted += message->kind == BT_MESSAGE_INGRESS;
@@ -338,25 +275,12 @@ static void begin_core(struct sim *sim)
 static void load(struct sim *sim)
 {
     const struct store *store = &sim->store;
-    for (size_t i = 0; i < store->roots_count; i++) {
-        const struct kept_root *kept = &store->roots[i];
-        const struct bt_core_row row = {.id = bt_str_of(kept->id),
-                                        .uuid = bt_str_of(kept->uuid),
-                                        .client = kept->client,
-                                        .number = kept->number,
-                                        .tokens = kept->tokens,
-                                        .is_spent = kept->is_spent};
+    for (size_t i = 0; i < store->kept.roots_count; i++) {
+        const struct bt_core_row row = kept_root_row(&store->kept.roots[i]);
         must(sim, bt_core_load_root(&sim->core, &row) == BT_OK, "a root is there again");
     }
-    for (size_t i = 0; i < store->threads_count; i++) {
-        const struct kept_thread *kept = &store->threads[i];
-        const struct bt_core_row row = {.id = bt_str_of(kept->uuid),
-                                        .parent = bt_str_of(kept->parent),
-                                        .uuid = bt_str_of(kept->client_uuid),
-                                        .client = kept->client,
-                                        .owner = kept->listener,
-                                        .number = kept->request,
-                                        .has_replied = kept->has_replied};
+    for (size_t i = 0; i < store->kept.threads_count; i++) {
+        const struct bt_core_row row = kept_thread_row(&store->kept.threads[i]);
         must(sim, bt_core_load_thread(&sim->core, &row) == BT_OK, "a thread is there again");
     }
     for (size_t i = 0; i < store->messages_count; i++) {
@@ -657,7 +581,7 @@ static void drain(struct sim *sim)
     must(sim, bt_core_tidy(&sim->core) == BT_OK, "quiet roots are forgotten");
     commit(sim);
     must(sim, !sim->core.threads_by_uuid.root && !sim->core.oldest, "no thread is left");
-    must(sim, sim->store.threads_count == 0 && sim->store.roots_count == 0,
+    must(sim, sim->store.kept.threads_count == 0 && sim->store.kept.roots_count == 0,
          "no thread is left in the store");
     must(sim, sim->core.schedule.in_flight == 0, "no slot is left taken");
     for (size_t i = 0; i < sim->store.messages_count; i++) {

@@ -8,29 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kept.h"
 #include "sim.h"
 
-enum { MESSAGES_MAX = 16384, ROOTS_MAX = 64, THREADS_MAX = 1024, IDS_MAX = 256 };
-
-struct row_root {
-    char id[BT_UUID_TEXT_BYTES];
-    char uuid[BT_UUID_TEXT_BYTES];
-    uint32_t client;
-    uint64_t tokens;
-    uint64_t number;
-    bool is_spent;
-};
-
-struct row_thread {
-    char uuid[BT_UUID_TEXT_BYTES];
-    char parent[BT_UUID_TEXT_BYTES];
-    char client_uuid[BT_UUID_TEXT_BYTES];
-    uint32_t client;
-    uint32_t listener;
-    uint32_t depth;
-    uint64_t request;
-    bool has_replied;
-};
+enum { MESSAGES_MAX = 16384, IDS_MAX = 256 };
 
 struct row_message {
     enum bt_message_kind kind; /* BT_MESSAGE_NONE: there is none of this number */
@@ -55,10 +36,7 @@ struct row_id {
 
 struct sim_store {
     struct sim *sim;
-    struct row_root roots[ROOTS_MAX];
-    size_t roots_count;
-    struct row_thread threads[THREADS_MAX];
-    size_t threads_count;
+    struct kept kept;
     struct row_message messages[MESSAGES_MAX]; /* by number */
     struct row_id ids[IDS_MAX];
     size_t ids_count;
@@ -108,55 +86,11 @@ static bool happens(struct sim *sim, enum fault fault, uint64_t one_in)
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-static void keep_root(struct sim *sim, const struct bt_root_thread *root)
-{
-    struct sim_store *store = sim->store;
-    size_t i = 0;
-    while (i < store->roots_count && strcmp(store->roots[i].id, root->id) != 0) {
-        i++;
-    }
-    if (root->is_gone) {
-        if (i < store->roots_count) {
-            store->roots[i] = store->roots[--store->roots_count];
-        }
-        return;
-    }
-    must(sim, i < ROOTS_MAX, "there is room for a root");
-    store->roots_count += i == store->roots_count;
-    struct row_root *row = &store->roots[i];
-    *row = (struct row_root){.client = root->client,
-                             .tokens = root->tokens_stored,
-                             .number = root->number,
-                             .is_spent = root->is_spent};
-    memcpy(row->id, root->id, sizeof(row->id));
-    memcpy(row->uuid, root->uuid, sizeof(row->uuid));
-}
-
 static void keep_thread(struct sim *sim, const struct bt_thread *thread)
 {
-    struct sim_store *store = sim->store;
-    size_t i = 0;
-    while (i < store->threads_count && strcmp(store->threads[i].uuid, thread->uuid) != 0) {
-        i++;
+    if (!thread->is_gone || !happens(sim, FAULT_LEAK, 4)) {
+        must(sim, kept_put_thread(&sim->store->kept, thread), "there is room for a thread");
     }
-    if (thread->is_gone) {
-        if (i < store->threads_count && !happens(sim, FAULT_LEAK, 4)) {
-            store->threads[i] = store->threads[--store->threads_count];
-        }
-        return;
-    }
-    must(sim, i < THREADS_MAX, "there is room for a thread");
-    store->threads_count += i == store->threads_count;
-    struct row_thread *row = &store->threads[i];
-    *row = (struct row_thread){.client = thread->root->client,
-                               .listener = thread->listener,
-                               .depth = thread->depth,
-                               .request = thread->request,
-                               .has_replied = thread->has_replied};
-    memcpy(row->uuid, thread->uuid, sizeof(row->uuid));
-    memcpy(row->parent, thread->parent ? thread->parent->uuid : thread->root->id,
-           sizeof(row->parent));
-    memcpy(row->client_uuid, thread->root->uuid, sizeof(row->client_uuid));
 }
 
 static void new_message(struct sim *sim, const struct bt_pump_message *message)
@@ -268,7 +202,7 @@ enum bt_status bt_keep_commit(struct bt_keep *keep, struct bt_findings *alarms,
         end_cause(sim, core, core->touched_messages[i]);
     }
     for (const struct bt_root_thread *at = core->touched_roots; at; at = at->next_touched) {
-        keep_root(sim, at);
+        must(sim, kept_put_root(&sim->store->kept, at), "there is room for a root");
     }
     for (const struct bt_thread *at = core->touched_threads; at; at = at->next_touched) {
         keep_thread(sim, at);
@@ -282,45 +216,34 @@ enum bt_status bt_keep_commit(struct bt_keep *keep, struct bt_findings *alarms,
 
 static void load_roots(struct sim *sim, struct bt_core *core)
 {
-    for (size_t i = 0; i < sim->store->roots_count; i++) {
-        const struct row_root *kept = &sim->store->roots[i];
-        const struct bt_core_row row = {.id = bt_str_of(kept->id),
-                                        .uuid = bt_str_of(kept->uuid),
-                                        .client = kept->client,
-                                        .number = kept->number,
-                                        .tokens = sim->fault == FAULT_TOKENS ? 0 : kept->tokens,
-                                        .is_spent = kept->is_spent};
+    for (size_t i = 0; i < sim->store->kept.roots_count; i++) {
+        struct bt_core_row row = kept_root_row(&sim->store->kept.roots[i]);
+        row.tokens = sim->fault == FAULT_TOKENS ? 0 : row.tokens;
         must(sim, bt_core_load_root(core, &row) == BT_OK, "a root is there again");
     }
 }
 
-static bt_str root_id(const struct sim_store *store, const struct row_thread *thread)
+static bt_str root_id(const struct kept *kept, const struct kept_thread *thread)
 {
-    for (size_t i = 0; i < store->roots_count; i++) {
-        if (store->roots[i].client == thread->client &&
-            strcmp(store->roots[i].uuid, thread->client_uuid) == 0) {
-            return bt_str_of(store->roots[i].id);
+    for (size_t i = 0; i < kept->roots_count; i++) {
+        if (kept->roots[i].client == thread->client &&
+            strcmp(kept->roots[i].uuid, thread->client_uuid) == 0) {
+            return bt_str_of(kept->roots[i].id);
         }
     }
     return bt_str_of(thread->parent);
 }
 
-static void load_threads(struct sim *sim, struct bt_core *core, uint32_t depth)
+static void load_threads(struct sim *sim, struct bt_core *core)
 {
-    for (size_t i = 0; i < sim->store->threads_count; i++) {
-        const struct row_thread *kept = &sim->store->threads[i];
-        const bool is_moved = kept->depth > 1 && happens(sim, FAULT_PARENT, 2);
-        const struct bt_core_row row = {.id = bt_str_of(kept->uuid),
-                                        .parent = is_moved ? root_id(sim->store, kept)
-                                                           : bt_str_of(kept->parent),
-                                        .uuid = bt_str_of(kept->client_uuid),
-                                        .client = kept->client,
-                                        .owner = kept->listener,
-                                        .number = kept->request,
-                                        .has_replied = kept->has_replied};
-        if (kept->depth == depth) {
-            must(sim, bt_core_load_thread(core, &row) == BT_OK, "a thread is there again");
+    const struct kept *kept = &sim->store->kept;
+    for (size_t i = 0; i < kept->threads_count; i++) {
+        const struct kept_thread *thread = &kept->threads[i];
+        struct bt_core_row row = kept_thread_row(thread);
+        if (thread->depth > 1 && happens(sim, FAULT_PARENT, 2)) {
+            row.parent = root_id(kept, thread);
         }
+        must(sim, bt_core_load_thread(core, &row) == BT_OK, "a thread is there again");
     }
 }
 
@@ -353,9 +276,7 @@ enum bt_status bt_keep_load(struct bt_keep *keep, uint64_t *out_passed, struct b
     (void)error;
     store->power = POWER_ON;
     load_roots(sim, keep->core);
-    for (uint32_t depth = 1; depth <= 40; depth++) {
-        load_threads(sim, keep->core, depth);
-    }
+    load_threads(sim, keep->core);
     for (size_t i = 0; i < LISTENERS; i++) {
         keep->core->listeners[i].next_call = store->calls[i];
     }
@@ -541,5 +462,5 @@ void sim_store_check(struct sim *sim)
         must(sim, !row || row->state != BT_MESSAGE_DONE || written->calls[row->listener] > 0,
              "what is done was called");
     }
-    must(sim, store->threads_count == 0 && store->roots_count == 0, "no thread is left");
+    must(sim, store->kept.threads_count == 0 && store->kept.roots_count == 0, "no thread is left");
 }
