@@ -1,11 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """receiver.py - somebody on loopback whom a server POSTs to, and who takes it, refuses, or keeps it waiting."""
 import http.server
+import ssl
 import threading
 
 from program import TIMEOUT_S
+from raw_server import make_certificate
 
 HOLD = "hold"  # instead of a status: answer when the test says so
+
+
+def identity(place):
+    """A context of TLS for whoever is at 127.0.0.1; beside it in `place` lies receiver.pem, which vouches for it."""
+    make_certificate(place, "receiver", "-addext", "subjectAltName=IP:127.0.0.1")
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(f"{place}/receiver.pem", f"{place}/receiver.key")
+    return tls
 
 
 class Receiver:

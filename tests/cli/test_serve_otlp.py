@@ -4,13 +4,11 @@ import contextlib
 import json
 import re
 import socket
-import ssl
 import sys
 
 from handoffs import GOOD, text_of
 from program import claim, equal, expect, finish, folder, run, until
-from raw_server import make_certificate
-from receiver import Receiver
+from receiver import Receiver, identity
 from server import bearer, serving
 
 JSON = {"Content-Type": "application/json"}
@@ -150,14 +148,12 @@ def an_export_that_is_refused_for_now_is_sent_again_and_one_refused_for_good_is_
 @claim
 def only_a_collector_that_is_vouched_for_is_told_anything_over_tls():
     with folder({}) as place:
-        make_certificate(place, "collector", "-addext", "subjectAltName=IP:127.0.0.1")
-        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        tls.load_cert_chain(f"{place}/collector.pem", f"{place}/collector.key")
-        for trusted in (f"{place}/collector.pem", "/dev/null"):
+        tls = identity(place)
+        for trusted in (f"{place}/receiver.pem", "/dev/null"):
             with contextlib.closing(Collector(tls=tls)) as collector:
                 with serving(store=False, config=config(collector.port, "https"), env={"SSL_CERT_FILE": trusted, "SSL_CERT_DIR": "/nowhere"}) as server:
                     equal(check(server).status, 200)
-                equal(len(collector.spans()), 2 if trusted.endswith("collector.pem") else 0)
+                equal(len(collector.spans()), 2 if trusted.endswith("receiver.pem") else 0)
 
 
 @claim

@@ -7,14 +7,12 @@ import pathlib
 import re
 import signal
 import socket
-import ssl
 import sys
 import tempfile
 
 from handoffs import handoff, text_of
 from program import TIMEOUT_S, claim, equal, expect, finish, folder, run, until
-from raw_server import make_certificate
-from receiver import HOLD, Receiver
+from receiver import HOLD, Receiver, identity
 from server import ORIGIN, Server, bearer, serving
 
 JSON = {"Content-Type": "application/json"}
@@ -149,9 +147,7 @@ def receivers_that_failed_last_leave_a_thread_to_the_others():
 @claim
 def only_a_receiver_that_is_vouched_for_is_told_anything_over_tls():
     with folder({}) as place:
-        make_certificate(place, "receiver", "-addext", "subjectAltName=IP:127.0.0.1")
-        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        tls.load_cert_chain(f"{place}/receiver.pem", f"{place}/receiver.key")
+        tls = identity(place)
         for trusted, posts, ends in ((f"{place}/receiver.pem", 1, {"delivered": 1}), ("/dev/null", 0, {"failed": 1, "dead": 1})):
             env = {"SSL_CERT_FILE": trusted, "SSL_CERT_DIR": "/nowhere"}
             with contextlib.closing(Receiver(tls=tls)) as receiver, serving(config=config({"a": f"{receiver.url}/in"}, attempts=1), env=env) as server:
