@@ -27,13 +27,16 @@ static const struct cli_flag flag_add = {
     "add", 0, NULL, CLI_ANY, "trust this key beside the one that is trusted already", NULL};
 
 static const struct cli_flag *const flags[] = {&flag_help, NULL};
+/* What every command of the ledger takes, so that scripts can give the same words to all; a witness
+ * has no store. */
+#define COMMON_FLAGS &flag_store, &flag_store_root, &flag_deadline, &flag_now, &flag_format
 static const struct cli_flag *const init_flags[] = {
-    &flag_name, &flag_key_text, &flag_seed, &flag_format, &flag_out, &flag_help, NULL};
-static const struct cli_flag *const trust_flags[] = {&flag_add, &flag_format, &flag_out, &flag_help,
+    &flag_name, &flag_key_text, &flag_seed, COMMON_FLAGS, &flag_out, &flag_help, NULL};
+static const struct cli_flag *const trust_flags[] = {&flag_add, COMMON_FLAGS, &flag_out, &flag_help,
                                                      NULL};
-static const struct cli_flag *const add_flags[] = {&flag_now, &flag_format, &flag_report_out,
-                                                   &flag_help, NULL};
-static const struct cli_flag *const show_flags[] = {&flag_format, &flag_out, &flag_help, NULL};
+static const struct cli_flag *const add_flags[] = {COMMON_FLAGS, &flag_report_out, &flag_help,
+                                                   NULL};
+static const struct cli_flag *const show_flags[] = {COMMON_FLAGS, &flag_out, &flag_help, NULL};
 
 static const struct cli_example examples[] = {
     {"baton ledger witness init w --name witness.example/w1", "make a witness"},

@@ -143,6 +143,16 @@ def a_ledger_without_its_key_is_not_called_missing():
 
 
 @claim
+def every_command_takes_the_flags_that_all_share():
+    with ledger("one") as folder:
+        for words in (["ledger", "tail"], ["ledger", "show", "0"], ["ledger", "checkpoint"], ["ledger", "prove", "inclusion", "0"],
+                      ["ledger", "prove", "consistency", "0"], ["ledger", "verify"], ["ledger", "export", "tree"], ["store", "info"], ["store", "check"],
+                      ["store", "migrate"], ["store", "backup", "b.db"], ["ledger", "witness", "init", "w", "--name", "witness.example/w1"],
+                      ["ledger", "witness", "trust", "w", VKEY], ["ledger", "witness", "show", "w"]):
+            do(folder, *words, *NOW, "--store", ".baton", "--root", ".", "--deadline", "5000", "-f", "json", "-o", "out")
+
+
+@claim
 def what_is_no_handoff_is_not_appended_as_one():
     with ledger() as folder:
         (folder / "organism.yaml").write_text("organism:\n  name: x\n")
