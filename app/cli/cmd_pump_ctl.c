@@ -71,37 +71,6 @@ static bt_str params_of(const struct cli_options *options)
     return options->operand_count > 1 ? bt_str_of(options->operands[1]) : BT_STR("");
 }
 
-/* ---- While no pump runs ---------------------------------------------------------------------- */
-
-static int ask_store(const struct cli_options *options, struct organism_file *file,
-                     struct bt_env *env)
-{
-    const struct bt_pump_options wanted = {.store = cli_given(options, &flag_store),
-                                           .hosts = &file->hosts,
-                                           .is_stopped = true,
-                                           .is_looking = true};
-    struct bt_pump *pump = NULL;
-    struct bt_pump_answer answer;
-    struct bt_error error;
-    if (bt_pump_open(env, file->organism, &wanted, &pump, &error) != BT_OK) {
-        cli_complain("%s", error.text);
-        return CLI_FAILED;
-    }
-    const enum bt_status status = bt_pump_ask(pump, &file->arena, bt_str_of(options->operands[0]),
-                                              params_of(options), &answer);
-    const bool is_answered = status == BT_OK && answer.error != BT_CONTROL_NO_METHOD;
-    if (!is_answered) {
-        cli_complain("%s", status == BT_OK       ? "this is not answered offline"
-                           : status == BT_ENOENT ? "there is no store yet: no pump has run here"
-                                                 : bt_status_text(status));
-    }
-    const int code = is_answered ? show(options, &answer) : CLI_FAILED;
-    bt_pump_close(pump);
-    return code;
-}
-
-/* ---- A running pump -------------------------------------------------------------------------- */
-
 /* The params in one line, whatever their white space; false after a complaint. */
 static bool flatten(struct bt_arena *arena, bt_str text, bt_str *out)
 {
@@ -118,10 +87,45 @@ static bool flatten(struct bt_arena *arena, bt_str text, bt_str *out)
                          bt_buf_keep(&buf, arena, out) == BT_OK;
     bt_buf_free(&buf);
     if (!is_json) {
-        cli_complain("PARAMS-JSON is no JSON");
+        cli_complain("the params are no JSON: %.*s", BT_STR_ARG(bt_str_slice(text, 0, 80)));
     }
     return is_json;
 }
+
+/* ---- While no pump runs ---------------------------------------------------------------------- */
+
+static int ask_store(const struct cli_options *options, struct organism_file *file,
+                     struct bt_env *env)
+{
+    const struct bt_pump_options wanted = {.store = cli_given(options, &flag_store),
+                                           .hosts = &file->hosts,
+                                           .is_stopped = true,
+                                           .is_looking = true};
+    struct bt_pump *pump = NULL;
+    struct bt_pump_answer answer;
+    struct bt_error error;
+    bt_str params;
+    if (!flatten(&file->arena, params_of(options), &params)) {
+        return CLI_FAILED;
+    }
+    if (bt_pump_open(env, file->organism, &wanted, &pump, &error) != BT_OK) {
+        cli_complain("%s", error.text);
+        return CLI_FAILED;
+    }
+    const enum bt_status status =
+        bt_pump_ask(pump, &file->arena, bt_str_of(options->operands[0]), params, &answer);
+    const bool is_answered = status == BT_OK && answer.error != BT_CONTROL_NO_METHOD;
+    if (!is_answered) {
+        cli_complain("%s", status == BT_OK       ? "this is not answered offline"
+                           : status == BT_ENOENT ? "there is no store yet: no pump has run here"
+                                                 : bt_status_text(status));
+    }
+    const int code = is_answered ? show(options, &answer) : CLI_FAILED;
+    bt_pump_close(pump);
+    return code;
+}
+
+/* ---- A running pump -------------------------------------------------------------------------- */
 
 static int ask_pump(const struct cli_options *options, struct bt_arena *arena, const char *path)
 {
