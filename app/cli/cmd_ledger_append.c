@@ -298,6 +298,10 @@ static bool add_judged(struct append *append, const char *path)
         return append_gate_add(&append->gate, run, &input, item);
     }
     if (bt_str_eq(dialect, BT_STR("governed")) || bt_str_eq(dialect, BT_STR("response"))) {
+        if (append->common.handoff_id.len > 0) {
+            (void)cli_misused(run->options->command, "--id: %s has an id of its own", path);
+            return false;
+        }
         return append_govern_add(&append->govern, run, &input, item);
     }
     if (dialect.len == 0) {

@@ -143,6 +143,15 @@ def a_ledger_without_its_key_is_not_called_missing():
 
 
 @claim
+def a_document_with_an_id_of_its_own_takes_no_other():
+    with ledger() as folder:
+        for members in ({"handoff_id": "x", "source_agent": {}}, {"response_id": "x", "agent": {}}):
+            (folder / "g.json").write_text(json.dumps(members))
+            said = do(folder, "ledger", "append", "g.json", "--id", "y", "--root", ".", code=2).stderr
+            equal((members, b"id of its own" in said), (members, True))
+
+
+@claim
 def every_command_takes_the_flags_that_all_share():
     with ledger("one") as folder:
         for words in (["ledger", "tail"], ["ledger", "show", "0"], ["ledger", "checkpoint"], ["ledger", "prove", "inclusion", "0"],
