@@ -40,14 +40,11 @@ bool bt_uuid_is(bt_str text)
     if (text.len != UUID_LENGTH) {
         return false;
     }
+    unsigned all = 1;
     for (size_t i = 0; i < UUID_LENGTH; i++) {
-        const char c = text.ptr[i];
-        const bool is_digit = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-        if (is_dash_place(i) ? c != '-' : !is_digit) {
-            return false;
-        }
+        all &= is_dash_place(i) ? (unsigned)(text.ptr[i] == '-') : bt_hex_is(text.ptr[i]);
     }
-    return true;
+    return all == 1;
 }
 
 bool bt_uuid_is_v4(bt_str text)

@@ -97,14 +97,6 @@ void bt_hash_hex(const struct bt_hash *hash, char out[BT_HASH_HEX_BYTES])
     out[BT_HASH_HEX_BYTES - 1] = '\0';
 }
 
-static int digit_value(char digit)
-{
-    if (digit >= '0' && digit <= '9') {
-        return digit - '0';
-    }
-    return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
-}
-
 bool bt_hash_from_hex(bt_str text, struct bt_hash *out)
 {
     assert(out);
@@ -112,13 +104,8 @@ bool bt_hash_from_hex(bt_str text, struct bt_hash *out)
     if (text.len != (size_t)2 * BT_HASH_BYTES) {
         return false;
     }
-    for (size_t i = 0; i < BT_HASH_BYTES; i++) {
-        const int high = digit_value(text.ptr[2 * i]);
-        const int low = digit_value(text.ptr[2 * i + 1]);
-        if (high < 0 || low < 0) {
-            return false;
-        }
-        hash.bytes[i] = (uint8_t)(high << 4 | low);
+    if (!bt_hex_take(text.ptr, BT_HASH_BYTES, hash.bytes)) {
+        return false;
     }
     *out = hash;
     return true;

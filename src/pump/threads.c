@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hex.h"
 #include "pump/inside.h"
 
 /* ---- UUIDs ----------------------------------------------------------------------------------- */
@@ -20,7 +21,7 @@ static uint64_t hex_bits(const char *text, size_t digits)
         if (c == '-') {
             continue;
         }
-        bits = bits << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+        bits = bits << 4 | bt_hex_value(c);
         digits--;
     }
     return bits;
@@ -29,7 +30,7 @@ static uint64_t hex_bits(const char *text, size_t digits)
 /* A UUID is 128 bits, which are the last two parts of a key. */
 static struct bt_ring_key key_of(uint64_t first, const char *uuid)
 {
-    assert(strlen(uuid) == BT_UUID_TEXT_BYTES - 1);
+    assert(uuid[BT_UUID_TEXT_BYTES - 1] == '\0');
     return (struct bt_ring_key){{first, hex_bits(uuid, 16), hex_bits(uuid + 19, 16)}};
 }
 
