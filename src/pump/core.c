@@ -168,6 +168,7 @@ static void settle_messages(struct bt_core *core)
 {
     for (uint64_t i = 0; i < core->touched; i++) {
         struct bt_pump_message *message = core->touched_messages[i];
+        bt_core_look_ahead(core, i);
         message->is_touched = false;
         message->is_kept = true;
         const bool waits =

@@ -213,6 +213,24 @@ struct bt_core {
     uint64_t unsent;  /* and those that are for clients */
 };
 
+/* Whoever goes through all that was touched asks for what comes soon while it works on the `at`-th:
+ * thousands of messages with their names and payloads are more than the processor holds near. */
+static inline void bt_core_look_ahead(const struct bt_core *core, uint64_t at)
+{
+    enum { FAR = 12, NEAR = 4 };
+    if (at + FAR < core->touched) {
+        const char *message = (const char *)core->touched_messages[at + FAR];
+        __builtin_prefetch(message);
+        __builtin_prefetch(message + sizeof(struct bt_pump_message) / 3);
+    }
+    if (at + NEAR < core->touched) {
+        const struct bt_pump_message *message = core->touched_messages[at + NEAR];
+        __builtin_prefetch(message->payload.ptr);
+        __builtin_prefetch(message->root->id);
+        __builtin_prefetch(message->thread ? message->thread->uuid : message->root->uuid);
+    }
+}
+
 /* ---- Beginning and end ----------------------------------------------------------------------- */
 
 /* Listeners, clients, limits, env and driver are set; everything else is begun here. */

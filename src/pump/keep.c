@@ -137,6 +137,7 @@ static enum bt_status put_messages(struct bt_keep *keep, struct bt_error *error)
     const struct bt_core *core = keep->core;
     for (uint64_t i = 0; i < core->touched; i++) {
         const struct bt_pump_message *at = core->touched_messages[i];
+        bt_core_look_ahead(core, i);
         if (!at->is_kept) {
             BT_TRY(put_message(keep, at, error));
         } else if (at->state != BT_MESSAGE_DONE || !at->has_led_on) {
@@ -364,6 +365,24 @@ static enum bt_status add_note(struct bt_recording *recording, const struct bt_k
     return bt_recording_add(recording, entry, NULL, &recorded, error);
 }
 
+/* Ask for the text and names of an item that is recorded soon; see bt_core_look_ahead(). */
+static void look_ahead(const struct bt_keep *keep, size_t at)
+{
+    enum { FAR = 8, NEAR = 3, LINE = 64, LINES = 4 };
+    if (at + FAR < keep->items_count) {
+        __builtin_prefetch(&keep->items[at + FAR]);
+        __builtin_prefetch((const char *)&keep->items[at + FAR] + LINE);
+    }
+    if (at + NEAR < keep->items_count) {
+        const struct bt_ledger_item *item = &keep->items[at + NEAR];
+        __builtin_prefetch(item->judged);
+        __builtin_prefetch(item->trace_id.ptr);
+        for (size_t i = 0; i < LINES && i * LINE < item->bytes.len; i++) {
+            __builtin_prefetch(item->bytes.ptr + i * LINE);
+        }
+    }
+}
+
 static enum bt_status add(struct bt_recording *recording, void *context, struct bt_error *error)
 {
     struct bt_keep *keep = context;
@@ -374,6 +393,7 @@ static enum bt_status add(struct bt_recording *recording, void *context, struct 
     }
     for (size_t i = 0; i < keep->items_count; i++) {
         struct bt_recorded recorded;
+        look_ahead(keep, i);
         BT_TRY(bt_recording_add_item(recording, &keep->items[i], &recorded, error));
         keep->item_seqs[i] = recorded.entry.seq;
     }

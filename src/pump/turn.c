@@ -357,6 +357,7 @@ static enum bt_status hand_over_new(struct bt_pump *pump)
     bool is_taken = pump->ears.delivery != NULL;
     for (uint64_t i = 0; i < core->touched && is_taken; i++) {
         const struct bt_pump_message *at = core->touched_messages[i];
+        bt_core_look_ahead(core, i);
         if (at->kind != BT_MESSAGE_EGRESS) {
             continue;
         }
