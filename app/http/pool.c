@@ -17,17 +17,24 @@ enum {
 
 /* ---- Queues ---------------------------------------------------------------------------------- */
 
+/* Whether somebody has to be woken for the first job of a queue, who wakes the next if there are
+ * more. With the lock held. */
+static bool is_slept_in(const struct http_lane_queue *lane)
+{
+    return !lane->first && lane->sleepers > 0;
+}
+
 static void flush(struct http_lane_queue *lane)
 {
     if (lane->given_count == 0) {
         return;
     }
     (void)pthread_mutex_lock(&lane->lock);
+    const bool is_awaited = is_slept_in(lane);
     *lane->end = lane->given;
     lane->end = lane->given_end;
-    const size_t wanted = lane->sleepers < lane->given_count ? lane->sleepers : lane->given_count;
     (void)pthread_mutex_unlock(&lane->lock);
-    for (size_t i = 0; i < wanted; i++) {
+    if (is_awaited) {
         (void)pthread_cond_signal(&lane->filled);
     }
     lane->given = NULL;
@@ -66,9 +73,12 @@ static void add(struct http_lane_queue *lane, struct http_job *job)
 static void move(struct http_lane_queue *lane, struct http_job *job)
 {
     (void)pthread_mutex_lock(&lane->lock);
+    const bool is_awaited = is_slept_in(lane);
     add(lane, job);
     (void)pthread_mutex_unlock(&lane->lock);
-    (void)pthread_cond_signal(&lane->filled);
+    if (is_awaited) {
+        (void)pthread_cond_signal(&lane->filled);
+    }
 }
 
 /* ---- Parking --------------------------------------------------------------------------------- */
@@ -119,12 +129,11 @@ void http_call_resume(struct http_call *call)
     struct http_job *job = (struct http_job *)(void *)call; /* whose first member it is */
     struct http_lane_queue *lane = &job->conn->server->lanes[call->lane];
     (void)pthread_mutex_lock(&lane->lock);
-    const bool is_parked = job->is_parked;
+    const bool is_awaited = job->is_parked && is_slept_in(lane);
     job->is_called = true;
-    if (is_parked) {
+    if (job->is_parked) {
         unpark(lane, job);
     }
-    const bool is_awaited = is_parked && lane->sleepers > 0;
     (void)pthread_mutex_unlock(&lane->lock);
     if (is_awaited) {
         (void)pthread_cond_signal(&lane->filled);
@@ -176,12 +185,13 @@ static struct http_job *take(struct http_lane_queue *lane, bool waits)
         sleep_in(lane);
         job = take_first(lane);
     }
-    const bool is_unwatched = lane->parked && lane->watchers == 0 && lane->sleepers > 0;
     const bool is_over = waits && !job;
+    const bool is_unwatched = lane->parked && lane->watchers == 0;
+    const bool wakes = lane->sleepers > 0 && (lane->first || is_unwatched);
     (void)pthread_mutex_unlock(&lane->lock);
     if (is_over) {
         (void)pthread_cond_broadcast(&lane->filled); /* for the others, too */
-    } else if (is_unwatched) {
+    } else if (wakes) {
         (void)pthread_cond_signal(&lane->filled);
     }
     return job;
