@@ -261,8 +261,8 @@ static enum bt_status tell(const struct bt_recording *recording,
     enum bt_status status = BT_OK;
     bt_buf_init(&buf, 1 << 16);
     for (size_t i = 0; i < batch->count && status == BT_OK; i++) {
-        if (batch->items[i].is_skipped) {
-            continue;
+        if (batch->items[i].is_skipped || batch->items[i].seal) {
+            continue; /* who seals has told so already */
         }
         bt_buf_clear(&buf);
         bt_buf_put_text(&buf, "\"record\":");

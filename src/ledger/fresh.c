@@ -74,23 +74,13 @@ enum bt_status bt_fresh_put_receipt(struct bt_fresh *fresh, const struct bt_reco
                                     bt_str note, struct bt_buf *buf)
 {
     assert(recorded);
-    struct bt_buf entry;
     const struct bt_subtrees log = {get_subtree, fresh};
     struct bt_receipt receipt = {.form = BT_RECEIPT_JSON,
                                  .index = recorded->entry.seq,
                                  .has_entry = true,
+                                 .entry = recorded->text,
                                  .checkpoint = note};
-    bt_buf_init(&entry, BT_ENTRY_BYTES_MAX);
-    bt_entry_put(&entry, &recorded->entry);
-    receipt.entry = bt_buf_str(&entry);
-    enum bt_status status = entry.status;
-    if (status == BT_OK) {
-        status = bt_inclusion_prove(&log, receipt.index, fresh->size, &receipt.proof);
-    }
-    if (status == BT_OK) {
-        bt_receipt_put_json(buf, &receipt, false);
-        status = buf->status;
-    }
-    bt_buf_free(&entry);
-    return status;
+    BT_TRY(bt_inclusion_prove(&log, receipt.index, fresh->size, &receipt.proof));
+    bt_receipt_put_json(buf, &receipt, false);
+    return buf->status;
 }

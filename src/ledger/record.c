@@ -129,18 +129,16 @@ static enum bt_status put_text(struct bt_recording *recording, const struct bt_e
 }
 
 static enum bt_status put_entry(struct bt_recording *recording, const struct bt_entry *entry,
-                                const struct bt_hash *digest, struct bt_hash *out_leaf,
+                                const struct bt_hash *digest, struct bt_recorded *out,
                                 struct bt_error *error)
 {
     struct bt_buf text;
     bt_buf_init(&text, BT_ENTRY_BYTES_MAX);
     bt_entry_put(&text, entry);
-    const enum bt_status status =
-        text.status == BT_OK
-            ? put_text(recording, entry, digest, bt_buf_str(&text), out_leaf, error)
-            : bt_fail(error, text.status, "the entry would be too long");
+    const enum bt_status status = bt_buf_keep(&text, recording->arena, &out->text);
     bt_buf_free(&text);
-    return status;
+    return status == BT_OK ? put_text(recording, entry, digest, out->text, &out->leaf, error)
+                           : bt_fail(error, status, "the entry would be too long");
 }
 
 static enum bt_status keep_leaf(struct bt_recording *recording, const struct bt_hash *leaf)
@@ -196,7 +194,6 @@ enum bt_status bt_recording_add(struct bt_recording *recording, struct bt_entry 
     struct bt_store *store = recording->ledger->store;
     struct bt_tree *tree = &recording->state.tree;
     struct bt_hash digest = {{0}};
-    struct bt_hash leaf;
     struct bt_tile_hash done[BT_TILE_LEVELS];
     if (tree->size >= BT_SEQ_MAX) {
         return bt_fail(error, BT_ELIMIT, "the ledger is full");
@@ -206,17 +203,16 @@ enum bt_status bt_recording_add(struct bt_recording *recording, struct bt_entry 
     if (entry->document.sha256.len > 0) {
         BT_TRY(keep_document(recording, entry, bytes, &digest, error));
     }
-    BT_TRY(put_entry(recording, entry, &digest, &leaf, error));
-    if (keep_leaf(recording, &leaf) != BT_OK || keep_event(recording, entry) != BT_OK) {
+    BT_TRY(put_entry(recording, entry, &digest, out, error));
+    if (keep_leaf(recording, &out->leaf) != BT_OK || keep_event(recording, entry) != BT_OK) {
         return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    const size_t count = bt_tree_add(tree, &leaf, done);
+    const size_t count = bt_tree_add(tree, &out->leaf, done);
     for (size_t i = 0; i < count; i++) {
         const bt_str hash = {(const char *)done[i].hash.bytes, BT_HASH_BYTES};
         BT_TRY(bt_store_hash_put(store, done[i].level, done[i].n, hash, error));
     }
     bt_entry_copy(&out->entry, entry);
-    out->leaf = leaf;
     return BT_OK;
 }
 

@@ -42,6 +42,7 @@ struct bt_recording {
 /* What was recorded of one entry. */
 struct bt_recorded {
     struct bt_entry entry;
+    bt_str text; /* of the entry, in the memory of the transaction */
     struct bt_hash leaf;
 };
 
