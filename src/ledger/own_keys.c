@@ -178,6 +178,7 @@ enum bt_status bt_ledger_follow_keys(struct bt_ledger *ledger, struct bt_error *
 
 static bool is_own(const struct bt_ledger_keys *own, const struct bt_vkey *vkey)
 {
+    assert(own);
     for (size_t i = 0; i < own->keys.count; i++) {
         if (bt_vkey_eq(&own->keys.items[i], vkey)) {
             return true;
