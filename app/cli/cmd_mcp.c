@@ -104,6 +104,23 @@ static bool take_caller(struct mcp_run *run, const struct cli_options *options)
     return agents != NULL;
 }
 
+/* Whether this node has seen no more of the ledger than there is. False after a complaint, and not
+ * after a report: standard output belongs to the protocol. */
+static bool is_trusted(struct ledger_run *run)
+{
+    if (bt_ledger_trust(run->ledger, &run->env, &run->arena, run->alarms, &run->error) != BT_OK) {
+        (void)ledger_run_failed(run, "cannot use the ledger");
+        return false;
+    }
+    if (bt_findings_count(run->alarms) == 0) {
+        return true;
+    }
+    const struct bt_finding *first = bt_findings_at(run->alarms, 0);
+    cli_complain("cannot use the ledger: %.*s: %.*s", BT_STR_ARG(first->rule->code),
+                 BT_STR_ARG(first->message));
+    return false;
+}
+
 /* A store that is named is opened, or made; one that is found is opened; else there is none. */
 static bool open_store(struct mcp_run *run)
 {
@@ -117,7 +134,7 @@ static bool open_store(struct mcp_run *run)
         return true;
     }
     bt_ledger_close(found);
-    return gate_run_open(&run->gate, GATE_MAKE);
+    return gate_run_open(&run->gate, GATE_MAKE) && is_trusted(ledger);
 }
 
 static bool begin(struct mcp_run *run, const struct cli_options *options)

@@ -235,6 +235,8 @@ def a_store_that_this_node_has_seen_with_more_in_it_is_not_served():
         (folder / "older.db").rename(where)
         result = run("serve", "--allow-test-key", "--listen", "127.0.0.1:0", "-f", "json", cwd=folder)
         equal((result.returncode, [f["code"] for d in json.loads(result.stdout)["documents"] for f in d["findings"]]), (1, ["LEDGER_ROLLBACK"]))
+        said = run("mcp", cwd=folder)
+        equal((said.returncode, said.stdout, b"LEDGER_ROLLBACK" in said.stderr), (2, b"", True))
 
 
 @claim
