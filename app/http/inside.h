@@ -181,6 +181,7 @@ struct http_server {
     struct http_worker *workers;
     size_t worker_count;
     _Atomic(struct http_job *) done; /* newest first */
+    atomic_bool is_asleep;           /* the loop waits, and nobody has rung yet */
     atomic_bool is_called;           /* wake those that wait */
     uint64_t now_ms;
     uint64_t tick_ms; /* when the program is next told that time passes */
@@ -202,6 +203,10 @@ void http_pool_stop(struct http_server *server);
 /* Give a job to its lane, at the end of this turn of the loop. */
 void http_pool_give(struct http_server *server, struct http_job *job, enum http_task task);
 void http_pool_flush(struct http_server *server);
+/* The loop is about to wait, and must be rung for what is done from now on. False: something is
+ * done already. */
+bool http_pool_sleep(struct http_server *server);
+void http_pool_awake(struct http_server *server);
 /* The jobs that workers are done with, oldest first. */
 struct http_job *http_pool_take_done(struct http_server *server);
 

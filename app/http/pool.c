@@ -213,18 +213,29 @@ static void hand_back(struct http_worker *worker, struct http_job *job)
     struct http_job *before = atomic_load_explicit(&server->done, memory_order_relaxed);
     do {
         job->next = before;
-    } while (!atomic_compare_exchange_weak_explicit(&server->done, &before, job,
-                                                    memory_order_release, memory_order_relaxed));
+    } while (!atomic_compare_exchange_weak(&server->done, &before, job));
     worker->untold++;
 }
 
-/* Tell the loop, unless it has looked already. */
+/* Tell the loop if it sleeps; when it is awake, it looks before it sleeps. */
 static void tell(struct http_worker *worker)
 {
     worker->untold = 0;
-    if (atomic_load(&worker->server->done)) {
+    if (atomic_load(&worker->server->is_asleep) &&
+        atomic_exchange(&worker->server->is_asleep, false)) {
         ring(worker->server);
     }
+}
+
+bool http_pool_sleep(struct http_server *server)
+{
+    atomic_store(&server->is_asleep, true);
+    return atomic_load(&server->done) == NULL;
+}
+
+void http_pool_awake(struct http_server *server)
+{
+    atomic_store(&server->is_asleep, false);
 }
 
 /* Whether the loop may be told after this job as well: to be woken for each answer costs it more

@@ -380,7 +380,9 @@ enum bt_status http_server_run(struct http_server *server, struct bt_error *erro
     while (!server->is_stopping || server->conns) {
         server->app->pause(server->app->context);
         const int wait_ms = server->waiting > 0 || server->is_stopping ? HTTP_SLOT_MS : TICK_MS;
-        const int count = epoll_wait(server->epoll, events, EVENTS_MAX, wait_ms);
+        const bool may_sleep = http_pool_sleep(server);
+        const int count = epoll_wait(server->epoll, events, EVENTS_MAX, may_sleep ? wait_ms : 0);
+        http_pool_awake(server);
         if (count < 0 && errno != EINTR) {
             return bt_fail(error, BT_EIO, "the event loop fails: %s", strerror(errno));
         }
