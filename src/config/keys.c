@@ -273,12 +273,17 @@ const size_t bt_config_rows_count = sizeof(bt_config_rows) / sizeof(bt_config_ro
 static_assert(sizeof(bt_config_rows) / sizeof(bt_config_rows[0]) <= BT_CONFIG_KEYS_MAX,
               "a configuration has a place for every key");
 
+/* A server asks often; few names are as long as the one that is wanted and end like it. */
+static inline bool is_called(const struct bt_config_row *row, bt_str name)
+{
+    return row->name.len == name.len && row->name.ptr[name.len - 1] == name.ptr[name.len - 1] &&
+           bt_str_eq(row->name, name);
+}
+
 size_t bt_config_row(bt_str name)
 {
     size_t row = 0;
-    /* A server asks often; few names are as long as the one that is wanted. */
-    while (row < bt_config_rows_count && (bt_config_rows[row].name.len != name.len ||
-                                          !bt_str_eq(bt_config_rows[row].name, name))) {
+    while (row < bt_config_rows_count && !is_called(&bt_config_rows[row], name)) {
         row++;
     }
     return row;

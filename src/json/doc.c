@@ -43,7 +43,9 @@ enum { FEW = 12 }; /* members, among which it is quicker to compare names than t
 
 static inline bool is_called(const struct bt_json_member *member, bt_str name)
 {
-    return member->name_size == name.len && memcmp(member->name, name.ptr, name.len) == 0;
+    return member->name_size == name.len &&
+           (name.len == 0 ||
+            (member->name[0] == name.ptr[0] && memcmp(member->name, name.ptr, name.len) == 0));
 }
 
 /* Inline, as a public function cannot be where it may be replaced. */

@@ -77,24 +77,51 @@ static bool is_quoted(bt_str text, size_t at, bt_str name)
            memcmp(text.ptr + at + 1, name.ptr, name.len) == 0 && text.ptr[at + name.len + 1] == '"';
 }
 
+#ifdef __SSE2__
+/* Which of the 16 places from `at` on have the first and the last letter of the name where they
+ * would be, if a quote stood there. */
+static __m128i find_ends(const char *at, bt_str name)
+{
+    __m128i firsts;
+    __m128i lasts;
+    memcpy(&firsts, at + 1, sizeof(firsts));
+    memcpy(&lasts, at + name.len, sizeof(lasts));
+    return _mm_and_si128(_mm_cmpeq_epi8(firsts, _mm_set1_epi8(name.ptr[0])),
+                         _mm_cmpeq_epi8(lasts, _mm_set1_epi8(name.ptr[name.len - 1])));
+}
+
+/* Whether the name in quotes begins at one of the 16 places. */
+static bool is_among(bt_str text, size_t at, __m128i places, bt_str name)
+{
+    for (unsigned left = (unsigned)_mm_movemask_epi8(places); left; left &= left - 1) {
+        if (is_quoted(text, at + (unsigned)__builtin_ctz(left), name)) {
+            return true;
+        }
+    }
+    return false;
+}
+#endif
+
 /* Whether the name stands anywhere in quotes, which is cheaper to tell than whose it is. */
 static bool has_quoted(bt_str text, bt_str name)
 {
     size_t at = 0;
 #ifdef __SSE2__
-    const __m128i first = _mm_set1_epi8(name.ptr[0]);
-    const __m128i last = _mm_set1_epi8(name.ptr[name.len - 1]);
-    for (; text.len - at >= 16 + name.len; at += 16) {
-        __m128i firsts;
-        __m128i lasts;
-        memcpy(&firsts, text.ptr + at + 1, sizeof(firsts));
-        memcpy(&lasts, text.ptr + at + name.len, sizeof(lasts));
-        unsigned both = (unsigned)_mm_movemask_epi8(
-            _mm_and_si128(_mm_cmpeq_epi8(firsts, first), _mm_cmpeq_epi8(lasts, last)));
-        for (; both; both &= both - 1) {
-            if (is_quoted(text, at + (unsigned)__builtin_ctz(both), name)) {
+    for (; text.len - at >= 64 + name.len; at += 64) {
+        const __m128i places[] = {
+            find_ends(text.ptr + at, name), find_ends(text.ptr + at + 16, name),
+            find_ends(text.ptr + at + 32, name), find_ends(text.ptr + at + 48, name)};
+        const __m128i any =
+            _mm_or_si128(_mm_or_si128(places[0], places[1]), _mm_or_si128(places[2], places[3]));
+        for (unsigned i = 0; _mm_movemask_epi8(any) != 0 && i < 4; i++) {
+            if (is_among(text, at + (size_t)16 * i, places[i], name)) {
                 return true;
             }
+        }
+    }
+    for (; text.len - at >= 16 + name.len; at += 16) {
+        if (is_among(text, at, find_ends(text.ptr + at, name), name)) {
+            return true;
         }
     }
 #endif
