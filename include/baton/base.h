@@ -182,7 +182,11 @@ BT_API void bt_buf_free(struct bt_buf *buf);
 BT_API void bt_buf_clear(struct bt_buf *buf);
 BT_API void bt_buf_put(struct bt_buf *buf, bt_str text);
 BT_API void bt_buf_put_char(struct bt_buf *buf, char byte);
-BT_API void bt_buf_put_text(struct bt_buf *buf, const char *text);
+static inline void bt_buf_put_text(struct bt_buf *buf, const char *text)
+{
+    bt_buf_put(buf, bt_str_of(text));
+}
+
 BT_API void bt_buf_put_repeat(struct bt_buf *buf, char byte, size_t count);
 BT_API void bt_buf_put_u64(struct bt_buf *buf, uint64_t number);
 BT_API void bt_buf_printf(struct bt_buf *buf, const char *format, ...) BT_PRINTF(2, 3);

@@ -304,7 +304,6 @@ BT_API void bt_emit_init(struct bt_emit *emit, struct bt_buf *buf, bool pretty);
 BT_API void bt_emit_object(struct bt_emit *emit);
 BT_API void bt_emit_array(struct bt_emit *emit);
 BT_API void bt_emit_end(struct bt_emit *emit);
-BT_API void bt_emit_name(struct bt_emit *emit, const char *name);
 BT_API void bt_emit_name_str(struct bt_emit *emit, bt_str name);
 BT_API void bt_emit_string(struct bt_emit *emit, bt_str text);
 BT_API void bt_emit_u64(struct bt_emit *emit, uint64_t number);
@@ -313,9 +312,25 @@ BT_API void bt_emit_bool(struct bt_emit *emit, bool truth);
 BT_API void bt_emit_null(struct bt_emit *emit);
 /* A value that is JSON text already, compact; it is put as it stands. */
 BT_API void bt_emit_raw(struct bt_emit *emit, bt_str json);
+
+static inline void bt_emit_name(struct bt_emit *emit, const char *name)
+{
+    bt_emit_name_str(emit, bt_str_of(name));
+}
+
 /* Shorthands for a name and its value. */
-BT_API void bt_emit_member_string(struct bt_emit *emit, const char *name, bt_str text);
-BT_API void bt_emit_member_u64(struct bt_emit *emit, const char *name, uint64_t number);
+static inline void bt_emit_member_string(struct bt_emit *emit, const char *name, bt_str text)
+{
+    bt_emit_name_str(emit, bt_str_of(name));
+    bt_emit_string(emit, text);
+}
+
+static inline void bt_emit_member_u64(struct bt_emit *emit, const char *name, uint64_t number)
+{
+    bt_emit_name_str(emit, bt_str_of(name));
+    bt_emit_u64(emit, number);
+}
+
 /* A text that may be absent: an empty one becomes null. */
 BT_API void bt_emit_member_or_null(struct bt_emit *emit, const char *name, bt_str text);
 

@@ -94,11 +94,6 @@ void bt_buf_put_char(struct bt_buf *buf, char byte)
     }
 }
 
-void bt_buf_put_text(struct bt_buf *buf, const char *text)
-{
-    bt_buf_put(buf, bt_str_of(text));
-}
-
 void bt_buf_put_repeat(struct bt_buf *buf, char byte, size_t count)
 {
     char *room = count > 0 ? bt_buf_reserve(buf, count) : NULL;

@@ -90,11 +90,6 @@ void bt_emit_end(struct bt_emit *emit)
     bt_buf_put_char(emit->buf, object ? '}' : ']');
 }
 
-void bt_emit_name(struct bt_emit *emit, const char *name)
-{
-    bt_emit_name_str(emit, bt_str_of(name));
-}
-
 /* Most names need no escape and stand in compact text: all about them is put at once. */
 static bool put_plain_name(struct bt_emit *emit, bt_str name)
 {
@@ -165,18 +160,6 @@ void bt_emit_raw(struct bt_emit *emit, bt_str json)
 {
     begin_value(emit);
     bt_buf_put(emit->buf, json);
-}
-
-void bt_emit_member_string(struct bt_emit *emit, const char *name, bt_str text)
-{
-    bt_emit_name(emit, name);
-    bt_emit_string(emit, text);
-}
-
-void bt_emit_member_u64(struct bt_emit *emit, const char *name, uint64_t number)
-{
-    bt_emit_name(emit, name);
-    bt_emit_u64(emit, number);
 }
 
 void bt_emit_member_or_null(struct bt_emit *emit, const char *name, bt_str text)
