@@ -32,9 +32,8 @@ static enum bt_status answer_or_rest(struct rest *rest, enum bt_status status)
 static enum bt_status go_on(struct rest *rest)
 {
     const struct exchange *x = rest->x;
-    rest->work.service = x->service;
     rest->later.is_told = x->call->is_resumed;
-    return answer_or_rest(rest, op_submit_end(&rest->work));
+    return answer_or_rest(rest, op_submit_end(&rest->work, x->service));
 }
 
 static enum bt_status submit(struct exchange *x)

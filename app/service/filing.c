@@ -280,7 +280,7 @@ static bool get_back(struct filing *filing, bool is_told)
     return filing->is_back;
 }
 
-enum bt_status op_submit_end(struct work *work)
+enum bt_status op_submit_end(struct work *work, struct service *service)
 {
     struct later *later = work->later;
     assert(later);
@@ -290,6 +290,7 @@ enum bt_status op_submit_end(struct work *work)
         later->late_ms = now_ns() / 1000000 + BT_LEDGER_LENT_MS;
         return BT_OK;
     }
+    work->service = service; /* not before: the writer may be composing */
     /* What was decided before is proved from the store. */
     later->must_wait = filing->deciding.once.outcome == BT_ONCE_REPEATED && !work->service->ledger;
     if (later->must_wait) {

@@ -14,8 +14,8 @@
 #include "service/service.h"
 
 BT_MUST_USE enum bt_status op_submit(struct work *work, struct request *request);
-/* Go on with what was left to the writer; see struct later. */
-BT_MUST_USE enum bt_status op_submit_end(struct work *work);
+/* Go on with what was left to the writer, by the service of this thread; see struct later. */
+BT_MUST_USE enum bt_status op_submit_end(struct work *work, struct service *service);
 /* The same for a governed handoff, answered as POST /v1/dispatch is. */
 BT_MUST_USE enum bt_status op_dispatch(struct work *work, struct request *request);
 /* `id` is a number of an entry, or a handoff id that is not all digits. */

@@ -6,6 +6,7 @@ import concurrent.futures
 import contextlib
 import json
 import signal
+import sqlite3
 import sys
 
 from program import claim, equal, finish, until
@@ -62,6 +63,24 @@ def what_many_do_at_once_is_done_as_if_alone():
         equal({tuple(row[1:]) for row in rows}, {(200,) * 7})
         accepted = 1 + CLIENTS * ROUNDS // 2
         until(lambda: len({headers["idempotency-key"] for headers, _ in receiver.at("/in")}) == accepted)
+
+
+@claim
+def who_is_late_while_another_holds_the_store_is_told_so_and_decided_when_it_comes_again():
+    def submit(number, wanted=None):
+        answer = server.ask("POST", "/v1/handoffs", numbered(number), idempotency_key=f"k{number}")
+        return answer if wanted in (None, answer.status) else None
+
+    with serving(store=True, files={"baton.yaml": "log: {level: error}\nlimits: {record_deadline_ms: 100}\n"}) as server:
+        other = sqlite3.connect(server.folder / ".baton/store.db", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with concurrent.futures.ThreadPoolExecutor(CLIENTS) as pool:
+            late = list(pool.map(submit, range(CLIENTS * 2)))
+            equal({(answer.status, answer.json["code"], answer.json["outcome"]) for answer in late}, {(503, "STORE_UNAVAILABLE", "none")})
+            equal(server.ask("POST", "/v1/check?as=universal", b'{"handoff":{}}').status, 200)
+            other.close()
+            again = list(pool.map(lambda number: until(lambda: submit(number, 201)), range(CLIENTS * 2)))
+        equal(sorted(answer.json["documents"][0]["record"]["seq"] for answer in again), list(range(CLIENTS * 2)))
 
 
 sys.exit(finish())
