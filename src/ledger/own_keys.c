@@ -191,7 +191,6 @@ static bool is_own(const struct bt_ledger_keys *own, const struct bt_vkey *vkey)
 static enum bt_status take_keys(struct bt_ledger *ledger, const struct bt_ledger_keys *own,
                                 struct bt_error *error)
 {
-    assert(own);
     struct bt_key keys[2] = {0};
     bool are_two = false;
     enum bt_status status = bt_ledger_keys_read(ledger->key_file.ptr, keys, &are_two, NULL, error);
