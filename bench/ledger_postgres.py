@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """ledger_postgres.py PROGRAM FOLDER - durable appends to PostgreSQL beside pgbench, on one server and in turns.
 
-Both have 32 clients. pgbench's insert rows as large as an entry, each in a transaction of its own; the server flushes
+Both have 32 clients. pgbench's insert rows as large as those of entries, each in a transaction of its own; the server flushes
 them together, which is its group commit."""
 import os
 import pathlib
@@ -16,7 +16,7 @@ import postgres_server  # noqa: E402
 CLIENTS = 32
 SECONDS = 3
 ROUNDS = 5
-ROW_BYTES = 230
+ROW_BYTES = 337
 TABLE = "CREATE TABLE bare (n BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, bytes BYTEA)"
 INSERT = f"INSERT INTO bare (bytes) VALUES ('\\\\x{'61' * ROW_BYTES}');\n"
 

@@ -2,12 +2,9 @@
 /*
  * request.c - what is copied, what is lent, and who waits for whom.
  */
-#define _GNU_SOURCE /* sem_clockwait() */
 #include "ledger/request.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <semaphore.h>
 #include <time.h>
 
 #include "base/ticks.h"
@@ -82,7 +79,7 @@ enum bt_status bt_request_make(const struct bt_ledger_item *item, const struct b
                                struct bt_request **out)
 {
     assert(item);
-    assert(wait->told);
+    assert(wait);
     struct bt_arena arena;
     bt_arena_init(&arena, REQUEST_BYTES_MAX);
     struct bt_request *request = BT_NEW(&arena, struct bt_request);
@@ -159,18 +156,27 @@ enum bt_status bt_ledger_writer_leave(struct bt_request *request, bool *out_unkn
                : bt_fail(error, bt_request_too_late.status, "%s", bt_request_too_late.text);
 }
 
-static bool wait_until(sem_t *told, const struct timespec *until)
+static bool is_done(struct bt_request *request)
 {
-    int code = 0;
-    do {
-        code = sem_clockwait(told, CLOCK_MONOTONIC, until);
-    } while (code != 0 && errno == EINTR);
-    return code == 0;
+    (void)pthread_mutex_lock(&request->lock);
+    const bool is_done = request->is_done;
+    (void)pthread_mutex_unlock(&request->lock);
+    return is_done;
 }
 
-static void post(void *context)
+/* Whether it was done before the time was over. */
+static bool wait_until(struct bt_request *request, const struct timespec *until)
 {
-    (void)sem_post(context);
+    const uint64_t until_ms = (uint64_t)until->tv_sec * 1000 + (uint64_t)until->tv_nsec / 1000000;
+    uint32_t heard = bt_gong_count(request->gong);
+    while (!is_done(request)) {
+        if (bt_ticks_ms() >= until_ms) {
+            return false;
+        }
+        bt_gong_wait(request->gong, heard, until);
+        heard = bt_gong_count(request->gong);
+    }
+    return true;
 }
 
 enum bt_status bt_ledger_writer_append(struct bt_ledger_writer *writer, struct bt_arena *arena,
@@ -180,25 +186,18 @@ enum bt_status bt_ledger_writer_append(struct bt_ledger_writer *writer, struct b
     assert(until);
     assert(out_unknown);
     struct bt_request *request = NULL;
-    sem_t told;
-    const struct bt_ledger_wait wait = {.until = *until, .told = post, .context = &told};
+    const struct bt_ledger_wait wait = {.until = *until};
     *out_unknown = false;
-    if (sem_init(&told, 0, 0) != 0 ||
-        bt_ledger_writer_give(writer, item, &wait, &request) != BT_OK) {
+    if (bt_request_give(writer, item, &wait, &request) != BT_OK) {
         return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    enum bt_status status = BT_OK;
-    bool is_told = wait_until(&told, until);
-    while (!is_told && status == BT_OK) {
+    bool is_told = wait_until(request, until);
+    while (!is_told) {
         const struct timespec soon = bt_ticks_at(bt_ticks_ms() + BT_LEDGER_LENT_MS);
-        status = bt_ledger_writer_leave(request, out_unknown, error);
-        is_told = status == BT_OK && wait_until(&told, &soon);
+        BT_TRY(bt_ledger_writer_leave(request, out_unknown, error));
+        is_told = wait_until(request, &soon);
     }
-    if (is_told) {
-        status = bt_ledger_writer_take(request, arena, item, out_unknown, error);
-    }
-    (void)sem_destroy(&told);
-    return status;
+    return bt_ledger_writer_take(request, arena, item, out_unknown, error);
 }
 
 /* ---- The writer ------------------------------------------------------------------------------ */
@@ -237,17 +236,22 @@ enum bt_status bt_request_keep(struct bt_request *request)
     return copy_findings(&request->arena, judged->findings, judged->source, &judged->findings);
 }
 
-void bt_request_answer(struct bt_request *request)
+struct bt_gong *bt_request_answer(struct bt_request *request)
 {
     assert(request);
     const struct bt_ledger_wait wait = request->wait; /* who asked may take it any moment */
+    struct bt_gong *gong = request->gong;
     (void)pthread_mutex_lock(&request->lock);
     const bool is_abandoned = request->is_abandoned;
     request->is_done = true;
     (void)pthread_mutex_unlock(&request->lock);
     if (is_abandoned) {
         bt_request_free(request);
-    } else {
-        wait.told(wait.context);
+        return NULL;
     }
+    if (wait.told) {
+        wait.told(wait.context);
+        return NULL;
+    }
+    return gong;
 }

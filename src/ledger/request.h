@@ -12,6 +12,7 @@
 
 #include <pthread.h>
 
+#include "base/gong.h"
 #include "ledger/inside.h"
 
 struct bt_request {
@@ -24,7 +25,8 @@ struct bt_request {
     bool is_unknown;
     enum bt_status status;
     struct bt_error error;
-    struct bt_ledger_wait wait;
+    struct bt_ledger_wait wait; /* without `told` ... */
+    struct bt_gong *gong;       /* ... it is waited for here, with others */
     pthread_mutex_t lock; /* of what follows; its own, lest those who are told at once queue up */
     bool is_taken;        /* the writer has begun with it */
     bool is_lent;
@@ -36,6 +38,12 @@ BT_MUST_USE enum bt_status bt_request_make(const struct bt_ledger_item *item,
                                            const struct bt_ledger_wait *wait,
                                            struct bt_request **out);
 void bt_request_free(struct bt_request *request);
+
+/* Put one into the queue of a writer. Without `told` its gong is struck when it is done. */
+BT_MUST_USE enum bt_status bt_request_give(struct bt_ledger_writer *writer,
+                                           const struct bt_ledger_item *item,
+                                           const struct bt_ledger_wait *wait,
+                                           struct bt_request **out);
 
 /* What is said to whoever is late, and not recorded. */
 extern const struct bt_error bt_request_too_late;
@@ -49,7 +57,7 @@ void bt_request_hold(struct bt_request *request);
 void bt_request_let_go(struct bt_request *request);
 /* What was recorded lies in the transaction's memory; the request keeps its own part. */
 BT_MUST_USE enum bt_status bt_request_keep(struct bt_request *request);
-/* Tell whoever asked, to whom it belongs from then on. */
-void bt_request_answer(struct bt_request *request);
+/* Tell whoever asked, to whom it belongs from then on. Not NULL: once this gong is struck. */
+BT_MUST_USE struct bt_gong *bt_request_answer(struct bt_request *request);
 
 #endif

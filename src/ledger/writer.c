@@ -48,6 +48,8 @@ struct bt_ledger_writer {
     struct bt_request *first; /* waiting, in order */
     struct bt_request **last;
     bool is_closing;
+    struct bt_gong gongs[2];  /* for those who are recorded together next ... */
+    size_t gong;              /* ... and this is the one of those who come now */
     bt_ledger_batch_fn *told; /* of commits; NULL: nobody wants to know */
     void *told_context;
 };
@@ -69,7 +71,10 @@ static void refuse(struct bt_request *request, const struct bt_error *why)
     request->status = why->status;
     request->is_unknown = false;
     request->error = *why;
-    bt_request_answer(request);
+    struct bt_gong *gong = bt_request_answer(request);
+    if (gong) {
+        bt_gong_strike(gong);
+    }
 }
 
 /* Let nothing of the transaction go on beyond the first deadline of an act from `from` on. */
@@ -151,6 +156,9 @@ static void let_go(void *context)
         bt_request_let_go(together->requests[i]);
     }
     bt_store_limit(together->writer->ledger->store, BT_STORE_NONE);
+    (void)pthread_mutex_lock(&together->writer->lock);
+    together->writer->gong ^= 1; /* who comes from now on is recorded with the next */
+    (void)pthread_mutex_unlock(&together->writer->lock);
 }
 
 /* Record them in one transaction. */
@@ -285,6 +293,22 @@ enum settled {
                  others; nothing was, and nobody was told */
 };
 
+/* Most of them wait for the same gong, which is struck once. */
+static void answer_all(const struct together *together)
+{
+    struct bt_gong *last = NULL;
+    for (size_t i = 0; i < together->count; i++) {
+        struct bt_gong *gong = bt_request_answer(together->requests[i]);
+        if (last && gong && gong != last) {
+            bt_gong_strike(last);
+        }
+        last = gong ? gong : last;
+    }
+    if (last) {
+        bt_gong_strike(last);
+    }
+}
+
 /* Record them and tell whoever waits. */
 static enum settled settle(struct together *together, bool is_broken)
 {
@@ -311,9 +335,7 @@ static enum settled settle(struct together *together, bool is_broken)
         defer_head(writer);
     }
     (void)pthread_mutex_unlock(&writer->lock);
-    for (size_t i = 0; i < together->count; i++) {
-        bt_request_answer(together->requests[i]);
-    }
+    answer_all(together);
     return SETTLED;
 }
 
@@ -452,6 +474,14 @@ enum bt_status bt_ledger_writer_give(struct bt_ledger_writer *writer,
                                      const struct bt_ledger_item *item,
                                      const struct bt_ledger_wait *wait, struct bt_request **out)
 {
+    assert(wait);
+    assert(wait->told);
+    return bt_request_give(writer, item, wait, out);
+}
+
+enum bt_status bt_request_give(struct bt_ledger_writer *writer, const struct bt_ledger_item *item,
+                               const struct bt_ledger_wait *wait, struct bt_request **out)
+{
     assert(writer);
     assert(out);
     struct bt_request *request = NULL;
@@ -460,6 +490,7 @@ enum bt_status bt_ledger_writer_give(struct bt_ledger_writer *writer,
     *out = request; /* before the writer sees it, which may be quicker than whoever gives it */
     (void)pthread_mutex_lock(&writer->lock);
     const bool is_first = !writer->first; /* else the writer is at work, or has been woken */
+    request->gong = &writer->gongs[writer->gong];
     *writer->last = request;
     writer->last = &request->next;
     (void)pthread_mutex_unlock(&writer->lock);

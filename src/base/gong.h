@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gong.h - many wait, and all hear it: one call of the kernel wakes them, however many.
+ *
+ * Who waits counts the strokes, looks whether there is still something to wait for, and waits for
+ * the next stroke after those: nothing can be missed in between.
+ */
+#ifndef BATON_SRC_BASE_GONG_H
+#define BATON_SRC_BASE_GONG_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <time.h>
+
+/* All zero is a gong that was not struck yet. */
+struct bt_gong {
+    _Atomic uint32_t strokes;
+};
+
+uint32_t bt_gong_count(struct bt_gong *gong);
+/* Wait until it was struck more often than that, or this moment of CLOCK_MONOTONIC is over; or for
+ * no reason, now and then. */
+void bt_gong_wait(struct bt_gong *gong, uint32_t heard, const struct timespec *until);
+void bt_gong_strike(struct bt_gong *gong);
+
+#endif
