@@ -121,7 +121,8 @@ class Server:
         return self.log_path.read_text(errors="replace")
 
     def events(self):
-        return [json.loads(line) for line in self.log().splitlines() if line.startswith("{")]
+        lines = self.log().split("\n")[:-1]  # the last may still be being written
+        return [json.loads(line) for line in lines if line.startswith("{")]
 
     def connect(self, tls=None):
         return Connection(self.place, tls)
