@@ -165,15 +165,15 @@ static bool is_done(struct bt_request *request)
 }
 
 /* Whether it was done before the time was over. */
-static bool wait_until(struct bt_request *request, const struct timespec *until)
+static bool wait_until(struct bt_request *request, uint64_t until_ms)
 {
-    const uint64_t until_ms = (uint64_t)until->tv_sec * 1000 + (uint64_t)until->tv_nsec / 1000000;
+    const struct timespec until = bt_ticks_at(until_ms);
     uint32_t heard = bt_gong_count(request->gong);
     while (!is_done(request)) {
         if (bt_ticks_ms() >= until_ms) {
             return false;
         }
-        bt_gong_wait(request->gong, heard, until);
+        bt_gong_wait(request->gong, heard, &until);
         heard = bt_gong_count(request->gong);
     }
     return true;
@@ -191,11 +191,11 @@ enum bt_status bt_ledger_writer_append(struct bt_ledger_writer *writer, struct b
     if (bt_request_give(writer, item, &wait, &request) != BT_OK) {
         return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    bool is_told = wait_until(request, until);
+    bool is_told = wait_until(request, request->until_ms);
     while (!is_told) {
-        const struct timespec soon = bt_ticks_at(bt_ticks_ms() + BT_LEDGER_LENT_MS);
+        const uint64_t soon_ms = bt_ticks_ms() + BT_LEDGER_LENT_MS;
         BT_TRY(bt_ledger_writer_leave(request, out_unknown, error));
-        is_told = wait_until(request, &soon);
+        is_told = wait_until(request, soon_ms);
     }
     return bt_ledger_writer_take(request, arena, item, out_unknown, error);
 }

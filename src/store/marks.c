@@ -51,6 +51,12 @@ static uint64_t part_of(uint64_t mark, unsigned level)
 
 /* ---- A mark ---------------------------------------------------------------------------------- */
 
+/* Put a failure that is none of the back end's into words. */
+static enum bt_status say(enum bt_status status, struct bt_error *error)
+{
+    return status == BT_OK ? BT_OK : bt_fail(error, status, "%s", bt_status_text(status));
+}
+
 static uint64_t load(const uint8_t *bytes, size_t count)
 {
     uint64_t number = 0;
@@ -129,9 +135,8 @@ static enum bt_status end_row(const struct dealing *dealing, uint64_t part, size
                               struct bt_error *error)
 {
     const struct bt_buf *row = &dealing->rows[at];
-    return row->status == BT_OK
-               ? dealing->row(dealing, part, row->len > 0 ? bt_buf_str(row) : BT_STR(""), error)
-               : bt_fail(error, row->status, "%s", bt_status_text(row->status));
+    BT_TRY(say(row->status, error));
+    return dealing->row(dealing, part, row->len > 0 ? bt_buf_str(row) : BT_STR(""), error);
 }
 
 /* One row of the lowest level, from the entries. */
@@ -141,7 +146,7 @@ static enum bt_status gather(struct dealing *dealing, struct bt_error *error)
                                     bt_cell_number((dealing->n + 1) * SPAN)};
     const struct bt_query names = {BT_SQL_ENTRY_NAMES, cells, 2, take_names, dealing};
     BT_TRY(bt_store_run(dealing->store, &names, error));
-    BT_TRY(dealing->status);
+    BT_TRY(say(dealing->status, error));
     return end_row(dealing, 0, 0, error);
 }
 
@@ -356,7 +361,7 @@ enum bt_status bt_marks_find(struct bt_store *store, enum bt_name kind, bt_str n
     };
     struct search search = {.seqs = out};
     uint64_t range[2] = {0, 0}; /* what was not searched yet */
-    BT_TRY(mark_of(kind, name, &search.mark));
+    BT_TRY(say(mark_of(kind, name, &search.mark), error));
     BT_TRY(count_entries(store, &range[1], error));
     for (unsigned level = LEVELS; level-- > 0;) {
         BT_TRY(search_level(store, &search, level, range, error));
@@ -367,5 +372,5 @@ enum bt_status bt_marks_find(struct bt_store *store, enum bt_name kind, bt_str n
                                                                   : bt_cell_text(name)};
     const struct bt_query newest = {rest[kind], cells, 2, take_seq, &search};
     BT_TRY(bt_store_run(store, &newest, error));
-    return out->status;
+    return say(out->status, error);
 }
