@@ -20,9 +20,9 @@
 
 enum { SQL_BYTES_MAX = 8192, FETCH_FIRST = 8, FETCH_MAX = 1024, READ_MS = 600000 };
 
-/* What the server is given at least: less than the grace that its answers have, and enough for a
- * decision that is about to be late and has to wait for nobody. */
-enum { LEFT_MS_MIN = 20 };
+/* The server gives up before we do, so that it has time to say so and the connection stays. It is
+ * given at least what a decision needs that is about to be late and has to wait for nobody. */
+enum { GRACE_MS = 50, GRACE_SHARE = 4, LEFT_MS_MIN = 20 };
 
 /* ---- Texts ----------------------------------------------------------------------------------- */
 
@@ -154,6 +154,13 @@ static enum bt_status prepare_all(struct bt_postgres *postgres, const struct bt_
     return BT_OK;
 }
 
+/* How long the server may take for what must be over in `left` milliseconds. */
+static uint64_t share_of_server(uint64_t left)
+{
+    const uint64_t grace = left / GRACE_SHARE < GRACE_MS ? left / GRACE_SHARE : GRACE_MS;
+    return left - grace > LEFT_MS_MIN ? left - grace : LEFT_MS_MIN;
+}
+
 /* One exchange takes the lock and asks what is known to be asked next. */
 static enum bt_status begin_writing(struct bt_postgres *postgres, enum bt_begin how,
                                     struct bt_error *error)
@@ -163,8 +170,7 @@ static enum bt_status begin_writing(struct bt_postgres *postgres, enum bt_begin 
     char lock[80];
     const bool locks = how == BT_BEGIN_APPEND;
     const size_t count = locks ? postgres->along_count : 0;
-    uint64_t left = bt_postgres_left(bt_postgres_until(postgres));
-    left = left > LEFT_MS_MIN ? left : LEFT_MS_MIN;
+    const uint64_t left = share_of_server(bt_postgres_left(bt_postgres_until(postgres)));
     (void)snprintf(lock_timeout, sizeof(lock_timeout), "SET LOCAL lock_timeout = %" PRIu64, left);
     (void)snprintf(statement_timeout, sizeof(statement_timeout),
                    "SET LOCAL statement_timeout = %" PRIu64, left + 1);

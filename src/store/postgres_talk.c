@@ -18,8 +18,7 @@
 #include "base/ticks.h"
 #include "store/statements.h"
 
-/* What the server needs to notice its own timeout and say so. */
-enum { GRACE_MS = 50, NUMBER_BYTES = 8 };
+enum { NUMBER_BYTES = 8 };
 
 /* How many statements wait for their answers at most, and how many to be sent. */
 enum { WAITING_MAX = 1000, UNSENT_MAX = 8 };
@@ -149,7 +148,7 @@ static bool is_good(const struct bt_postgres *postgres, const PGresult *result)
 static enum bt_status answer(struct bt_postgres *postgres, bool is_sent, PGresult **out,
                              struct bt_error *error)
 {
-    const uint64_t until = bt_postgres_until(postgres) + GRACE_MS;
+    const uint64_t until = bt_postgres_until(postgres);
     PGresult *last = NULL;
     PGresult *next = NULL;
     bool came = is_sent && flush(postgres, until);
@@ -369,7 +368,7 @@ static enum bt_status collect(struct bt_postgres *postgres, const struct bt_quer
                               size_t count, struct bt_error *error)
 {
     const size_t first = postgres->waiting - count; /* questions are asked last */
-    const uint64_t until = bt_postgres_until(postgres) + GRACE_MS;
+    const uint64_t until = bt_postgres_until(postgres);
     enum bt_status status = BT_OK;
     bool came = postgres->pq.pipeline_sync(postgres->db) == 1 && flush(postgres, until);
     bool is_over = false;
@@ -415,7 +414,7 @@ static enum bt_status send_along(struct bt_postgres *postgres, size_t statement,
     BT_TRY(send_known(postgres, statement, query, &is_sent, error));
     postgres->waiting++;
     if (is_sent && postgres->waiting % UNSENT_MAX == 0) {
-        is_sent = flush(postgres, bt_postgres_until(postgres) + GRACE_MS);
+        is_sent = flush(postgres, bt_postgres_until(postgres));
     }
     return is_sent ? BT_OK : fail_lost(postgres, error);
 }
