@@ -13,7 +13,7 @@
 #include "ledger/inside.h"
 #include "store/files.h"
 
-enum { LEDGER_BYTES_MAX = 1 << 20 };
+enum { LEDGER_BYTES_MAX = 1 << 20, GROWTH_MAX = 1024, COMPANY = 32 };
 
 /* ---- Places ---------------------------------------------------------------------------------- */
 
@@ -162,15 +162,22 @@ static bool agrees(const struct bt_store_checkpoint *row, const struct bt_checkp
 
 static bool is_seen(const struct bt_ledger *ledger, const struct bt_store_checkpoint *row)
 {
-    return ledger->has_seen && ledger->seen_size == row->size &&
+    return ledger->has_seen && ledger->seen.size == row->size &&
            bt_str_eq(row->root, (bt_str){(const char *)ledger->seen_root.bytes, BT_HASH_BYTES});
 }
 
 void bt_ledger_note_seen(struct bt_ledger *ledger, const struct bt_ledger_state *state)
 {
     ledger->has_seen = true;
-    ledger->seen_size = state->tree.size;
+    ledger->seen = state->tree;
     ledger->seen_root = state->root;
+}
+
+static enum bt_status say_root(struct bt_findings *alarms, uint64_t size)
+{
+    return bt_ledger_say(alarms, "LEDGER_ROOT_MISMATCH", BT_STR("/checkpoint"), BT_STR(""),
+                         "the stored hashes do not give the root that was signed at size %" PRIu64,
+                         size);
 }
 
 enum bt_status bt_ledger_state(struct bt_ledger *ledger, struct bt_arena *arena,
@@ -195,9 +202,7 @@ enum bt_status bt_ledger_state(struct bt_ledger *ledger, struct bt_arena *arena,
                                         BT_STR("")};
     BT_TRY(bt_ledger_judge_note(&shown, alarms, note, &fine));
     if (fine && !agrees(&row, note, out)) {
-        return bt_ledger_say(
-            alarms, "LEDGER_ROOT_MISMATCH", BT_STR("/checkpoint"), BT_STR(""),
-            "the stored hashes do not give the root that was signed at size %" PRIu64, row.size);
+        return say_root(alarms, row.size);
     }
     return BT_OK;
 }
@@ -253,6 +258,52 @@ static enum bt_status judge_growth(struct bt_ledger *ledger, const struct bt_led
                          "this node saw another root signed at size %" PRIu64, head->size);
 }
 
+/* The tree that this process saw, on its way to the one that others have signed since. */
+struct growth {
+    struct bt_tree tree;
+    uint64_t size; /* of theirs */
+};
+
+static bool add_leaf(void *context, uint64_t seq, bt_str hash)
+{
+    struct growth *growth = context;
+    struct bt_hash leaf;
+    struct bt_tile_hash done[BT_TILE_LEVELS];
+    if (seq != growth->tree.size || seq >= growth->size || hash.len != BT_HASH_BYTES) {
+        return false;
+    }
+    memcpy(leaf.bytes, hash.ptr, BT_HASH_BYTES);
+    (void)bt_tree_add(&growth->tree, &leaf, done);
+    return true;
+}
+
+/* Nodes that take turns see a few new entries each time. Their leaves, added to the tree that was
+ * seen, must give the root that was signed: then nothing before them can differ. That is one
+ * question, where the root at the former size is one for each of its subtrees. */
+static enum bt_status judge_seen(struct bt_ledger *ledger, const struct bt_ledger_state *state,
+                                 struct bt_findings *alarms, struct bt_error *error)
+{
+    const struct remembered head = {ledger->seen.size, ledger->seen_root};
+    struct growth growth = {.tree = ledger->seen, .size = state->tree.size};
+    struct bt_hash root;
+    const uint64_t range[2] = {head.size, growth.size};
+    if (growth.size <= head.size) {
+        ledger->company -= ledger->company > 0;
+        return judge_growth(ledger, state, &head, alarms, error);
+    }
+    ledger->company = COMPANY;
+    if (growth.size - head.size > GROWTH_MAX) {
+        return judge_growth(ledger, state, &head, alarms, error);
+    }
+    BT_TRY(bt_store_hash_scan(ledger->store, 0, range, add_leaf, &growth, error));
+    bt_tree_root(&growth.tree, &root);
+    if (growth.tree.size == growth.size && bt_hash_eq(&root, &state->root)) {
+        return BT_OK;
+    }
+    BT_TRY(judge_growth(ledger, state, &head, alarms, error));
+    return bt_findings_count(alarms) > 0 ? BT_OK : say_root(alarms, growth.size);
+}
+
 /* What the head file says; *out_has is false when there is none, or none that can be believed. */
 static enum bt_status read_head(struct bt_ledger *ledger, struct bt_arena *arena,
                                 struct bt_findings *alarms, struct remembered *out, bool *out_has,
@@ -282,11 +333,12 @@ enum bt_status bt_ledger_judge_head(struct bt_ledger *ledger, struct bt_arena *a
                                     struct bt_error *error)
 {
     assert(ledger);
-    struct remembered head = {ledger->seen_size, ledger->seen_root};
-    bool has_head = ledger->has_seen;
-    if (!has_head) {
-        BT_TRY(read_head(ledger, arena, alarms, &head, &has_head, error));
+    struct remembered head;
+    bool has_head = false;
+    if (ledger->has_seen) {
+        return judge_seen(ledger, state, alarms, error);
     }
+    BT_TRY(read_head(ledger, arena, alarms, &head, &has_head, error));
     return has_head ? judge_growth(ledger, state, &head, alarms, error) : BT_OK;
 }
 

@@ -46,7 +46,9 @@ enum bt_status bt_recording_begin(struct bt_recording *recording, struct bt_find
         return bt_fail(error, BT_EIO, "the system gave no randomness");
     }
     bt_entry_time_put(bt_env_now(env), recording->time);
-    BT_TRY(bt_store_expect(ledger->store, recording->expected, recording->expected_count, error));
+    const uint64_t leaves = ledger->company > 0 ? ledger->seen.size : BT_STORE_NONE;
+    BT_TRY(bt_store_expect(ledger->store, recording->expected, recording->expected_count, leaves,
+                           error));
     BT_TRY(recording->is_again ? bt_store_begin_again(ledger->store, error)
                                : bt_store_begin(ledger->store, error));
     const enum bt_status status = judge(recording, alarms, error);

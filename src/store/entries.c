@@ -189,6 +189,10 @@ enum bt_status bt_store_hash_scan(struct bt_store *store, uint32_t level, const 
                                     bt_cell_number(range[1])};
     const struct bt_query leaves = {BT_SQL_LEAF_SCAN, cells + 1, 2, take_hash, &rows};
     const struct bt_query hashes = {BT_SQL_HASH_SCAN, cells, 3, take_hash, &rows};
+    if (level == 0 && bt_store_knows_leaves(store, range)) {
+        bt_store_pass_leaves(store, range, each, context);
+        return BT_OK;
+    }
     return bt_store_run(store, level == 0 ? &leaves : &hashes, error);
 }
 

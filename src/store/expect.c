@@ -4,11 +4,13 @@
  */
 #include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "store/inside.h"
 
-/* Room is made for what comes up later, too: as much as a group commit takes. */
-enum { KEY_BYTES_MAX = 512, ROOM_MIN = 256 };
+/* Room is made for what comes up later, too: as much as a group commit takes. So many leaves are
+ * what others record in a few of them. */
+enum { KEY_BYTES_MAX = 512, ROOM_MIN = 256, LEAVES_MAX = 1024, LEAF_BYTES = 32 };
 
 /* Ids of all dialects share a table; "" for one that is too long to be noted. */
 static bt_str key_of(char room[KEY_BYTES_MAX], bt_str dialect, bt_str id)
@@ -107,6 +109,36 @@ static bool take_newest(void *context, const struct bt_cell *cells)
     return false;
 }
 
+/* A leaf that does not follow the one before ends what is known. */
+static bool take_leaf(void *context, const struct bt_cell *cells)
+{
+    struct bt_store_leaves *leaves = context;
+    const bool is_next = bt_cell_u64(&cells[0]) == leaves->first + leaves->count &&
+                         leaves->count < LEAVES_MAX && cells[1].text.len == LEAF_BYTES;
+    if (is_next) {
+        memcpy(leaves->hashes + leaves->count++ * LEAF_BYTES, cells[1].text.ptr, LEAF_BYTES);
+    }
+    return is_next;
+}
+
+bool bt_store_knows_leaves(const struct bt_store *store, const uint64_t range[2])
+{
+    const struct bt_store_leaves *leaves = &store->leaves;
+    return store->writing && range[0] >= leaves->first && range[1] <= leaves->first + leaves->count;
+}
+
+void bt_store_pass_leaves(const struct bt_store *store, const uint64_t range[2],
+                          bt_store_hash_fn *each, void *context)
+{
+    const struct bt_store_leaves *leaves = &store->leaves;
+    for (uint64_t seq = range[0]; seq < range[1]; seq++) {
+        const char *hash = leaves->hashes + (seq - leaves->first) * LEAF_BYTES;
+        if (!each(context, seq, (bt_str){hash, LEAF_BYTES})) {
+            return;
+        }
+    }
+}
+
 bool bt_store_is_remote(const struct bt_store *store)
 {
     assert(store);
@@ -118,20 +150,21 @@ void bt_store_forget(struct bt_store *store)
     bt_known_clear(&store->documents);
     bt_known_clear(&store->ids);
     store->has_newest = false;
+    store->leaves = (struct bt_store_leaves){.hashes = NULL};
     if (store->driver->along) {
         store->driver->along(store->connection, NULL, 0);
     }
     bt_arena_reset(&store->expecting);
 }
 
-/* The questions about all items that are not known yet, with room for one more. */
+/* The questions about all items that are not known yet, with room for two more. */
 static enum bt_status put_questions(struct bt_store *store, const struct bt_store_expected *items,
                                     size_t count, struct asking *out, struct bt_error *error)
 {
     *out = (struct asking){
         .store = store,
-        .queries = BT_NEW_ARRAY(&store->expecting, struct bt_query, 2 * count + 1),
-        .questions = BT_NEW_ARRAY(&store->expecting, struct question, 2 * count + 1)};
+        .queries = BT_NEW_ARRAY(&store->expecting, struct bt_query, 2 * count + 2),
+        .questions = BT_NEW_ARRAY(&store->expecting, struct question, 2 * count + 2)};
     if (!out->queries || !out->questions) {
         return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
@@ -142,8 +175,27 @@ static enum bt_status put_questions(struct bt_store *store, const struct bt_stor
     return BT_OK;
 }
 
+static enum bt_status ask_leaves(struct asking *asking, uint64_t from)
+{
+    struct bt_store *store = asking->store;
+    struct question *question = &asking->questions[asking->count];
+    if (from > (uint64_t)INT64_MAX - LEAVES_MAX) {
+        return BT_OK; /* nobody wants any */
+    }
+    store->leaves.first = from;
+    store->leaves.hashes = bt_arena_alloc(&store->expecting, LEAVES_MAX * LEAF_BYTES);
+    if (!store->leaves.hashes) {
+        return BT_ENOMEM;
+    }
+    question->cells[0] = bt_cell_number(from);
+    question->cells[1] = bt_cell_number(from + LEAVES_MAX);
+    asking->queries[asking->count++] =
+        (struct bt_query){BT_SQL_LEAF_SCAN, question->cells, 2, take_leaf, &store->leaves};
+    return BT_OK;
+}
+
 enum bt_status bt_store_expect(struct bt_store *store, const struct bt_store_expected *items,
-                               size_t count, struct bt_error *error)
+                               size_t count, uint64_t leaves, struct bt_error *error)
 {
     assert(store);
     assert(!store->writing);
@@ -155,7 +207,8 @@ enum bt_status bt_store_expect(struct bt_store *store, const struct bt_store_exp
     bt_store_forget(store);
     if (bt_known_reserve(&store->documents, room) != BT_OK ||
         bt_known_reserve(&store->ids, room) != BT_OK ||
-        put_questions(store, items, count, &asking, error) != BT_OK) {
+        put_questions(store, items, count, &asking, error) != BT_OK ||
+        ask_leaves(&asking, leaves) != BT_OK) {
         bt_store_forget(store);
         return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }

@@ -10,6 +10,13 @@
 #include "store/statements.h"
 #include "store/tables.h"
 
+/* Leaves of entries that follow each other. */
+struct bt_store_leaves {
+    uint64_t first;
+    uint64_t count;
+    char *hashes; /* one after the other */
+};
+
 struct bt_store {
     struct bt_arena arena; /* holds the store itself */
     struct bt_store_place place;
@@ -20,6 +27,7 @@ struct bt_store {
     struct bt_arena expecting;         /* holds what is asked along with the next transaction */
     struct bt_store_checkpoint newest; /* in it, until the transaction ends */
     bool has_newest;
+    struct bt_store_leaves leaves; /* in it as well */
     struct ZSTD_CCtx_s *packer; /* used again for each document; NULL until the first */
     bool writing;               /* a transaction that writes is open */
     bool reading;               /* one that reads is */
@@ -43,6 +51,10 @@ struct bt_known_row *bt_store_known_id(struct bt_store *store, bt_str dialect, b
  * has none. */
 BT_MUST_USE enum bt_status bt_store_entries_of(struct bt_store *store, bt_str sha256,
                                                uint64_t out[2], struct bt_error *error);
+/* Whether the leaves of a range were asked for along with this transaction; hand them out. */
+bool bt_store_knows_leaves(const struct bt_store *store, const uint64_t range[2]);
+void bt_store_pass_leaves(const struct bt_store *store, const uint64_t range[2],
+                          bt_store_hash_fn *each, void *context);
 /* A result's number; BT_STORE_NONE for null. */
 uint64_t bt_cell_u64(const struct bt_cell *cell);
 

@@ -294,11 +294,12 @@ struct bt_store_expected {
 
 /* Whether the store is asked over a connection, so that it pays to expect. */
 bool bt_store_is_remote(const struct bt_store *store);
-/* Ask about all of them, and about the newest checkpoint, in the exchange that takes the append
- * lock next. It changes no answer, and saves the journey to a server for each of them. */
+/* Ask about all of them, about the newest checkpoint and for the leaves of the next entries from
+ * `leaves` on (BT_STORE_NONE: for none) in the exchange that takes the append lock next. It changes
+ * no answer, and saves the journey to a server for each of them. */
 BT_MUST_USE enum bt_status bt_store_expect(struct bt_store *store,
                                            const struct bt_store_expected *items, size_t count,
-                                           struct bt_error *error);
+                                           uint64_t leaves, struct bt_error *error);
 /* The same for what comes up within the transaction: ask about all of them at once, now. */
 BT_MUST_USE enum bt_status bt_store_expect_more(struct bt_store *store,
                                                 const struct bt_store_expected *items, size_t count,

@@ -471,7 +471,8 @@ static void what_is_expected_is_answered_the_same(void **state)
     }
     for (size_t round = 0; round < 3; round++) {
         const size_t first = round == 0 ? DOCUMENTS : DOCUMENTS / 2; /* the rest comes up later */
-        assert_int_equal(bt_store_expect(history.store, items, first, &history.error), BT_OK);
+        assert_int_equal(
+            bt_store_expect(history.store, items, first, BT_STORE_NONE, &history.error), BT_OK);
         assert_int_equal(bt_store_begin(history.store, &history.error), BT_OK);
         if (round == 2) {
             bt_store_defer(history.store);
@@ -492,6 +493,64 @@ static void what_is_expected_is_answered_the_same(void **state)
         }
         assert_int_equal(count_differences(&history, &history.open), 0);
         assert_int_equal(bt_store_commit(history.store, &history.error), BT_OK);
+    }
+    history_close(&history);
+}
+
+/* Leaves of a range, as many as there are. */
+struct leaves {
+    uint64_t next;
+    size_t count;
+    size_t most; /* who has so many wants no more */
+};
+
+static bool take_leaf(void *context, uint64_t seq, bt_str leaf)
+{
+    struct leaves *leaves = context;
+    char digest[32];
+    digest_of(seq % DOCUMENTS, digest);
+    assert_int_equal(seq, leaves->next);
+    assert_true(bt_str_eq(leaf, (bt_str){digest, 32}));
+    leaves->next++;
+    return ++leaves->count < leaves->most;
+}
+
+static size_t leaves_in(struct history *history, uint64_t from, uint64_t to, size_t most)
+{
+    const uint64_t range[2] = {from, to};
+    struct leaves leaves = {.next = from, .most = most};
+    assert_int_equal(
+        bt_store_hash_scan(history->store, 0, range, take_leaf, &leaves, &history->error), BT_OK);
+    return leaves.count;
+}
+
+static void leaves_that_are_expected_are_the_same(void **state)
+{
+    (void)state;
+    static struct history history;
+    static const uint64_t froms[] = {BT_STORE_NONE, 0, 2, 6, 100, INT64_MAX};
+    history_open(&history, 1);
+    assert_int_equal(bt_store_begin(history.store, &history.error), BT_OK);
+    for (size_t i = 0; i < 6; i++) {
+        put_entry(&history);
+    }
+    assert_int_equal(bt_store_commit(history.store, &history.error), BT_OK);
+    for (size_t i = 0; i < COUNT_OF(froms); i++) {
+        assert_int_equal(bt_store_expect(history.store, NULL, 0, froms[i], &history.error), BT_OK);
+        assert_int_equal(leaves_in(&history, 0, 6, 100), 6); /* nothing has been asked yet */
+        assert_int_equal(bt_store_begin(history.store, &history.error), BT_OK);
+        for (size_t round = 0; round < 2; round++) { /* before and after we add one */
+            assert_int_equal(leaves_in(&history, 0, 6, 100), 6);
+            assert_int_equal(leaves_in(&history, 2, 6, 100), 4);
+            assert_int_equal(leaves_in(&history, 3, 5, 100), 2);
+            assert_int_equal(leaves_in(&history, 2, 6, 3), 3);
+            assert_int_equal(leaves_in(&history, 4, 4, 100), 0);
+            assert_int_equal(leaves_in(&history, 2, 9, 100), 4 + round);
+            put_entry(&history);
+        }
+        bt_store_rollback(history.store);
+        history.open.entries = 6;
+        assert_int_equal(leaves_in(&history, 2, 9, 100), 4);
     }
     history_close(&history);
 }
@@ -539,6 +598,7 @@ int main(void)
         cmocka_unit_test(a_copy_holds_what_the_store_does),
         cmocka_unit_test(what_is_refused_later_is_not_committed),
         cmocka_unit_test(what_is_expected_is_answered_the_same),
+        cmocka_unit_test(leaves_that_are_expected_are_the_same),
         cmocka_unit_test(a_lock_that_is_not_to_be_had_ends_at_the_deadline),
         cmocka_unit_test(a_limit_ends_it_before_the_deadline),
         cmocka_unit_test(what_is_only_added_to_cannot_be_changed), /* SQLite alone; stays last */
