@@ -118,12 +118,12 @@ WITH_SHA static void start(struct lane *lane, bt_str body, struct bt_hash *out)
     lane->out = out;
 }
 
-/* The end of the text: what is left of the body, a one bit, zeros, and in the last block the
- * length. `from` is where the block begins in the body. */
+/* The end of the text, in a block that is made anew: what is left of the body, a one bit, zeros,
+ * and in the last block the length. `from` is where the block begins in the body. */
 static void put_end(struct lane *lane, size_t from, size_t room, unsigned char *place)
 {
     const bt_str left = bt_str_slice(lane->body, from, lane->body.len);
-    memset(place, 0, room);
+    memset(lane->made, 0, BLOCK_BYTES);
     if (left.len > 0) {
         memcpy(place, left.ptr, left.len < room ? left.len : room);
     }
@@ -142,12 +142,12 @@ static const unsigned char *next_block(struct lane *lane, unsigned char prefix)
 {
     const size_t first = BLOCK_BYTES - 1; /* of the body, beside the prefix */
     if (lane->block == 0) {
-        lane->made[0] = prefix;
         if (lane->body.len > first) {
             memcpy(lane->made + 1, lane->body.ptr, first);
         } else {
             put_end(lane, 0, first, lane->made + 1);
         }
+        lane->made[0] = prefix;
         return lane->made;
     }
     const size_t from = first + (lane->block - 1) * BLOCK_BYTES;
