@@ -61,12 +61,19 @@ static const char *ending_of(size_t number, enum shape shape, bool defers)
                                           : "";
 }
 
+/* Ranges that are at most some hundred small rows: all of them come in one exchange. */
+static bool is_short(size_t number)
+{
+    return number == BT_SQL_ENTRY_NAMES || number == BT_SQL_LEAF_SCAN || number == BT_SQL_HASH_SCAN;
+}
+
 /* The text of a statement with its NUL byte, and how to run it. */
 static enum shape put_sql(struct bt_buf *sql, size_t number, bool defers)
 {
     bt_statement_put(sql, number);
     bt_buf_put_char(sql, '\0');
-    const enum shape shape = sql->status == BT_OK ? shape_of(sql->ptr) : SHAPE_PLAIN;
+    const enum shape shape =
+        sql->status == BT_OK && !is_short(number) ? shape_of(sql->ptr) : SHAPE_PLAIN;
     sql->len -= sql->status == BT_OK ? 1 : 0;
     bt_buf_put_text(sql, ending_of(number, shape, defers));
     bt_buf_put_char(sql, '\0');
