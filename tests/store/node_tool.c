@@ -14,6 +14,9 @@
  *             of races must see
  *     apart   entries are put behind the last one that was there before the transaction, as if
  *             nobody held the append lock: the mistake that a test of two nodes must see
+ *
+ * Of the last two each prints `NAME looked 0` when it has looked, and goes on when it is told to by
+ * a line on its standard input, so that whoever starts two has them make the mistake every time.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -76,6 +79,19 @@ static const char *append(struct node *node, const char *name)
                                            : "recorded";
 }
 
+/* Say that it was looked, and wait for the word to go on. */
+static bool looked(const char *name)
+{
+    char line[300];
+    char word = '\0';
+    const int size = snprintf(line, sizeof(line), "%s looked 0\n", name);
+    bool is_there = size > 0 && write(STDOUT_FILENO, line, (size_t)size) == size;
+    while (is_there && word != '\n') {
+        is_there = read(STDIN_FILENO, &word, 1) == 1;
+    }
+    return is_there;
+}
+
 static const char *use_id(struct node *node, const char *name)
 {
     static const char digest[32];
@@ -87,7 +103,7 @@ static const char *use_id(struct node *node, const char *name)
         return status == BT_OK ? "refused" : "failed";
     }
     seen.document = (bt_str){digest, sizeof(digest)};
-    if (bt_store_begin(node->store, &error) != BT_OK) {
+    if (!looked(name) || bt_store_begin(node->store, &error) != BT_OK) {
         return "failed";
     }
     status = bt_store_seen_put(node->store, key[0], key[1], &seen, &error);
@@ -105,14 +121,14 @@ static bool take_seq(void *context, const struct bt_store_entry *entry)
 }
 
 /* Put an entry of our own behind the last one. */
-static const char *put_apart(struct node *node)
+static const char *put_apart(struct node *node, const char *name)
 {
     static const char digest[32];
     struct bt_error error;
     uint64_t next = 0;
     const struct bt_store_scan last = {.order = BT_STORE_DOWN, .from = INT64_MAX};
     if (bt_store_entry_scan(node->store, &last, take_seq, &next, &error) != BT_OK ||
-        bt_store_begin(node->store, &error) != BT_OK) {
+        !looked(name) || bt_store_begin(node->store, &error) != BT_OK) {
         return "failed";
     }
     const struct bt_store_entry entry = {.seq = next,
@@ -134,7 +150,7 @@ static const char *decide(struct node *node, const char *name)
     const char *outcome = NULL;
     for (size_t i = 0; i < TRIES_MAX; i++) {
         bt_arena_reset(&node->arena);
-        outcome = node->is_apart ? put_apart(node)
+        outcome = node->is_apart ? put_apart(node, name)
                   : node->store  ? use_id(node, name)
                                  : append(node, name);
         if (!node->is_blind || strcmp(outcome, "recorded") == 0) {

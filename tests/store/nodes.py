@@ -29,7 +29,7 @@ class Ledger:
     def node(self, mode, url, prefix, count=0, deadline=2000):
         """Start a node; it runs until it has decided so many, or is ended."""
         return subprocess.Popen([TOOL, mode, str(self.folder), self.at(url), prefix, str(count), str(deadline)],
-                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def sql(self, url, statement):
         return psql(url, f"SET search_path = {self.schema}; {statement}")
@@ -51,6 +51,22 @@ class InFile(Ledger):
 
     def at(self, url):
         return url
+
+
+def one_after_the_other(*nodes):
+    """What came of nodes that all look before the first goes on, each when the one before it has ended."""
+    def heard(node):
+        return (node.stdout.readline().split() or [None, node.stderr.read()])[1]
+    looks = [heard(node) for node in nodes]
+    if set(looks) != {"looked"}:
+        raise AssertionError(f"not looked: {looks}")
+    results = []
+    for node in nodes:
+        node.stdin.write("go on\n")
+        node.stdin.flush()
+        results.append(heard(node))
+        node.communicate(timeout=WAIT_S)
+    return results
 
 
 def outcomes(*nodes):
