@@ -595,7 +595,7 @@ int main(int argc, char **argv)
     uint64_t count = 1000;
     if ((argc > 1 && bt_str_to_u64(bt_str_of(argv[1]), &first) != BT_OK) ||
         (argc > 2 && bt_str_to_u64(bt_str_of(argv[2]), &count) != BT_OK) || argc > 3) {
-        fprintf(stderr, "usage: sim_core [FIRST [COUNT]]\n");
+        (void)fprintf(stderr, "usage: sim_core [FIRST [COUNT]]\n");
         return 2;
     }
     struct sim *sim = malloc(sizeof(*sim));
