@@ -143,17 +143,24 @@ def a_server_that_runs_signs_by_the_keys_that_a_rotation_leaves():
 
 
 @claim
-def a_server_whose_key_was_replaced_by_none_records_nothing_until_it_is_back():
+def a_server_whose_key_was_replaced_by_none_of_the_ledger_records_nothing_until_it_is_back():
     with serving() as server:
-        equal(submit(server, 0).status, 201)
         path = server.folder / "s.db.key"
         key = path.read_bytes()
-        path.write_bytes(b"no key\n")
-        answer = submit(server, 1)
-        equal((answer.status, answer.json()["code"], server.ask("GET", "/readyz").status), (503, "STORE_UNAVAILABLE", 503))
-        path.write_bytes(key)
-        until(lambda: submit(server, 1).status == 201)
-        until(lambda: server.ask("GET", "/readyz").status == 200)
+        expect(run("ledger", "init", "--store", "other.db", "--origin", "ledger.example/other", cwd=server.folder), 0)
+        other = (server.folder / "other.db.key").read_bytes()
+        equal(submit(server, 0).status, 201)
+        for size, (wrong, mode) in enumerate(((b"no key\n", 0o600), (b"", 0o600), (key, 0o644), (other, 0o600), (key + other, 0o600)), 2):
+            path.write_bytes(wrong)
+            path.chmod(mode)
+            for _ in range(3):  # that it was seen before makes it no better
+                answer = submit(server, -size)
+                equal((wrong, answer.status, answer.json().get("code"), server.ask("GET", "/readyz").status), (wrong, 503, "STORE_UNAVAILABLE", 503))
+            path.write_bytes(key)
+            path.chmod(0o600)
+            until(lambda: submit(server, size).status == 201)
+            until(lambda: server.ask("GET", "/readyz").status == 200)
+            equal(json.loads(do(server.folder, "store", "info", "--store", "s.db", "-f", "json").stdout)["size"], size)
 
 
 sys.exit(finish())
