@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_a2a_card.py BATON - the signatures of the agent card: openssl verifies them, by what the vkey says."""
+"""test_a2a_card.py BATON FAIL_SIGN - the signatures of the agent card: openssl verifies them, by what the vkey says."""
 import base64
 import json
 import pathlib
@@ -10,6 +10,7 @@ import tempfile
 from program import claim, equal, expect, finish, run
 from server import ORIGIN, Server, serving
 
+FAIL_SIGN = str(pathlib.Path(sys.argv[2]).resolve())
 PATH = "/.well-known/agent-card.json"
 PUBLIC_DER = bytes.fromhex("302a300506032b6570032100")  # what stands before an Ed25519 key in its DER form
 
@@ -155,6 +156,24 @@ def a_card_that_cannot_be_signed_is_not_shown():
             equal((answer.status, answer.json()["code"], "retry-after" in answer.headers), (503, "STORE_UNAVAILABLE", True))
             put_key(path, key)
             equal(server.ask("GET", PATH).body, before.body)
+
+
+@claim
+def a_card_whose_signatures_cannot_be_made_is_a_failure_and_never_goes_without_them():
+    # A sanitizer wants to be loaded first, and does not need to be.
+    with serving(env={"LD_PRELOAD": FAIL_SIGN, "ASAN_OPTIONS": "verify_asan_link_order=0"}) as server:
+        known = server.ask("GET", PATH)
+        other = {"Host": f"localhost:{server.port}"}  # whose card has not been signed yet
+        for fault, said in (("no-signature", (503, "STORE_UNAVAILABLE")), ("no-memory", (500, "INTERNAL"))):
+            (server.folder / fault).write_text("")
+            for _ in range(2):
+                answer = server.ask("GET", PATH, headers=other)
+                equal((answer.status, answer.json()["code"], "etag" in answer.headers, "skills" in answer.json()), (*said, False, False))
+            equal(server.ask("GET", PATH).body, known.body)
+            (server.folder / fault).unlink()
+        card = server.ask("GET", PATH, headers=other).json()
+        signatures = card.pop("signatures")
+        equal(is_signed(signatures[1], canonical(card), vkeys(server.folder)[0]), True)
 
 
 @claim
