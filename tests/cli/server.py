@@ -7,7 +7,7 @@ import pathlib
 import subprocess
 import tempfile
 
-from program import BATON, TIMEOUT_S, environment, expect, run
+from program import BATON, PATIENT, TIMEOUT_S, environment, expect, run
 
 ORIGIN = "ledger.example/live"
 
@@ -97,11 +97,10 @@ def make_token(folder, name, scopes, *flags):
 
 @contextlib.contextmanager
 def serving(*flags, store=True, tokens=None, config=None, env=None):
-    """A server on a store of its own; `tokens` maps names to scopes, and becomes server.tokens; `config` is a baton.yaml."""
+    """A server on a store of its own; `tokens` maps names to scopes, and becomes server.tokens; `config` is a baton.yaml instead of the patient one."""
     with tempfile.TemporaryDirectory(prefix="baton-serve-") as name:
         folder = pathlib.Path(name)
-        if config:
-            (folder / "baton.yaml").write_text(config)
+        (folder / "baton.yaml").write_text(config or PATIENT)
         made = {}
         for who, scopes in (tokens or {}).items():
             made[who] = make_token(folder, who, *([scopes] if isinstance(scopes, str) else scopes))
