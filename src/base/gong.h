@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gong.h - many wait, and all hear it: one call of the kernel wakes them, however many.
+ * gong.h - many wait, and all hear it; whoever strikes it pays for waking one of them.
  *
  * Who waits counts the strokes, looks whether there is still something to wait for, and waits for
  * the next stroke after those: nothing can be missed in between.
@@ -15,6 +15,7 @@
 /* All zero is a gong that was not struck yet. */
 struct bt_gong {
     _Atomic uint32_t strokes;
+    _Atomic uint32_t passed_on; /* the stroke for which all were woken last */
 };
 
 uint32_t bt_gong_count(struct bt_gong *gong);

@@ -175,6 +175,9 @@ static void close_connection(void *connection)
     for (size_t i = 0; i < bt_statements_count(); i++) {
         (void)sqlite3_finalize(sqlite->statements[i]);
     }
+    for (size_t i = 0; i < BT_SQLITE_TURN__MAX; i++) {
+        (void)sqlite3_finalize(sqlite->turns[i]);
+    }
     (void)sqlite3_close(sqlite->db);
 }
 
@@ -348,10 +351,27 @@ static void limit(void *connection, uint64_t until_ms)
     sqlite->limit_ms = until_ms;
 }
 
+/* Begin or end a transaction. On failure the connection knows why. */
+static bool take_turn(struct bt_sqlite *sqlite, enum bt_sqlite_turn turn)
+{
+    static const char *const texts[] = {[BT_SQLITE_READ] = "BEGIN",
+                                        [BT_SQLITE_WRITE] = "BEGIN IMMEDIATE",
+                                        [BT_SQLITE_COMMIT] = "COMMIT"};
+    if (!sqlite->turns[turn] &&
+        sqlite3_prepare_v3(sqlite->db, texts[turn], -1, SQLITE_PREPARE_PERSISTENT,
+                           &sqlite->turns[turn], NULL) != SQLITE_OK) {
+        return false;
+    }
+    (void)sqlite3_step(sqlite->turns[turn]);
+    return sqlite3_reset(sqlite->turns[turn]) == SQLITE_OK;
+}
+
 static enum bt_status begin(void *connection, enum bt_begin how, struct bt_error *error)
 {
-    const struct bt_sqlite *sqlite = connection;
-    return bt_sqlite_exec(sqlite->db, how == BT_BEGIN_READ ? "BEGIN" : "BEGIN IMMEDIATE", error);
+    struct bt_sqlite *sqlite = connection;
+    return take_turn(sqlite, how == BT_BEGIN_READ ? BT_SQLITE_READ : BT_SQLITE_WRITE)
+               ? BT_OK
+               : bt_sqlite_fail(sqlite->db, "the store", error);
 }
 
 static void rollback(void *connection)
@@ -366,9 +386,9 @@ static void rollback(void *connection)
  * leaves open what is on it: a sync that failed must not be tried again, it may succeed falsely. */
 static enum bt_status commit(void *connection, bool *out_unknown, struct bt_error *error)
 {
-    const struct bt_sqlite *sqlite = connection;
+    struct bt_sqlite *sqlite = connection;
     *out_unknown = false;
-    if (sqlite3_exec(sqlite->db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK) {
+    if (take_turn(sqlite, BT_SQLITE_COMMIT)) {
         return BT_OK;
     }
     *out_unknown = (sqlite3_extended_errcode(sqlite->db) & 0xff) == SQLITE_IOERR;

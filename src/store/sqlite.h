@@ -9,9 +9,13 @@
 
 #include "store/driver.h"
 
+/* What begins and ends a transaction. */
+enum bt_sqlite_turn { BT_SQLITE_READ, BT_SQLITE_WRITE, BT_SQLITE_COMMIT, BT_SQLITE_TURN__MAX };
+
 struct bt_sqlite {
     sqlite3 *db;
-    sqlite3_stmt **statements; /* by number, prepared when first run */
+    sqlite3_stmt **statements;                /* by number, prepared when first run */
+    sqlite3_stmt *turns[BT_SQLITE_TURN__MAX]; /* as well */
     uint64_t deadline_ms;
     uint64_t limit_ms;                /* when nobody waits any more, however long it was */
     uint64_t waits_since;             /* when the wait for the lock began */
