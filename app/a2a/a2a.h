@@ -68,12 +68,20 @@ struct a2a {
     struct bt_buf *out; /* the body of the answer */
     unsigned used;      /* extensions that were used */
     struct a2a_told told;
+    struct later *later;      /* of a submission; NULL: the thread waits */
+    void *watcher;            /* of operations, as struct work has it */
+    struct a2a_sending *late; /* a message that is with the writer; NULL: none */
 };
 
 /* One JSON-RPC request. A status other than BT_OK means that there was no memory. */
 BT_MUST_USE enum bt_status a2a_rpc(struct a2a *a2a, bt_str body);
 /* One request of HTTP+JSON. `params` is a JSON object: the body, or what path and query say. */
 BT_MUST_USE enum bt_status a2a_http(struct a2a *a2a, enum a2a_operation operation, bt_str params);
+
+/* With `later` nothing may be said yet: then `late` is set, and this goes on with it when the
+ * writer has told or it is late, in any thread that has made its service the request's. It may be
+ * late once more. */
+BT_MUST_USE enum bt_status a2a_go_on(struct a2a *a2a);
 
 /* Put the next events of a stream, each a line of JSON. *out_ended: there is no more to come. */
 BT_MUST_USE enum bt_status a2a_pull(struct a2a *a2a, struct a2a_stream *stream, bool *out_ended);

@@ -52,6 +52,11 @@ enum bt_status a2a_refuse_scope(struct a2a_ask *ask, const char *scope);
 /* Put a result in the form of the binding, ended by a line feed. */
 void a2a_put_result(struct a2a *a2a, enum a2a_binding binding, bt_str id, bt_str result);
 
+/* Go on with a message that was late. */
+BT_MUST_USE enum bt_status a2a_send_end(struct a2a_sending *sending);
+/* The request that it came with. */
+struct a2a_ask *a2a_ask_of(const struct a2a_sending *sending);
+
 /* ---- Params ---------------------------------------------------------------------------------- */
 
 const bt_value *a2a_param(const struct a2a_ask *ask, const char *name);

@@ -2,6 +2,7 @@
 /*
  * operations.c - a request -> its operation -> its answer. One row per method; both bindings.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -193,6 +194,21 @@ static const struct row {
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 
+/* Put the result, unless it is late or was refused. */
+static enum bt_status end(struct a2a_ask *ask, enum bt_status status)
+{
+    struct a2a *a2a = ask->a2a;
+    if (a2a->late) {
+        return BT_OK;
+    }
+    status = status == BT_OK ? ask->result.status : status;
+    if (status == BT_OK && !ask->is_answered) {
+        a2a_put_result(a2a, ask->binding, ask->id, bt_buf_str(&ask->result));
+    }
+    bt_buf_free(&ask->result);
+    return status;
+}
+
 static enum bt_status run(struct a2a_ask *ask, const struct row *row)
 {
     struct a2a *a2a = ask->a2a;
@@ -200,13 +216,15 @@ static enum bt_status run(struct a2a_ask *ask, const struct row *row)
     a2a->told.operation = row->label;
     a2a->used |= a2a_extensions_of(a2a->place->extensions);
     bt_buf_init(&ask->result, A2A_TEXT_BYTES_MAX);
-    enum bt_status status = row->run(ask);
-    status = status == BT_OK ? ask->result.status : status;
-    if (status == BT_OK && !ask->is_answered) {
-        a2a_put_result(a2a, ask->binding, ask->id, bt_buf_str(&ask->result));
-    }
-    bt_buf_free(&ask->result);
-    return status;
+    return end(ask, row->run(ask));
+}
+
+enum bt_status a2a_go_on(struct a2a *a2a)
+{
+    assert(a2a->late);
+    struct a2a_sending *sending = a2a->late;
+    const enum bt_status status = end(a2a_ask_of(sending), a2a_send_end(sending));
+    return status == BT_OK ? a2a->out->status : status;
 }
 
 /* ---- Bindings -------------------------------------------------------------------------------- */
@@ -267,46 +285,56 @@ static enum bt_status take_call(struct a2a_ask *ask)
     return run(ask, row);
 }
 
-static void begin(struct a2a *a2a)
+/* In the arena, where it stays if the request is late. */
+static struct a2a_ask *begin(struct a2a *a2a, enum a2a_binding binding)
 {
+    struct a2a_ask *ask = BT_NEW(a2a->arena, struct a2a_ask);
     a2a->told = (struct a2a_told){.status = 200, .operation = "other", .seq = BT_LEDGER_NONE};
+    if (ask) {
+        *ask = (struct a2a_ask){.a2a = a2a, .binding = binding, .id = BT_STR("")};
+    }
+    return ask;
 }
 
 enum bt_status a2a_rpc(struct a2a *a2a, bt_str body)
 {
-    struct a2a_ask ask = {.a2a = a2a, .binding = A2A_JSONRPC, .id = BT_STR("")};
-    begin(a2a);
-    BT_TRY(read_text(&ask, body));
-    if (!ask.document) {
-        return a2a_refuse(&ask, A2A_PARSE_ERROR, "this is no JSON");
+    struct a2a_ask *ask = begin(a2a, A2A_JSONRPC);
+    if (!ask) {
+        return BT_ENOMEM;
     }
-    if (bt_json_type(bt_json_root(ask.document)) != BT_JSON_OBJECT) {
-        return a2a_refuse(&ask, A2A_INVALID_REQUEST, "a request is one object");
+    BT_TRY(read_text(ask, body));
+    if (!ask->document) {
+        return a2a_refuse(ask, A2A_PARSE_ERROR, "this is no JSON");
     }
-    const enum bt_status status = take_call(&ask);
+    if (bt_json_type(bt_json_root(ask->document)) != BT_JSON_OBJECT) {
+        return a2a_refuse(ask, A2A_INVALID_REQUEST, "a request is one object");
+    }
+    const enum bt_status status = take_call(ask);
     return status == BT_OK ? a2a->out->status : status;
 }
 
 enum bt_status a2a_http(struct a2a *a2a, enum a2a_operation operation, bt_str params)
 {
-    struct a2a_ask ask = {.a2a = a2a, .binding = A2A_HTTP, .id = BT_STR("")};
-    begin(a2a);
-    if (!has_version(&ask)) {
+    struct a2a_ask *ask = begin(a2a, A2A_HTTP);
+    if (!ask) {
+        return BT_ENOMEM;
+    }
+    if (!has_version(ask)) {
         return BT_OK;
     }
-    BT_TRY(read_text(&ask, params));
-    if (!ask.document) {
-        return a2a_refuse(&ask, A2A_PARSE_ERROR, "this is no JSON");
+    BT_TRY(read_text(ask, params));
+    if (!ask->document) {
+        return a2a_refuse(ask, A2A_PARSE_ERROR, "this is no JSON");
     }
-    ask.params = bt_json_root(ask.document);
-    if (bt_json_type(ask.params) != BT_JSON_OBJECT) {
-        return a2a_refuse_field(&ask, "", BT_STR("an object"));
+    ask->params = bt_json_root(ask->document);
+    if (bt_json_type(ask->params) != BT_JSON_OBJECT) {
+        return a2a_refuse_field(ask, "", BT_STR("an object"));
     }
     for (size_t i = 0; i < ROWS; i++) {
         if (rows[i].operation == operation) {
-            const enum bt_status status = run(&ask, &rows[i]);
+            const enum bt_status status = run(ask, &rows[i]);
             return status == BT_OK ? a2a->out->status : status;
         }
     }
-    return a2a_refuse(&ask, A2A_UNKNOWN_METHOD, "there is no such operation");
+    return a2a_refuse(ask, A2A_UNKNOWN_METHOD, "there is no such operation");
 }

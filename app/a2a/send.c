@@ -15,7 +15,7 @@
 #include "service/records.h"
 
 /* A message on its way. */
-struct sending {
+struct a2a_sending {
     struct a2a_ask *ask;
     struct a2a_message message;
     struct bt_task_message mark; /* by which the message is known again */
@@ -27,9 +27,12 @@ struct sending {
     bool is_repeated; /* somebody was faster with the same message ... */
     bool is_stale;    /* ... or the task has ended meanwhile */
     bool is_kept;     /* the task was written with the decision */
+    struct bt_beside beside;
+    struct answer answer; /* of the operation */
+    struct work work;
 };
 
-static bt_str actor_of(const struct sending *sending)
+static bt_str actor_of(const struct a2a_sending *sending)
 {
     return sending->ask->a2a->caller->actor;
 }
@@ -57,7 +60,7 @@ static enum bt_status quoted(struct bt_arena *arena, bt_str text, bt_str *out)
 }
 
 /* The task with this message, standing as `status` says. */
-static enum bt_status fill_task(struct sending *sending, const struct a2a_status *status,
+static enum bt_status fill_task(struct a2a_sending *sending, const struct a2a_status *status,
                                 bt_str artifacts, struct bt_task *out)
 {
     struct bt_arena *arena = sending->ask->a2a->arena;
@@ -135,7 +138,7 @@ static enum bt_status contract_status(struct bt_arena *arena, bt_str members,
     return BT_OK;
 }
 
-static enum bt_status governed_status(struct sending *sending, struct a2a_status *status)
+static enum bt_status governed_status(struct a2a_sending *sending, struct a2a_status *status)
 {
     struct bt_arena *arena = sending->ask->a2a->arena;
     struct bt_json_result read;
@@ -158,7 +161,7 @@ static enum bt_status governed_status(struct sending *sending, struct a2a_status
     return BT_OK;
 }
 
-static enum bt_status decided_status(struct sending *sending, const struct bt_decided *decided,
+static enum bt_status decided_status(struct a2a_sending *sending, const struct bt_decided *decided,
                                      struct a2a_status *out)
 {
     struct bt_arena *arena = sending->ask->a2a->arena;
@@ -188,13 +191,16 @@ static enum bt_status decided_status(struct sending *sending, const struct bt_de
 }
 
 /* The report with where it is recorded. */
-static enum bt_status report_of(struct sending *sending, const struct bt_decided *decided,
+static enum bt_status report_of(struct a2a_sending *sending, const struct bt_decided *decided,
                                 bt_str *out)
 {
     struct a2a *a2a = sending->ask->a2a;
     struct answer answer = {0};
-    struct work work = {
-        .service = a2a->service, .caller = a2a->caller, .arena = a2a->arena, .answer = &answer};
+    struct work work = {.service = a2a->service,
+                        .caller = a2a->caller,
+                        .arena = a2a->arena,
+                        .answer = &answer,
+                        .watcher = a2a->watcher};
     struct bt_judged judged = *decided->judged;
     const bool has_members = judged.members.len > 0;
     BT_TRY(bt_arena_printf(a2a->arena, &judged.members, "\"record\":%.*s%s%.*s",
@@ -212,7 +218,7 @@ static enum bt_status report_of(struct sending *sending, const struct bt_decided
 static enum bt_status before(void *context, struct bt_recording *recording, bool *out_is_over,
                              struct bt_error *error)
 {
-    struct sending *sending = context;
+    struct a2a_sending *sending = context;
     struct a2a *a2a = sending->ask->a2a;
     struct bt_task_message mark = sending->mark;
     struct a2a_status status;
@@ -233,7 +239,7 @@ static enum bt_status before(void *context, struct bt_recording *recording, bool
 static enum bt_status after(void *context, struct bt_recording *recording,
                             const struct bt_decided *decided, struct bt_error *error)
 {
-    struct sending *sending = context;
+    struct a2a_sending *sending = context;
     struct a2a_status status;
     struct bt_task task;
     bt_str report;
@@ -248,7 +254,7 @@ static enum bt_status after(void *context, struct bt_recording *recording,
 /* ---- Operations ------------------------------------------------------------------------------ */
 
 /* The document and its options as a request of the service. False: there is an answer. */
-static bool take_request(struct sending *sending, struct work *work, struct request *request,
+static bool take_request(struct a2a_sending *sending, struct work *work, struct request *request,
                          unsigned use)
 {
     const struct a2a_message *message = &sending->message;
@@ -269,8 +275,9 @@ static bool take_request(struct sending *sending, struct work *work, struct requ
     return true;
 }
 
-static enum bt_status judge(struct sending *sending, struct work *work, struct request *request)
+static enum bt_status judge(struct a2a_sending *sending, struct request *request)
 {
+    struct work *work = &sending->work;
     const bool is_check = sending->message.act == A2A_ACT_CHECK;
     const unsigned use = is_check ? OPTION_JUDGE : OPTION_REPAIR;
     if (!take_request(sending, work, request, use)) {
@@ -279,21 +286,21 @@ static enum bt_status judge(struct sending *sending, struct work *work, struct r
     return is_check ? op_check(work, request) : op_repair(work, request);
 }
 
-static enum bt_status submit(struct sending *sending, struct work *work, struct request *request)
+static enum bt_status submit(struct a2a_sending *sending, struct request *request)
 {
-    const struct bt_beside beside = {.before = before, .after = after, .context = sending};
+    struct work *work = &sending->work;
+    sending->beside = (struct bt_beside){.before = before, .after = after, .context = sending};
     if (!take_request(sending, work, request, OPTION_SUBMIT)) {
         return BT_OK;
     }
-    request->beside = &beside;
+    request->beside = &sending->beside;
     request->session = sending->task.context;
     request->is_expired = sending->message.is_expired;
     if (request->id.len == 0) {
         request->id = sending->message.replay_id;
     }
-    const enum bt_status status = op_submit(work, request);
-    request->beside = NULL;
-    return status;
+    work->later = sending->ask->a2a->later;
+    return op_submit(work, request);
 }
 
 /* ---- After the operation --------------------------------------------------------------------- */
@@ -306,7 +313,7 @@ static bt_str member_text(const struct bt_doc *document, const char *pointer)
 
 /* A task of something that records nothing here: it is done, whatever the verdict, or the pump has
  * taken the message or refused it. */
-static enum bt_status keep_judged(struct sending *sending, const struct answer *answer,
+static enum bt_status keep_judged(struct a2a_sending *sending, const struct answer *answer,
                                   struct bt_task *out)
 {
     struct a2a *a2a = sending->ask->a2a;
@@ -346,10 +353,19 @@ static enum bt_status keep_judged(struct sending *sending, const struct answer *
     return kept == BT_OK || sending->is_repeated ? BT_OK : BT_EIO;
 }
 
+/* The thread that goes on with a message need not have a store. */
+static enum bt_status refuse_unread(struct a2a_sending *sending)
+{
+    return a2a_refuse(sending->ask, A2A_INTERNAL, "the store could not be read");
+}
+
 /* The task that the message went to. */
-static enum bt_status answer_again(struct sending *sending)
+static enum bt_status answer_again(struct a2a_sending *sending)
 {
     struct bt_task task;
+    if (!sending->ask->a2a->service->ledger) {
+        return refuse_unread(sending);
+    }
     const enum bt_status found = a2a_task_find(sending->ask->a2a, sending->mark.task, &task);
     if (found == BT_ENOENT) {
         return a2a_refuse(sending->ask, A2A_TASK_UNKNOWN, "there is no such task");
@@ -359,17 +375,20 @@ static enum bt_status answer_again(struct sending *sending)
 }
 
 /* The message came before: it is the same task, or another message under the same id. */
-static enum bt_status repeat(struct sending *sending)
+static enum bt_status repeat(struct a2a_sending *sending)
 {
     struct bt_error error;
     struct a2a *a2a = sending->ask->a2a;
+    if (!a2a->service->ledger) {
+        return refuse_unread(sending);
+    }
     BT_TRY(bt_task_message_find(a2a->service->ledger, a2a->arena, &sending->mark, &error));
     return sending->mark.is_same ? answer_again(sending)
                                  : a2a_refuse_field(sending->ask, "message.messageId",
                                                     BT_STR("another message came with this id"));
 }
 
-static enum bt_status finish(struct sending *sending, const struct answer *answer)
+static enum bt_status finish(struct a2a_sending *sending, const struct answer *answer)
 {
     struct a2a *a2a = sending->ask->a2a;
     struct bt_task task;
@@ -396,31 +415,52 @@ static enum bt_status finish(struct sending *sending, const struct answer *answe
     return sending->is_repeated ? repeat(sending) : a2a_answer_task(sending->ask, &task);
 }
 
-static enum bt_status run(struct sending *sending)
+/* Answer, unless the writer has the message. */
+static enum bt_status end(struct a2a_sending *sending, enum bt_status status)
 {
     struct a2a *a2a = sending->ask->a2a;
-    struct answer answer = {0};
-    struct work work = {.service = a2a->service,
-                        .caller = a2a->caller,
-                        .arena = a2a->arena,
-                        .answer = &answer,
-                        .traceparent = a2a->place->traceparent};
-    struct request request;
-    bt_buf_init(&answer.body, A2A_TEXT_BYTES_MAX);
-    enum bt_status status = sending->message.act == A2A_ACT_SUBMIT
-                                ? submit(sending, &work, &request)
-                                : judge(sending, &work, &request);
-    request_end(&request);
-    status = status == BT_OK ? answer.body.status : status;
-    status = status == BT_OK ? finish(sending, &answer) : status;
-    bt_buf_free(&answer.body);
+    struct answer *answer = &sending->answer;
+    a2a->late = status == BT_OK && a2a->later && a2a->later->filing ? sending : NULL;
+    if (a2a->late) {
+        return BT_OK;
+    }
+    status = status == BT_OK ? answer->body.status : status;
+    status = status == BT_OK ? finish(sending, answer) : status;
+    bt_buf_free(&answer->body);
     return status;
+}
+
+static enum bt_status run(struct a2a_sending *sending)
+{
+    struct a2a *a2a = sending->ask->a2a;
+    struct request request;
+    sending->work = (struct work){.service = a2a->service,
+                                  .caller = a2a->caller,
+                                  .arena = a2a->arena,
+                                  .answer = &sending->answer,
+                                  .watcher = a2a->watcher,
+                                  .traceparent = a2a->place->traceparent};
+    bt_buf_init(&sending->answer.body, A2A_TEXT_BYTES_MAX);
+    const enum bt_status status = sending->message.act == A2A_ACT_SUBMIT ? submit(sending, &request)
+                                                                         : judge(sending, &request);
+    request_end(&request);
+    return end(sending, status);
+}
+
+enum bt_status a2a_send_end(struct a2a_sending *sending)
+{
+    return end(sending, op_submit_end(&sending->work, sending->ask->a2a->service));
+}
+
+struct a2a_ask *a2a_ask_of(const struct a2a_sending *sending)
+{
+    return sending->ask;
 }
 
 /* ---- Consent --------------------------------------------------------------------------------- */
 
 /* The message of a decision joins the history of its task. */
-static enum bt_status keep_decision(struct sending *sending)
+static enum bt_status keep_decision(struct a2a_sending *sending)
 {
     struct a2a *a2a = sending->ask->a2a;
     struct bt_error error;
@@ -434,7 +474,7 @@ static enum bt_status keep_decision(struct sending *sending)
     return kept == BT_ENOMEM ? kept : a2a_answer_task(sending->ask, &task);
 }
 
-static enum bt_status decide(struct sending *sending, const struct a2a_status *before_it)
+static enum bt_status decide(struct a2a_sending *sending, const struct a2a_status *before_it)
 {
     struct a2a *a2a = sending->ask->a2a;
     const struct a2a_message *message = &sending->message;
@@ -467,7 +507,7 @@ static enum bt_status decide(struct sending *sending, const struct a2a_status *b
 /* ---- The task -------------------------------------------------------------------------------- */
 
 /* Whoever may decide may answer the request for consent of any task; else only its owner writes. */
-static enum bt_status find_task(struct sending *sending)
+static enum bt_status find_task(struct a2a_sending *sending)
 {
     struct a2a *a2a = sending->ask->a2a;
     const bt_str id = sending->message.task;
@@ -480,7 +520,7 @@ static enum bt_status find_task(struct sending *sending)
 }
 
 /* A message for a task that is there. */
-static enum bt_status go_on(struct sending *sending)
+static enum bt_status go_on(struct a2a_sending *sending)
 {
     struct a2a_ask *ask = sending->ask;
     struct a2a_status status;
@@ -510,7 +550,7 @@ static enum bt_status go_on(struct sending *sending)
                : a2a_refuse(ask, A2A_UNSUPPORTED, "this task takes no more messages");
 }
 
-static enum bt_status begin_task(struct sending *sending)
+static enum bt_status begin_task(struct a2a_sending *sending)
 {
     struct a2a *a2a = sending->ask->a2a;
     struct bt_env *env = a2a->service->env;
@@ -535,7 +575,7 @@ static enum bt_status begin_task(struct sending *sending)
 }
 
 /* What the caller may not do, or what there is no store for. False after an answer. */
-static bool may_send(struct sending *sending)
+static bool may_send(struct a2a_sending *sending)
 {
     const struct a2a *a2a = sending->ask->a2a;
     const bool is_submit = sending->message.act == A2A_ACT_SUBMIT && !sending->message.is_decision;
@@ -560,7 +600,7 @@ static bool may_send(struct sending *sending)
 enum bt_status a2a_send(struct a2a_ask *ask)
 {
     struct a2a *a2a = ask->a2a;
-    struct sending *sending = BT_NEW(a2a->arena, struct sending);
+    struct a2a_sending *sending = BT_NEW(a2a->arena, struct a2a_sending);
     struct bt_error error;
     bool fits = false;
     if (!sending) {
@@ -581,7 +621,7 @@ enum bt_status a2a_send(struct a2a_ask *ask)
             return repeat(sending);
         }
         if (seen != BT_ENOENT) {
-            return a2a_refuse(ask, A2A_INTERNAL, "the store could not be read");
+            return refuse_unread(sending);
         }
     }
     return sending->message.task.len > 0 ? go_on(sending) : begin_task(sending);

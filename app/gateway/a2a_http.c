@@ -21,6 +21,8 @@ struct talk {
     struct a2a a2a;
     struct a2a_stream stream;
     struct waiting waiting;
+    struct later later;
+    bool is_rpc;
 };
 
 /* ---- The request ----------------------------------------------------------------------------- */
@@ -35,7 +37,7 @@ static bt_str version_of(struct exchange *x)
     return version;
 }
 
-static enum bt_status begin(struct exchange *x, struct bt_buf *out, struct talk **out_talk)
+static enum bt_status begin(struct exchange *x, struct talk **out_talk)
 {
     struct talk *talk = BT_NEW(x->arena, struct talk);
     if (!talk) {
@@ -52,7 +54,11 @@ static enum bt_status begin(struct exchange *x, struct bt_buf *out, struct talk 
                              .caller = &x->caller,
                              .arena = x->arena,
                              .place = &talk->place,
-                             .out = out};
+                             .watcher = x};
+    if (x->service->writer && x->call->lane == HTTP_SLOW) {
+        talk->later = exchange_later(x);
+        talk->a2a.later = &talk->later;
+    }
     *out_talk = talk;
     return BT_OK;
 }
@@ -132,12 +138,12 @@ static enum bt_status say_stream(struct talk *talk, bt_str said)
     return protocols_say(x, event, said);
 }
 
-static enum bt_status say(struct talk *talk, bt_str said, bool is_rpc)
+static enum bt_status say(struct talk *talk, bt_str said)
 {
     struct exchange *x = talk->x;
     const struct a2a_told *told = &talk->a2a.told;
     bt_str members;
-    count(x, told, is_rpc);
+    count(x, told, talk->is_rpc);
     if (told->is_recorded) {
         exchange_committed(x);
     }
@@ -152,27 +158,45 @@ static enum bt_status say(struct talk *talk, bt_str said, bool is_rpc)
     if (told->stream.is_on) {
         return say_stream(talk, said);
     }
-    return exchange_body(x, told->status, is_rpc ? "application/json" : "application/a2a+json",
-                         said);
+    return exchange_body(x, told->status,
+                         talk->is_rpc ? "application/json" : "application/a2a+json", said);
+}
+
+/* Do what is asked, or go on with what the writer had; then answer, or rest. */
+static enum bt_status take(struct talk *talk, enum a2a_operation operation, bt_str params)
+{
+    struct exchange *x = talk->x;
+    struct a2a *a2a = &talk->a2a;
+    struct bt_buf out;
+    bt_buf_init(&out, OUTPUT_BYTES_MAX);
+    a2a->service = x->service;
+    a2a->out = &out;
+    talk->later.is_told = x->call->is_resumed;
+    enum bt_status status = a2a->late      ? a2a_go_on(a2a)
+                            : talk->is_rpc ? a2a_rpc(a2a, params)
+                                           : a2a_http(a2a, operation, params);
+    if (a2a->late) {
+        exchange_park(x, &talk->later, talk);
+    } else {
+        x->parked = NULL;
+        status = status == BT_OK ? say(talk, bt_buf_str(&out)) : status;
+    }
+    bt_buf_free(&out);
+    return status;
 }
 
 /* Which operation a row of HTTP+JSON is, and the JSON-RPC one. */
 static enum bt_status run(struct exchange *x, enum a2a_operation operation, bt_str params)
 {
-    const bool is_rpc = operation == 0;
-    struct talk *talk = NULL;
-    struct bt_buf out;
+    struct talk *talk = x->parked;
     if (!bt_config_is(x->config, "a2a.enabled")) {
         return exchange_problem(x, "NOT_FOUND");
     }
-    bt_buf_init(&out, OUTPUT_BYTES_MAX);
-    enum bt_status status = begin(x, &out, &talk);
-    if (status == BT_OK) {
-        status = is_rpc ? a2a_rpc(&talk->a2a, params) : a2a_http(&talk->a2a, operation, params);
+    if (!talk) {
+        BT_TRY(begin(x, &talk));
+        talk->is_rpc = operation == 0;
     }
-    status = status == BT_OK ? say(talk, bt_buf_str(&out), is_rpc) : status;
-    bt_buf_free(&out);
-    return status;
+    return take(talk, operation, params);
 }
 
 /* ---- JSON-RPC -------------------------------------------------------------------------------- */

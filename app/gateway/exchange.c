@@ -163,6 +163,23 @@ struct work exchange_work(struct exchange *x, struct answer *answer)
                          .watcher = x};
 }
 
+static void on_told(void *call)
+{
+    http_call_resume(call);
+}
+
+struct later exchange_later(struct exchange *x)
+{
+    return (struct later){
+        .told = on_told, .context = x->call, .may_wait = x->call->lane == HTTP_SLOW};
+}
+
+void exchange_park(struct exchange *x, const struct later *later, void *parked)
+{
+    x->parked = parked;
+    x->call->late_ms = later->late_ms;
+}
+
 /* ---- Answering ------------------------------------------------------------------------------- */
 
 void exchange_field(struct exchange *x, const char *name, bt_str value)

@@ -23,6 +23,7 @@ struct talk {
     struct mcp_headers headers;
     struct waiting waiting;
     bool is_waiting;
+    struct later later;
 };
 
 /* ---- Headers --------------------------------------------------------------------------------- */
@@ -135,7 +136,12 @@ static enum bt_status begin(struct talk *talk, struct protocol_keys *keys)
                               .fixtures = protocols_fixtures(x),
                               .state_key = keys->state,
                               .session_key = keys->session,
-                              .questions_asked = protocols_numbers(x)};
+                              .questions_asked = protocols_numbers(x),
+                              .watcher = x};
+    if (x->service->writer && x->call->lane == HTTP_SLOW) {
+        talk->later = exchange_later(x);
+        place.later = &talk->later;
+    }
     protocols_node(x, place.node);
     talk->waiting.first = place.questions_asked;
     talk->waiting.asks = true;
@@ -227,11 +233,45 @@ static void wake(const struct talk *talk)
     }
 }
 
+static enum bt_status answer(struct talk *talk, bt_str said, enum bt_status status)
+{
+    talk->x->parked = NULL;
+    status = status == BT_OK ? say(talk, said) : status;
+    count(talk);
+    wake(talk);
+    if (!talk->is_waiting) {
+        end(talk);
+    }
+    return status;
+}
+
+/* Hand on the message, or go on with the one that the writer had; then answer, or rest. */
+static enum bt_status take(struct talk *talk)
+{
+    struct exchange *x = talk->x;
+    struct mcp *mcp = &talk->mcp;
+    struct bt_buf said;
+    bt_buf_init(&said, OUTPUT_BYTES_MAX);
+    mcp->service = x->service;
+    talk->later.is_told = x->call->is_resumed;
+    enum bt_status status =
+        mcp->late ? mcp_go_on(mcp, &said) : mcp_take(mcp, x->request->body, &said);
+    if (mcp->late) {
+        exchange_park(x, &talk->later, talk);
+    } else {
+        status = answer(talk, bt_buf_str(&said), status);
+    }
+    bt_buf_free(&said);
+    return status;
+}
+
 static enum bt_status run(struct exchange *x)
 {
+    if (x->parked) {
+        return take(x->parked);
+    }
     struct talk *talk = BT_NEW(x->arena, struct talk);
     struct protocol_keys *keys = BT_NEW(x->arena, struct protocol_keys);
-    struct bt_buf said;
     if (!talk || !keys) {
         return BT_ENOMEM;
     }
@@ -240,16 +280,7 @@ static enum bt_status run(struct exchange *x)
     }
     talk->x = x;
     BT_TRY(begin(talk, keys));
-    bt_buf_init(&said, OUTPUT_BYTES_MAX);
-    enum bt_status status = mcp_take(&talk->mcp, x->request->body, &said);
-    status = status == BT_OK ? say(talk, bt_buf_str(&said)) : status;
-    count(talk);
-    wake(talk);
-    bt_buf_free(&said);
-    if (!talk->is_waiting) {
-        end(talk);
-    }
-    return status;
+    return take(talk);
 }
 
 /* A modern request says in its headers what it is, and is refused when it says something else. */

@@ -6,11 +6,6 @@
 
 /* ---- Submitting ------------------------------------------------------------------------------ */
 
-static void on_told(void *context)
-{
-    http_call_resume(context);
-}
-
 /* Answer; or let the call rest until the writer has told, or go on among those who wait. */
 static enum bt_status answer_or_rest(struct rest *rest, enum bt_status status)
 {
@@ -23,7 +18,7 @@ static enum bt_status answer_or_rest(struct rest *rest, enum bt_status status)
         return is_under_way ? BT_OK : rest_drop(rest);
     }
     if (is_under_way) {
-        x->call->late_ms = later->late_ms;
+        exchange_park(x, later, rest);
         return BT_OK;
     }
     return rest_end(rest, status);
@@ -50,7 +45,7 @@ static enum bt_status submit(struct exchange *x)
         return BT_OK;
     }
     if (x->call->lane == HTTP_QUICK) {
-        rest->later = (struct later){.told = on_told, .context = x->call};
+        rest->later = exchange_later(x);
         rest->work.later = &rest->later;
     }
     const bool is_ready = rest_documents(rest, OPTION_SUBMIT, false, &documents);

@@ -85,8 +85,8 @@ struct exchange {
     uint64_t run_ns;    /* when the handler began, of the monotonic clock */
     bool is_run;        /* it reached its handler */
     struct exchange_deeds deeds;
-    struct rest *parked; /* what the handler goes on with when it is run again; NULL: nothing */
-    bt_str code;         /* of the problem that is the answer; "" for none */
+    void *parked; /* what the handler goes on with when it is run again; NULL: nothing */
+    bt_str code;  /* of the problem that is the answer; "" for none */
     struct rate_bucket *bucket; /* that counts a stream of this principal; NULL: none */
     const char *cache;          /* Cache-Control; NULL: no-store */
     bool has_retry;             /* Retry-After is set */
@@ -166,6 +166,10 @@ bool exchange_may_see_topology(const struct exchange *x, bt_str agent);
 struct service *exchange_lend(struct exchange *x, void *worker);
 /* For an operation of the service; the answer is made in the arena of the exchange. */
 struct work exchange_work(struct exchange *x, struct answer *answer);
+/* For a submission: the writer runs the handler again, so that no thread waits. */
+struct later exchange_later(struct exchange *x);
+/* Let the call rest until that, or until it is late; the handler finds `parked` then. */
+void exchange_park(struct exchange *x, const struct later *later, void *parked);
 
 /* ---- Answering ------------------------------------------------------------------------------- */
 

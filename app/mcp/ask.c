@@ -129,7 +129,6 @@ static enum bt_status resume(struct mcp_call *call, struct mcp_question *questio
 enum bt_status mcp_answered(struct mcp_ask *ask, uint64_t number, const bt_value *result)
 {
     struct mcp_question *question = question_of(ask->mcp, number);
-    struct answer said = {0};
     if (!question) {
         return BT_OK; /* a response to no open question */
     }
@@ -138,14 +137,14 @@ enum bt_status mcp_answered(struct mcp_ask *ask, uint64_t number, const bt_value
                             .work = {.service = ask->mcp->service,
                                      .caller = ask->mcp->caller,
                                      .arena = &ask->arena,
-                                     .answer = &said}};
-    bt_buf_init(&said.body, TEXT_BYTES_MAX);
+                                     .answer = &call.answer}};
+    bt_buf_init(&call.answer.body, TEXT_BYTES_MAX);
     enum bt_status status = resume(&call, question, result);
-    status = status == BT_OK ? said.body.status : status;
+    status = status == BT_OK ? call.answer.body.status : status;
     if (status == BT_OK && !call.is_said) {
-        mcp_put_answer(ask, &said);
+        mcp_put_answer(ask, &call.answer);
     }
-    bt_buf_free(&said.body);
+    bt_buf_free(&call.answer.body);
     return status;
 }
 

@@ -25,7 +25,7 @@ enum { MCP_DONE = 200, MCP_ACCEPTED = 202, MCP_BAD_REQUEST = 400, MCP_NOT_FOUND 
 /* A request. */
 struct mcp_ask {
     struct mcp *mcp;
-    struct bt_arena arena;
+    struct bt_arena arena; /* holds the request itself */
     const struct bt_doc *document;
     bt_str id; /* as it was written; "": the error has none */
     bt_str method;
@@ -126,6 +126,8 @@ bool mcp_session_take(struct mcp *mcp, bt_str text);
 struct mcp_call {
     struct mcp_ask *ask;
     struct work work;
+    struct answer answer;
+    struct work_key key;
     const bt_value *arguments; /* an object, or NULL when none were given */
     bool is_said;              /* the tool has answered by itself */
 };
@@ -162,6 +164,9 @@ mcp_tool_fn mcp_run_finish;
 mcp_tool_fn mcp_run_approvals;
 mcp_tool_fn mcp_run_use;
 mcp_tool_fn mcp_run_decide;
+
+/* End a call that was late: put its answer. */
+BT_MUST_USE enum bt_status mcp_call_end(struct mcp_call *call);
 
 /* document, dialect, path and options of a call. False when the answer is given, or *out_status
  * says why not. */

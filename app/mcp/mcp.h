@@ -82,6 +82,8 @@ struct mcp_place {
     const uint8_t *session_key;        /* the same, for headers only */
     uint8_t node[8];                   /* which process it is */
     uint64_t questions_asked;          /* ids go on from here */
+    struct later *later;               /* of a submission; NULL: the thread waits */
+    void *watcher;                     /* of calls, as struct work has it */
 };
 
 /* What became of a message, for HTTP and for figures. */
@@ -104,6 +106,7 @@ struct mcp {
     bool is_legacy;                    /* initialize succeeded, or a session says so */
     unsigned can;                      /* what the legacy client declared; of enum mcp_can */
     struct mcp_told told;              /* about the last message */
+    struct mcp_call *late;             /* a submission that is with the writer; NULL: none */
     unsigned long seen_tools;          /* of the fixtures' changes ... */
     unsigned long seen_prompts;
     uint64_t questions_asked;
@@ -125,6 +128,12 @@ void mcp_schemas_destroy(struct mcp_schemas *schemas);
  * than BT_OK means that there was no memory even to refuse it.
  */
 BT_MUST_USE enum bt_status mcp_take(struct mcp *mcp, bt_str message, struct bt_buf *out);
+/*
+ * With place.later nothing may be said yet: then `late` is set, and this goes on with it when the
+ * writer has told or it is late, in any thread that has made its service the conversation's. It may
+ * be late once more.
+ */
+BT_MUST_USE enum bt_status mcp_go_on(struct mcp *mcp, struct bt_buf *out);
 /* Whether a call waits for an answer, or a subscription is open: there is more to be said. */
 bool mcp_is_open(const struct mcp *mcp);
 

@@ -461,21 +461,51 @@ static enum bt_status take_text(struct mcp_ask *ask, bt_str message)
     return take_object(ask, bt_json_root(read.document));
 }
 
+/* All is said, or it is late. */
+static enum bt_status end_ask(struct mcp_ask *ask, enum bt_status status)
+{
+    const enum bt_status said = ask->out->status;
+    if (!ask->mcp->late) {
+        struct bt_arena arena = ask->arena; /* which holds the request */
+        bt_arena_free(&arena);
+    }
+    return status == BT_OK ? said : status;
+}
+
 enum bt_status mcp_take(struct mcp *mcp, bt_str message, struct bt_buf *out)
 {
     assert(mcp);
     assert(out);
-    struct mcp_ask ask = {.mcp = mcp, .id = BT_STR(""), .method = BT_STR(""), .out = out};
+    assert(!mcp->late);
+    struct bt_arena arena;
+    bt_arena_init(&arena, MCP_ARENA_BYTES_MAX);
+    struct mcp_ask *ask = BT_NEW(&arena, struct mcp_ask);
+    if (!ask) {
+        return BT_ENOMEM;
+    }
     const bool is_modern = !mcp->is_legacy && era_of_headers(mcp) != MCP_ERA_LEGACY;
     mcp->told = (struct mcp_told){.status = MCP_DONE, .method = "other", .is_modern = is_modern};
-    ask.is_modern = is_modern; /* until the message says more */
-    bt_arena_init(&ask.arena, MCP_ARENA_BYTES_MAX);
-    const enum bt_status status = take_text(&ask, message);
+    *ask = (struct mcp_ask){.mcp = mcp,
+                            .arena = arena,
+                            .id = BT_STR(""),
+                            .method = BT_STR(""),
+                            .is_modern = is_modern, /* until the message says more */
+                            .out = out};
+    const enum bt_status status = take_text(ask, message);
     if (mcp->told.is_silent && !mcp->told.is_refused) {
         mcp->told.status = MCP_ACCEPTED;
     }
-    bt_arena_free(&ask.arena);
-    return status == BT_OK ? out->status : status;
+    return end_ask(ask, status);
+}
+
+enum bt_status mcp_go_on(struct mcp *mcp, struct bt_buf *out)
+{
+    assert(mcp);
+    assert(mcp->late);
+    struct mcp_call *call = mcp->late;
+    struct mcp_ask *ask = call->ask;
+    ask->out = out;
+    return end_ask(ask, mcp_call_end(call));
 }
 
 bool mcp_is_open(const struct mcp *mcp)

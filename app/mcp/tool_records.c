@@ -13,11 +13,11 @@ enum bt_status mcp_run_submit(struct mcp_call *call)
     enum bt_status status = BT_OK;
     if (mcp_take_document(call, &request, OPTION_SUBMIT, &status) &&
         mcp_take_argument(call, &request, OPTION_SUBMIT, "id")) {
-        const struct work_key key = {BT_STR("mcp:submit_handoff"),
-                                     mcp_argument_text(call, "idempotency_key"), request.text};
-        call->work.key = key.key.len > 0 ? &key : NULL;
+        call->key = (struct work_key){BT_STR("mcp:submit_handoff"),
+                                      mcp_argument_text(call, "idempotency_key"), request.text};
+        call->work.key = call->key.key.len > 0 ? &call->key : NULL;
+        call->work.later = call->ask->mcp->place.later;
         status = op_submit(&call->work, &request);
-        call->work.key = NULL;
     }
     request_end(&request);
     return status;

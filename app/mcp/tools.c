@@ -8,6 +8,7 @@
 #include <baton/schema.h>
 
 #include "mcp/inside.h"
+#include "service/records.h"
 
 enum { TOOLS_MAX = 64, SCHEMA_BYTES_MAX = 1 << 20, BODY_BYTES_MAX = 1 << 30, FINDINGS_TOLD = 20 };
 
@@ -289,19 +290,39 @@ void mcp_put_text(struct mcp_call *call, bt_str text)
     bt_buf_free(&content);
 }
 
-static enum bt_status run_tool(struct mcp_call *call, const struct mcp_tool *tool)
+static enum bt_status put_answer(struct mcp_call *call)
 {
-    struct answer *answer = call->work.answer;
-    BT_TRY(judge_arguments(call, tool));
-    if (answer->kind == 0) {
-        BT_TRY(tool->run(call));
-    }
     if (!call->is_said) {
-        assert(answer->kind != 0);
-        BT_TRY(answer->body.status);
-        mcp_put_answer(call->ask, answer);
+        assert(call->answer.kind != 0);
+        BT_TRY(call->answer.body.status);
+        mcp_put_answer(call->ask, &call->answer);
     }
     return BT_OK;
+}
+
+/* Put the answer, unless the writer has the call. */
+static enum bt_status end_call(struct mcp_call *call, enum bt_status status)
+{
+    struct mcp *mcp = call->ask->mcp;
+    const struct later *later = mcp->place.later;
+    mcp->late = status == BT_OK && later && later->filing ? call : NULL;
+    if (mcp->late) {
+        return BT_OK;
+    }
+    status = status == BT_OK ? put_answer(call) : status;
+    bt_buf_free(&call->answer.body);
+    return status;
+}
+
+enum bt_status mcp_call_end(struct mcp_call *call)
+{
+    return end_call(call, op_submit_end(&call->work, call->ask->mcp->service));
+}
+
+static enum bt_status run_tool(struct mcp_call *call, const struct mcp_tool *tool)
+{
+    BT_TRY(judge_arguments(call, tool));
+    return call->answer.kind == 0 ? tool->run(call) : BT_OK;
 }
 
 enum bt_status mcp_tools_call(struct mcp_ask *ask)
@@ -316,17 +337,17 @@ enum bt_status mcp_tools_call(struct mcp_ask *ask)
         mcp_error(ask, MCP_INVALID_PARAMS, "arguments are an object", BT_STR(""));
         return BT_OK;
     }
-    struct answer answer = {0};
-    struct mcp_call call = {
-        .ask = ask,
-        .work = {.service = ask->mcp->service,
-                 .caller = ask->mcp->caller,
-                 .arena = &ask->arena,
-                 .answer = &answer},
-        .arguments = arguments,
-    };
-    bt_buf_init(&answer.body, BODY_BYTES_MAX);
-    const enum bt_status status = run_tool(&call, tool);
-    bt_buf_free(&answer.body);
-    return status;
+    struct mcp_call *call = BT_NEW(&ask->arena, struct mcp_call);
+    if (!call) {
+        return BT_ENOMEM;
+    }
+    call->ask = ask;
+    call->work = (struct work){.service = ask->mcp->service,
+                               .caller = ask->mcp->caller,
+                               .arena = &ask->arena,
+                               .answer = &call->answer,
+                               .watcher = ask->mcp->place.watcher};
+    call->arguments = arguments;
+    bt_buf_init(&call->answer.body, BODY_BYTES_MAX);
+    return end_call(call, run_tool(call, tool));
 }

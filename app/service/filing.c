@@ -120,8 +120,10 @@ static void prove_again(struct work *work, struct bt_buf *receipt)
 {
     struct bt_error error;
     const uint64_t size = size_told(work);
-    const enum bt_status status = bt_ledger_prove(work->service->ledger, work->answer->seq, size,
-                                                  BT_RECEIPT_AS_JSON, receipt, &error);
+    struct bt_ledger *ledger = work->service->ledger;
+    const enum bt_status status = ledger ? bt_ledger_prove(ledger, work->answer->seq, size,
+                                                           BT_RECEIPT_AS_JSON, receipt, &error)
+                                         : BT_EIO;
     if (status != BT_OK) {
         bt_buf_clear(receipt);
         bt_buf_put_text(receipt, "null");
@@ -292,7 +294,8 @@ enum bt_status op_submit_end(struct work *work, struct service *service)
     }
     work->service = service; /* not before: the writer may be composing */
     /* What was decided before is proved from the store. */
-    later->must_wait = filing->deciding.once.outcome == BT_ONCE_REPEATED && !work->service->ledger;
+    later->must_wait = filing->deciding.once.outcome == BT_ONCE_REPEATED &&
+                       !work->service->ledger && !later->may_wait;
     if (later->must_wait) {
         return BT_OK;
     }

@@ -113,6 +113,7 @@ struct filing; /* a document on its way into the record; see filing.h */
 struct later {
     void (*told)(void *context); /* as struct bt_ledger_wait has it */
     void *context;
+    bool may_wait;         /* what cannot be left to the writer is waited for: never must_wait */
     bool is_told;          /* for op_submit_end(): not only late */
     struct filing *filing; /* out: what is under way; NULL: there is an answer, or must_wait */
     uint64_t late_ms;      /* out, of CLOCK_MONOTONIC */

@@ -261,9 +261,13 @@ static enum bt_status submit_as(struct filing *filing)
         if (!is_called(filing, ways[i].dialect)) {
             continue;
         }
-        if (filing->work->later && ways[i].is_whole) {
-            filing->work->later->must_wait = true;
+        struct later *later = ways[i].is_whole ? filing->work->later : NULL;
+        if (later && !later->may_wait) {
+            later->must_wait = true;
             return BT_OK;
+        }
+        if (later) {
+            filing->work->later = NULL; /* this thread waits */
         }
         /* What comes too late is refused alike, whatever it is. */
         const bool is_plain = filing->request->is_expired && ways[i].submit != submit_message;
