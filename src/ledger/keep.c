@@ -443,7 +443,7 @@ static enum bt_status check_marks(struct checking *checking)
         return BT_OK;
     }
     BT_TRY(bt_arena_printf(checking->arena, &key, "%" PRIu64 " rows", wrong));
-    return say_mismatch(checking, "ledger_mark", key, "do not name the entries that they cover");
+    return say_mismatch(checking, "ledger_mark", key, "do not name what they cover");
 }
 
 static enum bt_status check_tables(struct checking *checking)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "store/inside.h"
+#include "store/marks.h"
 #include "store/rows.h"
 
 /* Nobody waits for a store in the making; its one commit may be large. */
@@ -21,8 +22,9 @@ struct copying {
 static bool copy_row(void *context, const struct bt_cell *cells)
 {
     struct copying *copying = context;
-    /* The new store has its version already. */
-    if (copying->table == BT_TABLE_META && bt_str_eq(cells[0].text, BT_STR("schema"))) {
+    /* The new store has its version already, and its documents get other numbers. */
+    if ((copying->table == BT_TABLE_META && bt_str_eq(cells[0].text, BT_STR("schema"))) ||
+        (copying->table == BT_TABLE_MARK && bt_cell_u64(&cells[0]) >= BT_MARKS_DOCUMENT_LEVEL)) {
         return true;
     }
     copying->status = bt_store_row_put(copying->to, copying->table, cells, copying->error);
@@ -39,6 +41,9 @@ static enum bt_status copy_tables(struct bt_store *from, struct bt_store *to,
         copying.table = all.table;
         BT_TRY(bt_store_row_scan(from, &all, copy_row, &copying, error));
         BT_TRY(copying.status);
+    }
+    if (!bt_store_is_remote(to)) {
+        BT_TRY(bt_marks_fill(to, BT_MARKED_DOCUMENTS, error));
     }
     return bt_store_commit(to, error);
 }

@@ -106,29 +106,35 @@ static enum bt_status insert(struct bt_store *store, bt_str sha256, bt_str bytes
     return status;
 }
 
-/* A file refuses a digest that it has, and the transaction goes on: so one look into the index is
- * enough for a document that is new, as nearly all are. A server would end the transaction, and is
- * asked before. */
+/* What is known of a document, or can be asked. */
+static enum bt_status find_state(struct bt_store *store, const struct bt_known_row *known,
+                                 bt_str sha256, struct state *out, struct bt_error *error)
+{
+    struct bt_spot spot;
+    if (known) {
+        *out = (struct state){known->exists, known->is_redacted};
+        return BT_OK;
+    }
+    if (bt_store_is_remote(store)) {
+        return ask_state(store, sha256, out, error);
+    }
+    BT_TRY(bt_shelf_find_new(store, sha256, &spot, error));
+    *out = (struct state){spot.exists, spot.is_redacted};
+    return BT_OK;
+}
+
 enum bt_status bt_store_document_put(struct bt_store *store, bt_str sha256, bt_str bytes,
                                      bool *out_kept, struct bt_error *error)
 {
     assert(out_kept);
     struct state state = {0};
     struct bt_known_row *known = bt_known_find(&store->documents, sha256);
-    if (known) {
-        state = (struct state){known->exists, known->is_redacted};
-    } else if (bt_store_is_remote(store)) {
-        BT_TRY(ask_state(store, sha256, &state, error));
-    }
+    BT_TRY(find_state(store, known, sha256, &state, error));
     if (!state.exists) {
-        struct bt_error refused = {.text = ""};
-        const enum bt_status status = insert(store, sha256, bytes, &refused);
-        if (status == BT_EDENIED) {
-            BT_TRY(ask_state(store, sha256, &state, error));
-        }
-        if (status != BT_OK && !state.exists) {
-            return bt_fail(error, status, "%s", refused.text);
-        }
+        BT_TRY(insert(store, sha256, bytes, error));
+    }
+    if (!state.exists && !bt_store_is_remote(store)) {
+        BT_TRY(bt_shelf_add(store, sha256, error));
     }
     if (known) {
         known->exists = true;
@@ -138,6 +144,26 @@ enum bt_status bt_store_document_put(struct bt_store *store, bt_str sha256, bt_s
 }
 
 /* ---- Giving back ----------------------------------------------------------------------------- */
+
+/* What a document is asked for by: its digest, or its number in a file. */
+struct document_key {
+    struct bt_cell cell;
+    bool is_number;
+    bool exists; /* false: certainly not */
+};
+
+static enum bt_status find_key(struct bt_store *store, bt_str sha256, struct document_key *out,
+                               struct bt_error *error)
+{
+    struct bt_spot spot;
+    if (bt_store_is_remote(store)) {
+        *out = (struct document_key){.cell = bt_cell_bytes(sha256), .exists = true};
+        return BT_OK;
+    }
+    BT_TRY(bt_shelf_find(store, sha256, &spot, error));
+    *out = (struct document_key){bt_cell_number(spot.number), true, spot.exists};
+    return BT_OK;
+}
 
 struct one_document {
     struct bt_arena *arena;
@@ -172,9 +198,13 @@ enum bt_status bt_store_document_get(struct bt_store *store, struct bt_arena *ar
     assert(arena);
     assert(out);
     struct one_document one = {.arena = arena, .status = BT_ENOENT};
-    const struct bt_cell key = bt_cell_bytes(sha256);
-    const struct bt_query query = {BT_SQL_DOCUMENT_GET, &key, 1, take_document, &one};
-    BT_TRY(bt_store_run(store, &query, error));
+    struct document_key key;
+    BT_TRY(find_key(store, sha256, &key, error));
+    const struct bt_query query = {key.is_number ? BT_SQL_SHELF_GET : BT_SQL_DOCUMENT_GET,
+                                   &key.cell, 1, take_document, &one};
+    if (key.exists) {
+        BT_TRY(bt_store_run(store, &query, error));
+    }
     if (one.status != BT_OK) {
         return bt_fail(error, one.status, "%s",
                        one.status == BT_ENOENT ? "there is no such document"
@@ -189,17 +219,24 @@ enum bt_status bt_store_document_redact(struct bt_store *store, bt_str sha256, u
                                         struct bt_error *error)
 {
     uint64_t range[2];
+    struct document_key key;
     BT_TRY(bt_store_entries_of(store, sha256, range, error));
+    BT_TRY(find_key(store, sha256, &key, error));
     const struct bt_cell cells[] = {bt_cell_number(seq), bt_cell_bytes(sha256),
                                     bt_cell_number(range[0]), bt_cell_number(range[1])};
+    const struct bt_cell document[] = {cells[0], key.cell};
+    const struct bt_query redact = {key.is_number ? BT_SQL_SHELF_REDACT : BT_SQL_DOCUMENT_REDACT,
+                                    document, 2, NULL, NULL};
     const struct bt_query queries[] = {
-        {BT_SQL_DOCUMENT_REDACT, cells, 2, NULL, NULL},
         {BT_SQL_REDACT_QUEUE, cells, 4, NULL, NULL},
         {BT_SQL_REDACT_MESSAGE, cells, 4, NULL, NULL},
         {BT_SQL_REDACT_ANSWER, cells, 4, NULL, NULL},
         {BT_SQL_REDACT_TASK, cells, 4, NULL, NULL},
     };
     bt_known_clear(&store->documents);
+    if (key.exists) {
+        BT_TRY(bt_store_write(store, &redact, error));
+    }
     for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++) {
         BT_TRY(bt_store_write(store, &queries[i], error));
     }
@@ -207,6 +244,7 @@ enum bt_status bt_store_document_redact(struct bt_store *store, bt_str sha256, u
 }
 
 struct digest_scan {
+    struct bt_store *store;
     bt_store_digest_fn *each;
     void *context;
 };
@@ -217,11 +255,20 @@ static bool pass_digest(void *context, const struct bt_cell *cells)
     return scan->each(scan->context, cells[0].text);
 }
 
+/* Most of those who come by a digest ask for its document next. */
+static bool pass_number(void *context, const struct bt_cell *cells)
+{
+    const struct digest_scan *scan = context;
+    scan->store->shelf.guess = bt_cell_u64(&cells[1]);
+    return scan->each(scan->context, cells[0].text);
+}
+
 enum bt_status bt_store_document_scan(struct bt_store *store, bt_store_digest_fn *each,
                                       void *context, struct bt_error *error)
 {
     assert(each);
-    struct digest_scan rows = {each, context};
-    const struct bt_query query = {BT_SQL_DOCUMENT_SCAN, NULL, 0, pass_digest, &rows};
-    return bt_store_run(store, &query, error);
+    struct digest_scan rows = {store, each, context};
+    const struct bt_query digests = {BT_SQL_DOCUMENT_SCAN, NULL, 0, pass_digest, &rows};
+    const struct bt_query numbers = {BT_SQL_SHELF_SCAN, NULL, 0, pass_number, &rows};
+    return bt_store_run(store, bt_store_is_remote(store) ? &digests : &numbers, error);
 }

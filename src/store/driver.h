@@ -47,6 +47,12 @@ struct bt_driver {
                                 struct bt_error *error);
     enum bt_status (*make_table)(void *connection, const struct bt_table *table,
                                  struct bt_error *error);
+    /* Whether a table has its key still, whose part marks have taken; make it anew without, in the
+     * order of its rows, within a transaction. NULL: all tables have theirs. */
+    enum bt_status (*has_key)(void *connection, const struct bt_table *table, bool *out_has,
+                              struct bt_error *error);
+    enum bt_status (*drop_key)(void *connection, const struct bt_table *table,
+                               struct bt_error *error);
     /* Put the guards of a table in their place, whatever is there; within a transaction. */
     enum bt_status (*guard)(void *connection, const struct bt_table *table, struct bt_error *error);
     /* Whether a table has its index on a column; make it, within a transaction. */

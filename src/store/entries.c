@@ -23,7 +23,7 @@ enum bt_status bt_store_entry_put(struct bt_store *store, const struct bt_store_
     };
     const struct bt_query query = {BT_SQL_ENTRY_PUT, cells, 9, NULL, NULL};
     BT_TRY(bt_store_write(store, &query, error));
-    return bt_marks_add(store, entry->seq + 1, error);
+    return bt_marks_add(store, BT_MARKED_ENTRIES, entry->seq, cells + 6, error);
 }
 
 static struct bt_store_entry entry_of(const struct bt_cell *cells)
@@ -143,7 +143,9 @@ enum bt_status bt_store_entry_scan(struct bt_store *store, const struct bt_store
     const struct bt_query queries[] = {
         [BT_STORE_UP] = {BT_SQL_ENTRY_UP, &from, 1, take_entry, &rows},
         [BT_STORE_DOWN] = {BT_SQL_ENTRY_DOWN, &from, 1, take_entry, &rows},
-        [BT_STORE_ABSENT] = {BT_SQL_DOCUMENT_ABSENT, NULL, 0, take_entry, &rows},
+        [BT_STORE_ABSENT] = {bt_store_is_remote(store) ? BT_SQL_DOCUMENT_ABSENT
+                                                       : BT_SQL_SHELF_ABSENT,
+                             NULL, 0, take_entry, &rows},
     };
     return scan->order <= BT_STORE_ABSENT ? bt_store_run(store, &queries[scan->order], error)
                                           : scan_named(store, &named, error);

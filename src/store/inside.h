@@ -7,6 +7,8 @@
 
 #include "store/driver.h"
 #include "store/known.h"
+#include "store/marks.h"
+#include "store/shelf.h"
 #include "store/statements.h"
 #include "store/tables.h"
 
@@ -22,16 +24,18 @@ struct bt_store {
     struct bt_store_place place;
     const struct bt_driver *driver;
     void *connection;
-    struct bt_known documents;         /* by digest, until the transaction ends */
-    struct bt_known ids;               /* of bt_store_known_id() */
+    struct bt_known documents; /* by digest, until the transaction ends */
+    struct bt_known ids;       /* of bt_store_known_id() */
+    struct bt_shelf shelf;     /* of the documents in a file */
+    struct bt_fresh_marks fresh[BT_MARKED__MAX];
     struct bt_arena expecting;         /* holds what is asked along with the next transaction */
     struct bt_store_checkpoint newest; /* in it, until the transaction ends */
     bool has_newest;
     struct bt_store_leaves leaves; /* in it as well */
-    struct ZSTD_CCtx_s *packer; /* used again for each document; NULL until the first */
-    bool writing;               /* a transaction that writes is open */
-    bool reading;               /* one that reads is */
-    bool is_unknown;            /* a commit failed, and nobody knows how it ended */
+    struct ZSTD_CCtx_s *packer;    /* used again for each document; NULL until the first */
+    bool writing;                  /* a transaction that writes is open */
+    bool reading;                  /* one that reads is */
+    bool is_unknown;               /* a commit failed, and nobody knows how it ended */
 };
 
 /* Run a statement; one that writes needs a transaction that does. */

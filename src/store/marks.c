@@ -8,8 +8,12 @@
  * once, and each holds about as many marks as any other. Who looks for a name reads one row of each
  * complete span, and asks the entries after the last, fewer than 256, themselves.
  *
- * A mark is 48 bits of the name's SHA-256 above the last 16 bits of the entry's seq: nobody can
- * make many names that share their marks, so nobody can make a search slow.
+ * The documents of a store in a file are marked in the same way, by the order in which they came:
+ * the rows of their levels stand beside those of the entries.
+ *
+ * A mark is 48 bits of the name's SHA-256 above the last 16 bits of the entry's seq, or of the
+ * document's number: nobody can make many names that share their marks, so nobody can make a search
+ * slow.
  */
 #include "store/marks.h"
 
@@ -21,7 +25,7 @@
 #include "store/inside.h"
 
 enum {
-    SPAN = 256, /* entries of a row of level 0 */
+    SPAN = BT_MARKS_SPAN, /* entries of a row of level 0 */
     FAN_BITS = 4,
     FAN = 1 << FAN_BITS,
     LEVELS = 3,
@@ -31,6 +35,21 @@ enum {
     MARK_BYTES = 8,
     DIGEST_BYTES_USED = 6,
     ROW_BYTES_MAX = 1 << 24,
+};
+
+/* How what is marked is numbered and named. */
+struct marked {
+    size_t names; /* the statement that gives numbers and names of a range ... */
+    enum bt_name first;
+    size_t count;
+    size_t last;        /* ... and the one that gives the highest number */
+    uint64_t level_min; /* what its level 0 is called */
+};
+
+static const struct marked marked_rows[BT_MARKED__MAX] = {
+    [BT_MARKED_ENTRIES] = {BT_SQL_ENTRY_NAMES, BT_NAME_HANDOFF, 3, BT_SQL_ENTRY_LAST, 0},
+    [BT_MARKED_DOCUMENTS] = {BT_SQL_DOCUMENT_NAMES, BT_NAME_KEPT, 1, BT_SQL_DOCUMENT_LAST,
+                             BT_MARKS_DOCUMENT_LEVEL},
 };
 
 static uint64_t span_of(unsigned level)
@@ -75,12 +94,12 @@ static void put_mark(struct bt_buf *buf, uint64_t mark)
     bt_buf_put(buf, (bt_str){bytes, MARK_BYTES});
 }
 
-/* The mark of a name in the entry 0. The same text is another name as another kind. */
+/* The mark of a name of number 0. The same text is another name as another kind. */
 static enum bt_status mark_of(enum bt_name kind, bt_str name, uint64_t *out)
 {
     uint8_t digest[BT_SHA256_BYTES];
     const uint8_t *bytes = digest;
-    if (kind == BT_NAME_DOCUMENT && name.len == BT_SHA256_BYTES) {
+    if (kind >= BT_NAME_DOCUMENT && name.len == BT_SHA256_BYTES) {
         bytes = (const uint8_t *)name.ptr;
     } else {
         BT_TRY(bt_sha256(name, digest));
@@ -99,24 +118,35 @@ typedef enum bt_status row_fn(const struct dealing *dealing, uint64_t part, bt_s
 /* The rows that a span is dealt into. */
 struct dealing {
     struct bt_store *store;
+    const struct marked *marked;
     row_fn *row;
-    uint64_t *wrong; /* for compare_row() */
+    const struct bt_fresh_marks *fresh; /* NULL: all are read */
+    uint64_t *wrong;                    /* for compare_row() */
     unsigned level;
     uint64_t n;              /* of the span */
     struct bt_buf rows[FAN]; /* their marks, in the order of the entries */
     enum bt_status status;
 };
 
+/* Put the marks of all names that one has. */
+static enum bt_status put_marks(struct bt_buf *buf, const struct marked *marked, uint64_t number,
+                                const struct bt_cell *names)
+{
+    for (size_t i = 0; i < marked->count; i++) {
+        uint64_t mark = 0;
+        if (names[i].type != BT_CELL_NULL) {
+            BT_TRY(mark_of((enum bt_name)(marked->first + i), names[i].text, &mark));
+            put_mark(buf, mark | (number & SEQ_MASK));
+        }
+    }
+    return BT_OK;
+}
+
 static bool take_names(void *context, const struct bt_cell *cells)
 {
     struct dealing *dealing = context;
-    for (size_t i = 0; i < BT_NAME__MAX && dealing->status == BT_OK; i++) {
-        uint64_t mark = 0;
-        if (cells[1 + i].type != BT_CELL_NULL) {
-            dealing->status = mark_of((enum bt_name)i, cells[1 + i].text, &mark);
-            put_mark(&dealing->rows[0], mark | (bt_cell_u64(&cells[0]) & SEQ_MASK));
-        }
-    }
+    dealing->status =
+        put_marks(&dealing->rows[0], dealing->marked, bt_cell_u64(&cells[0]), cells + 1);
     return dealing->status == BT_OK;
 }
 
@@ -139,22 +169,32 @@ static enum bt_status end_row(const struct dealing *dealing, uint64_t part, size
     return dealing->row(dealing, part, row->len > 0 ? bt_buf_str(row) : BT_STR(""), error);
 }
 
-/* One row of the lowest level, from the entries. */
+/* One row of the lowest level: as it was noted while all this was added, or read again. */
 static enum bt_status gather(struct dealing *dealing, struct bt_error *error)
 {
+    const struct bt_fresh_marks *fresh = dealing->fresh;
+    if (fresh && fresh->next == (dealing->n + 1) * SPAN && fresh->marks.status == BT_OK) {
+        bt_buf_put(&dealing->rows[0], bt_buf_str(&fresh->marks));
+        return end_row(dealing, 0, 0, error);
+    }
     const struct bt_cell cells[] = {bt_cell_number(dealing->n * SPAN),
                                     bt_cell_number((dealing->n + 1) * SPAN)};
-    const struct bt_query names = {BT_SQL_ENTRY_NAMES, cells, 2, take_names, dealing};
+    const struct bt_query names = {dealing->marked->names, cells, 2, take_names, dealing};
     BT_TRY(bt_store_run(dealing->store, &names, error));
     BT_TRY(say(dealing->status, error));
     return end_row(dealing, 0, 0, error);
 }
 
+static struct bt_cell level_cell(const struct marked *marked, unsigned level)
+{
+    return bt_cell_number(marked->level_min + level);
+}
+
 /* 16 rows, from one part of the 16 spans below. */
 static enum bt_status deal(struct dealing *dealing, uint64_t part, struct bt_error *error)
 {
-    const struct bt_cell cells[] = {bt_cell_number(dealing->level - 1), bt_cell_number(part),
-                                    bt_cell_number(dealing->n * FAN),
+    const struct bt_cell cells[] = {level_cell(dealing->marked, dealing->level - 1),
+                                    bt_cell_number(part), bt_cell_number(dealing->n * FAN),
                                     bt_cell_number((dealing->n + 1) * FAN)};
     const struct bt_query lower = {BT_SQL_MARK_SCAN, cells, 4, take_lower, dealing};
     for (size_t i = 0; i < FAN; i++) {
@@ -206,8 +246,9 @@ static enum bt_status deal_all(struct dealing *dealing, uint64_t from, uint64_t 
 static enum bt_status put_row(const struct dealing *dealing, uint64_t part, bt_str marks,
                               struct bt_error *error)
 {
-    const struct bt_cell cells[] = {bt_cell_number(dealing->level), bt_cell_number(part),
-                                    bt_cell_number(dealing->n), bt_cell_bytes(marks)};
+    const struct bt_cell cells[] = {level_cell(dealing->marked, dealing->level),
+                                    bt_cell_number(part), bt_cell_number(dealing->n),
+                                    bt_cell_bytes(marks)};
     const struct bt_query query = {BT_SQL_MARK_PUT, cells, 4, NULL, NULL};
     return bt_store_write(dealing->store, &query, error);
 }
@@ -228,8 +269,9 @@ static enum bt_status compare_row(const struct dealing *dealing, uint64_t part, 
                                   struct bt_error *error)
 {
     struct comparing comparing = {marks, false};
-    const struct bt_cell cells[] = {bt_cell_number(dealing->level), bt_cell_number(part),
-                                    bt_cell_number(dealing->n), bt_cell_number(dealing->n + 1)};
+    const struct bt_cell cells[] = {level_cell(dealing->marked, dealing->level),
+                                    bt_cell_number(part), bt_cell_number(dealing->n),
+                                    bt_cell_number(dealing->n + 1)};
     const struct bt_query query = {BT_SQL_MARK_SCAN, cells, 4, take_equal, &comparing};
     BT_TRY(bt_store_run(dealing->store, &query, error));
     *dealing->wrong += !comparing.is_equal;
@@ -243,31 +285,82 @@ static bool take_last(void *context, const struct bt_cell *cells)
     return false;
 }
 
-/* How many entries there are. */
-static enum bt_status count_entries(struct bt_store *store, uint64_t *out, struct bt_error *error)
+enum bt_status bt_marks_count(struct bt_store *store, enum bt_marked what, uint64_t *out,
+                              struct bt_error *error)
 {
-    const struct bt_query last = {BT_SQL_ENTRY_LAST, NULL, 0, take_last, out};
+    assert(out);
+    const struct bt_query last = {marked_rows[what].last, NULL, 0, take_last, out};
     *out = 0;
     return bt_store_run(store, &last, error);
 }
 
-enum bt_status bt_marks_add(struct bt_store *store, uint64_t size, struct bt_error *error)
+static struct dealing dealing_of(struct bt_store *store, enum bt_marked what, row_fn *row)
 {
-    assert(store);
-    assert(size > 0);
-    if (size % SPAN != 0) {
-        return BT_OK;
-    }
-    struct dealing dealing = {.store = store, .row = put_row};
-    return deal_all(&dealing, size - 1, size, error);
+    return (struct dealing){.store = store, .marked = &marked_rows[what], .row = row};
 }
 
-enum bt_status bt_marks_fill(struct bt_store *store, struct bt_error *error)
+void bt_marks_init(struct bt_fresh_marks *fresh)
+{
+    assert(fresh);
+    *fresh = (struct bt_fresh_marks){.next = BT_STORE_NONE};
+    bt_buf_init(&fresh->marks, ROW_BYTES_MAX);
+}
+
+void bt_marks_free(struct bt_fresh_marks *fresh)
+{
+    assert(fresh);
+    bt_buf_free(&fresh->marks);
+}
+
+/* Note the marks of one, if those of all before it in its span are. */
+static enum bt_status note(struct bt_fresh_marks *fresh, const struct marked *marked,
+                           uint64_t number, const struct bt_cell *names)
+{
+    if (number % SPAN == 0) {
+        bt_buf_clear(&fresh->marks);
+        fresh->next = number;
+    }
+    if (fresh->next != number) {
+        fresh->next = BT_STORE_NONE; /* others were here */
+        return BT_OK;
+    }
+    fresh->next++;
+    return put_marks(&fresh->marks, marked, number, names);
+}
+
+enum bt_status bt_marks_add(struct bt_store *store, enum bt_marked what, uint64_t number,
+                            const struct bt_cell *names, struct bt_error *error)
+{
+    assert(store);
+    assert(names);
+    const uint64_t size = number + 1;
+    struct dealing dealing = dealing_of(store, what, put_row);
+    BT_TRY(say(note(&store->fresh[what], dealing.marked, number, names), error));
+    dealing.fresh = &store->fresh[what];
+    return size % SPAN == 0 ? deal_all(&dealing, number, size, error) : BT_OK;
+}
+
+enum bt_status bt_marks_fill(struct bt_store *store, enum bt_marked what, struct bt_error *error)
 {
     assert(store);
     uint64_t size = 0;
-    struct dealing dealing = {.store = store, .row = put_row};
-    BT_TRY(count_entries(store, &size, error));
+    struct dealing dealing = dealing_of(store, what, put_row);
+    BT_TRY(bt_marks_count(store, what, &size, error));
+    return deal_all(&dealing, 0, size, error);
+}
+
+/* The same for one sort of what is marked; without the table every row of it is missing. */
+static enum bt_status check_marked(struct bt_store *store, enum bt_marked what, bool has_table,
+                                   uint64_t *wrong, struct bt_error *error)
+{
+    uint64_t size = 0;
+    struct dealing dealing = dealing_of(store, what, compare_row);
+    dealing.wrong = wrong;
+    BT_TRY(bt_marks_count(store, what, &size, error));
+    if (!has_table) {
+        *wrong += size / SPAN;
+        return BT_OK;
+    }
     return deal_all(&dealing, 0, size, error);
 }
 
@@ -275,17 +368,13 @@ enum bt_status bt_marks_check(struct bt_store *store, uint64_t *out_wrong, struc
 {
     assert(store);
     assert(out_wrong);
-    uint64_t size = 0;
     uint64_t wrong = 0;
     bool has = false;
-    struct dealing dealing = {.store = store, .row = compare_row, .wrong = &wrong};
     const struct bt_table *table = &bt_tables[BT_TABLE_MARK];
     BT_TRY(store->driver->has_table(store->connection, table, &has, error));
-    BT_TRY(count_entries(store, &size, error));
-    if (has) {
-        BT_TRY(deal_all(&dealing, 0, size, error));
-    } else {
-        wrong = size / SPAN;
+    BT_TRY(check_marked(store, BT_MARKED_ENTRIES, has, &wrong, error));
+    if (!bt_store_is_remote(store)) {
+        BT_TRY(check_marked(store, BT_MARKED_DOCUMENTS, has, &wrong, error));
     }
     *out_wrong = wrong;
     return BT_OK;
@@ -294,6 +383,7 @@ enum bt_status bt_marks_check(struct bt_store *store, uint64_t *out_wrong, struc
 /* ---- Finding --------------------------------------------------------------------------------- */
 
 struct search {
+    const struct marked *marked;
     uint64_t mark; /* of the name */
     uint64_t span; /* of this level */
     uint64_t rows; /* that were read of it */
@@ -327,13 +417,22 @@ static bool take_seq(void *context, const struct bt_cell *cells)
     return true;
 }
 
+static enum bt_status check_rows(uint64_t count, uint64_t needed, struct bt_error *error)
+{
+    return count == needed
+               ? BT_OK
+               : bt_fail(error, BT_ECORRUPT,
+                         "%" PRIu64 " rows of ledger_mark are missing; run baton store check",
+                         needed - count);
+}
+
 /* The spans of a level that are complete within a range. */
 static enum bt_status search_level(struct bt_store *store, struct search *search, unsigned level,
                                    const uint64_t range[2], struct bt_error *error)
 {
     const uint64_t first = range[0] / span_of(level);
     const uint64_t end = range[1] / span_of(level);
-    const struct bt_cell cells[] = {bt_cell_number(level),
+    const struct bt_cell cells[] = {level_cell(search->marked, level),
                                     bt_cell_number(part_of(search->mark, level)),
                                     bt_cell_number(first), bt_cell_number(end)};
     const struct bt_query query = {BT_SQL_MARK_SCAN, cells, 4, take_marks, search};
@@ -342,35 +441,100 @@ static enum bt_status search_level(struct bt_store *store, struct search *search
     if (first < end) {
         BT_TRY(bt_store_run(store, &query, error));
     }
-    return search->rows == end - first
-               ? BT_OK
-               : bt_fail(error, BT_ECORRUPT,
-                         "%" PRIu64 " rows of ledger_mark are missing; run baton store check",
-                         end - first - search->rows);
+    return check_rows(search->rows, end - first, error);
 }
+
+/* What bears each kind of name, and the statement that asks those after the last complete span. */
+static const struct {
+    enum bt_marked what;
+    size_t rest;
+} kinds[BT_NAME__MAX] = {
+    [BT_NAME_HANDOFF] = {BT_MARKED_ENTRIES, BT_SQL_SEQS_BY_HANDOFF},
+    [BT_NAME_TRACE] = {BT_MARKED_ENTRIES, BT_SQL_SEQS_BY_TRACE},
+    [BT_NAME_DOCUMENT] = {BT_MARKED_ENTRIES, BT_SQL_SEQS_BY_DOCUMENT},
+    [BT_NAME_KEPT] = {BT_MARKED_DOCUMENTS, BT_SQL_SHELF_BY_DOCUMENT},
+};
 
 enum bt_status bt_marks_find(struct bt_store *store, enum bt_name kind, bt_str name,
                              struct bt_buf *out, struct bt_error *error)
 {
     assert(store);
     assert(out);
-    static const size_t rest[] = {
-        [BT_NAME_HANDOFF] = BT_SQL_SEQS_BY_HANDOFF,
-        [BT_NAME_TRACE] = BT_SQL_SEQS_BY_TRACE,
-        [BT_NAME_DOCUMENT] = BT_SQL_SEQS_BY_DOCUMENT,
-    };
-    struct search search = {.seqs = out};
+    const enum bt_marked what = kinds[kind].what;
+    struct search search = {.marked = &marked_rows[what], .seqs = out};
     uint64_t range[2] = {0, 0}; /* what was not searched yet */
     BT_TRY(say(mark_of(kind, name, &search.mark), error));
-    BT_TRY(count_entries(store, &range[1], error));
+    BT_TRY(bt_marks_count(store, what, &range[1], error));
     for (unsigned level = LEVELS; level-- > 0;) {
         BT_TRY(search_level(store, &search, level, range, error));
         range[0] = range[1] / span_of(level) * span_of(level);
     }
-    const struct bt_cell cells[] = {bt_cell_number(range[0]), kind == BT_NAME_DOCUMENT
+    const struct bt_cell cells[] = {bt_cell_number(range[0]), kind >= BT_NAME_DOCUMENT
                                                                   ? bt_cell_bytes(name)
                                                                   : bt_cell_text(name)};
-    const struct bt_query newest = {rest[kind], cells, 2, take_seq, &search};
+    const struct bt_query newest = {kinds[kind].rest, cells, 2, take_seq, &search};
     BT_TRY(bt_store_run(store, &newest, error));
     return say(out->status, error);
+}
+
+/* ---- Going through them ---------------------------------------------------------------------- */
+
+struct passing {
+    enum bt_name kind;
+    bt_mark_fn *each;
+    void *context;
+    uint64_t rows;
+    enum bt_status status;
+};
+
+static bool pass_marks(void *context, const struct bt_cell *cells)
+{
+    struct passing *passing = context;
+    const uint8_t *marks = (const uint8_t *)cells[1].text.ptr;
+    passing->rows++;
+    for (size_t at = 0; at + MARK_BYTES <= cells[1].text.len; at += MARK_BYTES) {
+        passing->each(passing->context, load(marks + at, MARK_BYTES) >> SEQ_BITS);
+    }
+    return true;
+}
+
+static bool pass_name(void *context, const struct bt_cell *cells)
+{
+    struct passing *passing = context;
+    uint64_t mark = 0;
+    passing->status = mark_of(passing->kind, cells[1].text, &mark);
+    passing->each(passing->context, mark >> SEQ_BITS);
+    return passing->status == BT_OK;
+}
+
+enum bt_status bt_marks_of_document(bt_str sha256, uint64_t *out, struct bt_error *error)
+{
+    assert(out);
+    uint64_t mark = 0;
+    BT_TRY(say(mark_of(BT_NAME_KEPT, sha256, &mark), error));
+    *out = mark >> SEQ_BITS;
+    return BT_OK;
+}
+
+enum bt_status bt_marks_documents(struct bt_store *store, const uint64_t range[2], bt_mark_fn *each,
+                                  void *context, struct bt_error *error)
+{
+    assert(store);
+    assert(each);
+    const struct marked *marked = &marked_rows[BT_MARKED_DOCUMENTS];
+    struct passing passing = {.kind = BT_NAME_KEPT, .each = each, .context = context};
+    const uint64_t first = range[0] / SPAN;
+    const uint64_t end = range[1] / SPAN;
+    const struct bt_cell spans[] = {level_cell(marked, 0), bt_cell_number(0), bt_cell_number(first),
+                                    bt_cell_number(end)};
+    const struct bt_cell rest[] = {bt_cell_number(first < end ? end * SPAN : range[0]),
+                                   bt_cell_number(range[1])};
+    const struct bt_query rows = {BT_SQL_MARK_SCAN, spans, 4, pass_marks, &passing};
+    const struct bt_query names = {marked->names, rest, 2, pass_name, &passing};
+    if (first < end) {
+        BT_TRY(bt_store_run(store, &rows, error));
+        BT_TRY(check_rows(passing.rows, end - first, error));
+    }
+    BT_TRY(bt_store_run(store, &names, error));
+    return say(passing.status, error);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * mend.c - put guards back that were removed or altered, and add what a store made by an earlier
- * version does not have: indexes, and the table of marks, which follows from the entries.
+ * version does not have: indexes, and the marks, which follow from the entries and documents.
  */
 #include <assert.h>
 #include <string.h>
@@ -12,7 +12,8 @@
 struct mending {
     bool is_open[BT_TABLE__MAX]; /* a guard of this table is missing */
     bool is_damaged;
-    bool lacks_marks; /* and still will: it is only looked at */
+    bool lacks_marks;   /* and still will: it is only looked at */
+    bool has_new_marks; /* of entries alone, so far */
     bt_store_lack_fn *each;
     void *context;
 };
@@ -76,7 +77,32 @@ static enum bt_status add_marks(struct bt_store *store, bool is_dry, struct mend
         return BT_OK;
     }
     BT_TRY(store->driver->make_table(store->connection, table, error));
-    return bt_marks_fill(store, error);
+    mending->has_new_marks = true;
+    return bt_marks_fill(store, BT_MARKED_ENTRIES, error);
+}
+
+/* The documents of a file are found through their marks, not by a key. */
+static enum bt_status shelve(struct bt_store *store, bool is_dry, const struct mending *mending,
+                             struct bt_error *error)
+{
+    const struct bt_table *table = &bt_tables[BT_TABLE_DOCUMENT];
+    bool has_key = false;
+    if (!store->driver->has_key) {
+        return BT_OK;
+    }
+    BT_TRY(store->driver->has_key(store->connection, table, &has_key, error));
+    if (has_key) {
+        const struct bt_store_lack lack = {bt_str_of(table->name), NULL, NULL};
+        mending->each(mending->context, &lack);
+    }
+    if (is_dry) {
+        return BT_OK;
+    }
+    if (has_key) {
+        BT_TRY(store->driver->drop_key(store->connection, table, error));
+    }
+    return has_key || mending->has_new_marks ? bt_marks_fill(store, BT_MARKED_DOCUMENTS, error)
+                                             : BT_OK;
 }
 
 enum bt_status bt_store_mend(struct bt_store *store, bool is_dry, bt_store_lack_fn *each,
@@ -88,6 +114,7 @@ enum bt_status bt_store_mend(struct bt_store *store, bool is_dry, bt_store_lack_
     struct mending mending = {.each = each, .context = context};
     const struct bt_store_checker checker = {&mending, note_damage, note_guard, ignore_privilege};
     BT_TRY(add_marks(store, is_dry, &mending, error));
+    BT_TRY(shelve(store, is_dry, &mending, error));
     BT_TRY(store->driver->check(store->connection, &checker, error));
     if (mending.is_damaged) {
         return bt_fail(error, BT_ECORRUPT, "the database is damaged; restore it");

@@ -97,7 +97,7 @@ static const char make_roles[] =
 
 static void put_table(struct bt_buf *buf, const struct bt_table *table)
 {
-    bt_table_put_create(buf, table, types, "");
+    bt_table_put_create(buf, table, &(struct bt_table_style){.types = types, .ending = ""});
     bt_buf_printf(buf, "GRANT %s ON %s TO baton_app;\n", rights(table), table->name);
     if (bt_table_is_guarded(table)) {
         put_guards(buf, table);

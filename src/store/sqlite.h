@@ -35,6 +35,11 @@ BT_MUST_USE enum bt_status bt_sqlite_has_table(void *connection, const struct bt
                                                bool *out_has, struct bt_error *error);
 BT_MUST_USE enum bt_status bt_sqlite_make_table(void *connection, const struct bt_table *table,
                                                 struct bt_error *error);
+/* Whether a table has a key that makes an index; make it anew without. */
+BT_MUST_USE enum bt_status bt_sqlite_has_key(void *connection, const struct bt_table *table,
+                                             bool *out_has, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_sqlite_drop_key(void *connection, const struct bt_table *table,
+                                              struct bt_error *error);
 /* Whether there is an index as it would be made; put it in its place. */
 BT_MUST_USE enum bt_status bt_sqlite_has_index(void *connection, const struct bt_table *table,
                                                const char *column, bool *out_has,

@@ -45,9 +45,16 @@ static enum bt_status exec_all(const struct bt_sqlite *sqlite, struct bt_buf *sq
     return status;
 }
 
+/* Whether marks have taken the part of a table's key; see shelf.h. */
+static bool is_shelf(const struct bt_table *table)
+{
+    return table->change == BT_CHANGE_REDACTION;
+}
+
 static void put_table(struct bt_buf *sql, const struct bt_table *table)
 {
-    bt_table_put_create(sql, table, types, " STRICT");
+    const struct bt_table_style style = {types, " STRICT", is_shelf(table)};
+    bt_table_put_create(sql, table, &style);
     for (size_t i = 0; i < OPERATIONS && bt_table_is_guarded(table); i++) {
         put_trigger(sql, table, operations[i]);
         bt_buf_put_text(sql, ";\n");
@@ -122,6 +129,34 @@ enum bt_status bt_sqlite_has_table(void *connection, const struct bt_table *tabl
                     bt_str_of(table->name), out_has, error);
 }
 
+enum bt_status bt_sqlite_has_key(void *connection, const struct bt_table *table, bool *out_has,
+                                 struct bt_error *error)
+{
+    const struct bt_sqlite *sqlite = connection;
+    return is_there(sqlite->db,
+                    "SELECT 1 FROM sqlite_master WHERE type = 'index' AND tbl_name = ?1"
+                    " AND sql IS NULL",
+                    bt_str_of(table->name), out_has, error);
+}
+
+enum bt_status bt_sqlite_drop_key(void *connection, const struct bt_table *table,
+                                  struct bt_error *error)
+{
+    struct bt_sqlite *sqlite = connection;
+    struct bt_buf sql;
+    struct bt_table made = *table;
+    assert(is_shelf(table));
+    made.name = "document_in_order";
+    bt_buf_init(&sql, SQL_BYTES_MAX);
+    bt_table_put_create(&sql, &made, &(struct bt_table_style){types, " STRICT", true});
+    bt_buf_printf(&sql,
+                  "INSERT INTO %s SELECT * FROM %s ORDER BY rowid; DROP TABLE %s;"
+                  "ALTER TABLE %s RENAME TO %s;\n",
+                  made.name, table->name, table->name, made.name, table->name);
+    BT_TRY(exec_all(sqlite, &sql, error));
+    return bt_sqlite_guard(connection, table, error);
+}
+
 enum bt_status bt_sqlite_has_index(void *connection, const struct bt_table *table,
                                    const char *column, bool *out_has, struct bt_error *error)
 {
@@ -145,6 +180,21 @@ enum bt_status bt_sqlite_index(void *connection, const struct bt_table *table, c
     bt_buf_printf(&sql, "DROP INDEX IF EXISTS %s_%s;", table->name, column);
     bt_table_put_index(&sql, table, column);
     return exec_all(sqlite, &sql, error);
+}
+
+/* No key keeps a document from being there twice; whoever puts one looks, and here is the proof. */
+static enum bt_status check_documents(sqlite3 *db, const struct bt_store_checker *checker,
+                                      struct bt_error *error)
+{
+    bool is_double = false;
+    BT_TRY(is_there(db,
+                    "SELECT 1 FROM document WHERE ?1 <> '' GROUP BY sha256 HAVING COUNT(*) > 1 "
+                    "LIMIT 1",
+                    BT_STR("any"), &is_double, error));
+    if (is_double) {
+        checker->damage(checker->context, BT_STR("a document is there twice"));
+    }
+    return BT_OK;
 }
 
 static enum bt_status check_triggers(sqlite3 *db, const struct bt_store_checker *checker,
@@ -191,6 +241,9 @@ enum bt_status bt_sqlite_check(void *connection, const struct bt_store_checker *
         checker->damage(checker->context, bt_str_of(sqlite3_errmsg(sqlite->db)));
     } else if (code != SQLITE_DONE) {
         return bt_sqlite_fail(sqlite->db, "the integrity test", error);
+    }
+    if (code == SQLITE_DONE) {
+        BT_TRY(check_documents(sqlite->db, checker, error));
     }
     return check_triggers(sqlite->db, checker, error);
 }

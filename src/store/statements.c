@@ -72,6 +72,20 @@ const char *const bt_statements[BT_SQL__MAX] = {
         "SELECT " ENTRY_COLUMNS "WHERE document IS NOT NULL AND NOT EXISTS (SELECT 1 "
         "FROM document WHERE sha256 = ledger_entry.document "
         "AND (bytes IS NOT NULL OR redacted_seq IS NOT NULL)) ORDER BY seq",
+    [BT_SQL_DOCUMENT_NAMES] = "SELECT rowid - 1, sha256 FROM document "
+                              "WHERE rowid > $1 AND rowid <= $2 ORDER BY rowid",
+    [BT_SQL_DOCUMENT_LAST] = "SELECT rowid - 1 FROM document ORDER BY rowid DESC LIMIT 1",
+    [BT_SQL_SHELF_BY_DOCUMENT] = "SELECT rowid - 1 FROM document WHERE rowid > $1 AND sha256 = $2 "
+                                 "ORDER BY rowid",
+    [BT_SQL_SHELF_STATE] = "SELECT redacted_seq FROM document WHERE rowid = $1 + 1 AND sha256 = $2",
+    [BT_SQL_SHELF_GET] = "SELECT size, encoding, bytes, redacted_seq FROM document "
+                         "WHERE rowid = $1 + 1",
+    [BT_SQL_SHELF_REDACT] = "UPDATE document SET bytes = NULL, redacted_seq = $1 "
+                            "WHERE rowid = $2 + 1",
+    [BT_SQL_SHELF_SCAN] = "SELECT sha256, rowid - 1 FROM document ORDER BY sha256",
+    [BT_SQL_SHELF_ABSENT] =
+        "SELECT " ENTRY_COLUMNS "WHERE document IS NOT NULL AND document NOT IN (SELECT sha256 "
+        "FROM document WHERE bytes IS NOT NULL OR redacted_seq IS NOT NULL) ORDER BY seq",
     [BT_SQL_SEEN_PUT] = "INSERT INTO seen (dialect, id, seq, document) VALUES ($1, $2, $3, $4)",
     [BT_SQL_SEEN_GET] = "SELECT seq, document FROM seen WHERE dialect = $1 AND id = $2",
     [BT_SQL_SEEN_SCAN] = "SELECT dialect, id, seq, document FROM seen ORDER BY dialect, id",

@@ -89,6 +89,10 @@ static enum bt_status connect(const struct bt_store_place *place,
     store->arena = arena;
     bt_known_init(&store->documents);
     bt_known_init(&store->ids);
+    bt_shelf_init(&store->shelf);
+    for (size_t i = 0; i < BT_MARKED__MAX; i++) {
+        bt_marks_init(&store->fresh[i]);
+    }
     bt_arena_init(&store->expecting, EXPECT_BYTES_MAX);
     *out = store;
     return BT_OK;
@@ -136,6 +140,19 @@ static enum bt_status check_version(struct bt_store *store, struct bt_error *err
     return status;
 }
 
+/* Documents that lie under a key of their own are not found through marks. */
+static enum bt_status check_shape(struct bt_store *store, struct bt_error *error)
+{
+    bool has_key = false;
+    const struct bt_table *documents = &bt_tables[BT_TABLE_DOCUMENT];
+    if (store->driver->has_key) {
+        BT_TRY(store->driver->has_key(store->connection, documents, &has_key, error));
+    }
+    return has_key ? bt_fail(error, BT_EINVAL, "its table %s has a key; run baton store migrate",
+                             documents->name)
+                   : BT_OK;
+}
+
 static enum bt_status check_content(struct bt_store *store, bool is_lenient, struct bt_error *error)
 {
     enum bt_store_content content = BT_STORE_EMPTY;
@@ -156,6 +173,7 @@ static enum bt_status check_content(struct bt_store *store, bool is_lenient, str
         return bt_fail(error, BT_EINVAL, "it has no table %s; run baton store migrate",
                        marks->name);
     }
+    BT_TRY(check_shape(store, error));
     return check_settings(store, error);
 }
 
@@ -233,6 +251,10 @@ void bt_store_close(struct bt_store *store)
     store->driver->close(store->connection);
     bt_known_free(&store->documents);
     bt_known_free(&store->ids);
+    bt_shelf_free(&store->shelf);
+    for (size_t i = 0; i < BT_MARKED__MAX; i++) {
+        bt_marks_free(&store->fresh[i]);
+    }
     bt_arena_free(&store->expecting);
     bt_store_free_packer(store);
     struct bt_arena arena = store->arena; /* which holds the store */
@@ -316,13 +338,25 @@ enum bt_status bt_store_begin_read(struct bt_store *store, struct bt_error *erro
     return BT_OK;
 }
 
+/* What was noted of rows that were added is true only if they stay. */
+static void end(struct bt_store *store, bool is_committed)
+{
+    bt_shelf_end(&store->shelf, is_committed);
+    for (size_t i = 0; i < BT_MARKED__MAX && !is_committed; i++) {
+        store->fresh[i].next = BT_STORE_NONE;
+    }
+}
+
 enum bt_status bt_store_commit(struct bt_store *store, struct bt_error *error)
 {
     assert(store);
     assert(store->writing);
     store->writing = false;
     bt_store_forget(store);
-    return store->driver->commit(store->connection, &store->is_unknown, error);
+    const enum bt_status status =
+        store->driver->commit(store->connection, &store->is_unknown, error);
+    end(store, status == BT_OK);
+    return status;
 }
 
 void bt_store_rollback(struct bt_store *store)
@@ -333,6 +367,7 @@ void bt_store_rollback(struct bt_store *store)
     }
     store->writing = false;
     store->reading = false;
+    end(store, false);
     bt_store_forget(store);
 }
 

@@ -154,20 +154,20 @@ void bt_table_put_index(struct bt_buf *buf, const struct bt_table *table, const 
                   table->name, column, column);
 }
 
-void bt_table_put_create(struct bt_buf *buf, const struct bt_table *table, const char *const *types,
-                         const char *ending)
+void bt_table_put_create(struct bt_buf *buf, const struct bt_table *table,
+                         const struct bt_table_style *style)
 {
     assert(buf);
     assert(table);
     bt_buf_printf(buf, "CREATE TABLE %s (", table->name);
     for (const struct bt_column *column = table->columns; column->name; column++) {
-        bt_buf_printf(buf, "%s %s%s, ", column->name, types[column->type],
-                      column->may_be_null ? "" : " NOT NULL");
+        bt_buf_printf(buf, "%s%s %s%s", column == table->columns ? "" : ", ", column->name,
+                      style->types[column->type], column->may_be_null ? "" : " NOT NULL");
     }
-    for (size_t i = 0; i < bt_table_keys(table); i++) {
-        bt_buf_printf(buf, "%s%s", i == 0 ? "PRIMARY KEY (" : ", ", table->columns[i].name);
+    for (size_t i = 0; i < bt_table_keys(table) && !style->has_no_key; i++) {
+        bt_buf_printf(buf, "%s%s", i == 0 ? ", PRIMARY KEY (" : ", ", table->columns[i].name);
     }
-    bt_buf_printf(buf, "))%s;\n", ending);
+    bt_buf_printf(buf, "%s)%s;\n", style->has_no_key ? "" : ")", style->ending);
     for (const char *const *column = table->indexes; column && *column; column++) {
         bt_table_put_index(buf, table, *column);
         bt_buf_put_text(buf, ";\n");

@@ -70,9 +70,16 @@ bool bt_table_is_dated(const struct bt_table *table);
 bool bt_table_is_guarded(const struct bt_table *table);
 /* Put the statement that makes the index of a table on one of its columns. */
 void bt_table_put_index(struct bt_buf *buf, const struct bt_table *table, const char *column);
-/* Put the statements that make it and its indexes. `types` names the types of columns, by number;
- * `ending` follows the last bracket of the table. */
-void bt_table_put_create(struct bt_buf *buf, const struct bt_table *table, const char *const *types,
-                         const char *ending);
+
+/* How a back end writes down a table. */
+struct bt_table_style {
+    const char *const *types; /* of columns, by number */
+    const char *ending;       /* follows the last bracket */
+    bool has_no_key;          /* rows are found in another way */
+};
+
+/* Put the statements that make it and its indexes. */
+void bt_table_put_create(struct bt_buf *buf, const struct bt_table *table,
+                         const struct bt_table_style *style);
 
 #endif

@@ -81,6 +81,10 @@ def many(folder):
     return named(folder)
 
 
+# Of 600 entries, and of their 600 documents.
+MARKS = [(0, 0, 0), (0, 0, 1), (16, 0, 0), (16, 0, 1)]
+
+
 def named(folder):
     """The entries that have that id."""
     said = do(folder, "ledger", "tail", "--handoff", "id-1", "-f", "jsonl").stdout.splitlines()
@@ -94,9 +98,9 @@ def marks_that_are_gone_or_altered_are_noticed():
         before = many(folder)
         equal(told(do(folder, "store", "check", "-f", "json")), [])
         database = sqlite3.connect(folder / ".baton/store.db")
-        equal(list(database.execute("SELECT level, part, n FROM ledger_mark ORDER BY n")), [(0, 0, 0), (0, 0, 1)])
+        equal(list(database.execute("SELECT level, part, n FROM ledger_mark ORDER BY level, n")), MARKS)
         guard = database.execute("SELECT sql FROM sqlite_master WHERE name = 'ledger_mark_update'").fetchone()[0]
-        database.executescript("DROP TRIGGER ledger_mark_update; UPDATE ledger_mark SET marks = zeroblob(8) WHERE n = 1; " + guard)
+        database.executescript("DROP TRIGGER ledger_mark_update; UPDATE ledger_mark SET marks = zeroblob(8) WHERE level = 0 AND n = 1; " + guard)
         equal(told(do(folder, "store", "check", "-f", "json", code=1)), [("STORE_STATE_MISMATCH", "/tables/ledger_mark")])
         equal(named(folder), before)
         guard = database.execute("SELECT sql FROM sqlite_master WHERE name = 'ledger_mark_delete'").fetchone()[0]
@@ -117,10 +121,50 @@ def a_store_of_an_earlier_version_is_given_its_marks():
             said = json.loads(do(folder, "store", "migrate", "-f", "json", *flags).stdout)
             equal(said["steps"], ["make and fill the table ledger_mark"])
             do(folder, "store", "check", code=left)
-        equal(list(database.execute("SELECT level, part, n FROM ledger_mark ORDER BY n")), [(0, 0, 0), (0, 0, 1)])
+        equal(list(database.execute("SELECT level, part, n FROM ledger_mark ORDER BY level, n")), MARKS)
         database.close()
         equal(json.loads(do(folder, "store", "migrate", "-f", "json").stdout)["steps"], [])
         equal(named(folder), before)
+
+
+# The table of documents as it was before they lay in the order in which they came.
+KEYED = """CREATE TABLE keyed (sha256 BLOB NOT NULL, size INTEGER NOT NULL, encoding TEXT NOT NULL, bytes BLOB, redacted_seq INTEGER,
+    PRIMARY KEY (sha256)) STRICT; INSERT INTO keyed SELECT * FROM document; DROP TABLE document; ALTER TABLE keyed RENAME TO document;
+    DROP TRIGGER ledger_mark_delete; DELETE FROM ledger_mark WHERE level >= 16; """
+
+
+@claim
+def documents_of_an_earlier_version_are_put_in_order():
+    with ledger() as folder:
+        many(folder)
+        database = sqlite3.connect(folder / ".baton/store.db")
+        guards = ";".join(sql for sql, in database.execute("SELECT sql FROM sqlite_master WHERE name IN "
+                                                           "('document_update', 'document_delete', 'ledger_mark_delete')"))
+        database.executescript(KEYED + guards)
+        expect(run("ledger", "tail", cwd=folder), 2, err="its table document has a key; run baton store migrate")
+        for flags, left in ((["--dry-run"], 1), ([], 0)):
+            said = json.loads(do(folder, "store", "migrate", "-f", "json", *flags).stdout)
+            equal(said["steps"], ["make and fill the table document"])
+            do(folder, "store", "check", code=left)
+        equal(list(database.execute("SELECT level, part, n FROM ledger_mark ORDER BY level, n")), MARKS)
+        database.close()
+        equal(json.loads(do(folder, "store", "migrate", "-f", "json").stdout)["steps"], [])
+        equal(do(folder, "ledger", "show", "99", "--document").stdout, b"99")
+        do(folder, "ledger", "append", "--raw", "99", *NOW)
+        equal(json.loads(do(folder, "store", "info", "-f", "json").stdout)["content"]["kept"], 600)
+        do(folder, "ledger", "verify")
+
+
+@claim
+def a_document_that_is_there_twice_is_noticed():
+    with ledger() as folder:
+        filled(folder)
+        equal(told(do(folder, "store", "check", "-f", "json")), [])
+        database = sqlite3.connect(folder / ".baton/store.db")
+        with database:
+            database.execute("INSERT INTO document SELECT * FROM document WHERE rowid = 1")
+        database.close()
+        equal(b"a document is there twice" in do(folder, "store", "check", code=1).stdout, True)
 
 
 sys.exit(finish())

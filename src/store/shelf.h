@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * shelf.h - where the documents of a store in a file lie.
+ *
+ * Digests come in no order, so an index of them changes a page of its own for every document, and
+ * all these pages are logged with every commit. Here documents lie in the order in which they came,
+ * numbered from 0, and are found through marks (marks.h). Whoever keeps many asks a filter first.
+ */
+#ifndef BATON_SRC_STORE_SHELF_H
+#define BATON_SRC_STORE_SHELF_H
+
+#include "store/filter.h"
+#include "store/store.h"
+
+/* What an open store knows of them. */
+struct bt_shelf {
+    struct bt_filter filter;
+    uint64_t covered; /* it has the documents below this number */
+    bool is_counted;  /* until the transaction ends, these two are so: */
+    uint64_t begun;   /* so many documents there were ... */
+    uint64_t end;     /* ... and are now */
+    uint64_t searches;
+    uint64_t guess; /* where the document may be that is asked for next */
+};
+
+/* A document that was looked for. */
+struct bt_spot {
+    bool exists;
+    bool is_redacted;
+    uint64_t number;
+};
+
+void bt_shelf_init(struct bt_shelf *shelf);
+void bt_shelf_free(struct bt_shelf *shelf);
+/* The transaction has ended. */
+void bt_shelf_end(struct bt_shelf *shelf, bool is_committed);
+
+/* Find a document, in whatever way. */
+BT_MUST_USE enum bt_status bt_shelf_find(struct bt_store *store, bt_str sha256, struct bt_spot *out,
+                                         struct bt_error *error);
+/* The same within a transaction that writes, where most are new. */
+BT_MUST_USE enum bt_status bt_shelf_find_new(struct bt_store *store, bt_str sha256,
+                                             struct bt_spot *out, struct bt_error *error);
+/* A document that bt_shelf_find_new() did not find was put behind the last. */
+BT_MUST_USE enum bt_status bt_shelf_add(struct bt_store *store, bt_str sha256,
+                                        struct bt_error *error);
+
+#endif
