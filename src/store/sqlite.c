@@ -179,6 +179,7 @@ static void close_connection(void *connection)
         (void)sqlite3_finalize(sqlite->turns[i]);
     }
     (void)sqlite3_close(sqlite->db);
+    bt_sqlite_log_end(sqlite->log);
 }
 
 static enum bt_status open_connection(struct bt_arena *arena, const struct bt_store_place *place,
@@ -198,12 +199,16 @@ static enum bt_status open_connection(struct bt_arena *arena, const struct bt_st
         BT_TRY(make_file(place, error));
     }
     BT_TRY(find_file(place, error));
+    sqlite->log = bt_sqlite_log_new(arena);
+    if (!sqlite->log) {
+        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
     /* Without the right to write there is still a right to read and verify. */
     const int access_mode =
         access(place->path.ptr, W_OK) == 0 ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
     enum bt_status status = BT_OK;
-    if (sqlite3_open_v2(place->path.ptr, &sqlite->db, access_mode | SQLITE_OPEN_NOMUTEX, NULL) !=
-        SQLITE_OK) {
+    if (sqlite3_open_v2(place->path.ptr, &sqlite->db, access_mode | SQLITE_OPEN_NOMUTEX,
+                        bt_sqlite_log_name(sqlite->log)) != SQLITE_OK) {
         status = sqlite->db ? bt_sqlite_fail(sqlite->db, "cannot open it", error)
                             : bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }

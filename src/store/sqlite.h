@@ -8,11 +8,13 @@
 #include <sqlite3.h>
 
 #include "store/driver.h"
+#include "store/sqlite_log.h"
 
 /* What begins and ends a transaction. */
 enum bt_sqlite_turn { BT_SQLITE_READ, BT_SQLITE_WRITE, BT_SQLITE_COMMIT, BT_SQLITE_TURN__MAX };
 
 struct bt_sqlite {
+    struct bt_sqlite_log *log; /* through which it is opened */
     sqlite3 *db;
     sqlite3_stmt **statements;                /* by number, prepared when first run */
     sqlite3_stmt *turns[BT_SQLITE_TURN__MAX]; /* as well */
