@@ -38,6 +38,13 @@ static void watch(const struct bt_hosts *hosts, struct bt_host *host, int fd, ui
     }
 }
 
+void bt_host_unwatch(const struct bt_hosts *hosts, struct bt_host *host)
+{
+    watch(hosts, host, host->process.life_fd, 0);
+    watch(hosts, host, host->process.talk_fd, 0);
+    watch(hosts, host, host->process.log_fd, 0);
+}
+
 /* Listen only while the host may speak, or a host that speaks out of turn would keep us awake. */
 static void watch_talk(const struct bt_hosts *hosts, struct bt_host *host, bool unsent)
 {
@@ -265,6 +272,7 @@ static bool look_at_process(struct bt_hosts *hosts, struct bt_host *host)
             return true;
         }
         host->why = host->phase == BT_PHASE_RUNNING ? "it died" : host->why;
+        bt_host_unwatch(hosts, host);
         host->end = bt_process_bury(&host->process);
         bt_session_close(&host->session);
         host->phase = BT_PHASE_TELLING;

@@ -78,6 +78,9 @@ uint64_t bt_hosts_now(const struct bt_hosts *hosts);
 /* Note that a host may have something to tell. */
 void bt_hosts_news(struct bt_hosts *hosts, struct bt_host *host);
 
+/* Take the descriptors of a host out of the set, before they are closed: a child that was forked
+ * just now may still have them, and while it has, closing ours leaves them in the set. */
+void bt_host_unwatch(const struct bt_hosts *hosts, struct bt_host *host);
 /* Send what is unsent, and read what there is, within bounds. */
 void bt_host_send(struct bt_hosts *hosts, struct bt_host *host);
 void bt_host_receive(struct bt_host *host);

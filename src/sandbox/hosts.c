@@ -46,8 +46,9 @@ enum bt_status bt_hosts_open(const struct bt_hosts_options *options, struct bt_h
     return BT_OK;
 }
 
-static void end_host(struct bt_host *host)
+static void end_host(const struct bt_hosts *hosts, struct bt_host *host)
 {
+    bt_host_unwatch(hosts, host);
     if (host->process.pid > 0) {
         bt_process_kill(&host->process);
         (void)bt_process_bury(&host->process);
@@ -63,7 +64,7 @@ void bt_hosts_close(struct bt_hosts *hosts)
     }
     for (size_t i = 0; i < hosts->count; i++) {
         if (hosts->hosts[i].host) {
-            end_host(hosts->hosts[i].host);
+            end_host(hosts, hosts->hosts[i].host);
         }
     }
     (void)close(hosts->epoll_fd);
@@ -149,7 +150,7 @@ void bt_hosts_remove(struct bt_hosts *hosts, bt_host_id id)
     *link = *link ? host->next_stirred : NULL;
     bt_alarm_set(&hosts->alarms, host, BT_NEVER);
     hosts->hosts[id].host = NULL;
-    end_host(host);
+    end_host(hosts, host);
 }
 
 struct bt_host_look bt_host_look(const struct bt_hosts *hosts, bt_host_id id)

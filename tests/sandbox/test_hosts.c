@@ -4,7 +4,10 @@
  */
 #include "organism.h"
 
+#include <poll.h>
 #include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static void expect_body(const struct bt_host_event *event, enum bt_event_kind kind,
                         const char *expected)
@@ -285,6 +288,46 @@ static void frames_go_over_standard_input_and_output_where_wanted(void **state)
     organism_close(&organism);
 }
 
+/* A child that has whatever we have, as every one has between fork and execve; it ends when the
+ * other end of `ends` is closed. */
+static pid_t hold_all(int ends[2])
+{
+    assert_int_equal(pipe(ends), 0);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        char unused;
+        (void)close(ends[1]);
+        (void)!read(ends[0], &unused, 1);
+        _exit(0);
+    }
+    return child;
+}
+
+static void a_host_that_is_gone_is_watched_no_more(void **state)
+{
+    (void)state;
+    for (int is_stopped = 0; is_stopped <= 1; is_stopped++) {
+        struct organism organism;
+        struct bt_error error = {.text = ""};
+        int ends[2];
+        const bt_host_id id = start_raw(&organism, "good", false);
+        const pid_t child = hold_all(ends);
+        if (is_stopped) {
+            bt_host_stop(organism.hosts, id);
+            assert_int_equal(organism_event(&organism, id).kind, BT_EVENT_ENDED);
+        }
+        bt_hosts_remove(organism.hosts, id);
+        struct pollfd look = {.fd = bt_hosts_fd(organism.hosts), .events = POLLIN};
+        assert_int_equal(poll(&look, 1, 0), 0);
+        assert_int_equal(bt_hosts_wait(organism.hosts, 0, &error), BT_OK);
+        (void)close(ends[1]);
+        assert_int_equal(waitpid(child, NULL, 0), child);
+        (void)close(ends[0]);
+        organism_close(&organism);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +342,7 @@ int main(void)
         cmocka_unit_test(a_c_handler_that_answers_twice_ends_its_host),
         cmocka_unit_test(a_shell_script_can_be_a_handler),
         cmocka_unit_test(frames_go_over_standard_input_and_output_where_wanted),
+        cmocka_unit_test(a_host_that_is_gone_is_watched_no_more),
     };
     return RUN_TESTS(tests);
 }
