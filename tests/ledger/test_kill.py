@@ -6,6 +6,7 @@ come too early, which the negative control makes on purpose."""
 import os
 import pathlib
 import random
+import select
 import signal
 import sqlite3
 import subprocess
@@ -15,7 +16,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
 
 from ledger_tools import do, ledger, told, verify
-from program import claim, equal, finish
+from program import TIMEOUT_S, claim, equal, finish
 
 TOOL = str(pathlib.Path(sys.argv[2]).resolve())
 KILLS = int(os.environ.get("BATON_KILLS", "500"))
@@ -29,7 +30,10 @@ def kill_some(folder, kills, *more):
     for number in range(0, kills, WRITERS):
         writers = [subprocess.Popen([TOOL, str(folder / ".baton/store.db"), f"k{number}-{writer}", *more],
                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE) for writer in range(WRITERS)]
-        time.sleep(0.01 + chance.random() * 0.08)
+        # One time they are killed wherever they are, the next time after something was acknowledged.
+        if number // WRITERS % 2 == 1:
+            equal(select.select([writer.stdout for writer in writers], [], [], TIMEOUT_S)[0] != [], True)
+        time.sleep(chance.random() * 0.06)
         for writer in writers:
             writer.send_signal(signal.SIGKILL)
         for writer in writers:
