@@ -5,6 +5,7 @@ requests. The negative control preloads NO_LOCK, so that the witness's lock does
 import os
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,10 +15,10 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
 
 from ledger_tools import NOW, VKEY, do, ledger
-from program import BATON, claim, environment, equal, finish
+from program import BATON, SANITIZED, claim, environment, equal, finish
 
 NO_LOCK = str(pathlib.Path(sys.argv[2]).resolve())
-PAIRS = int(os.environ.get("BATON_PAIRS", "200"))
+PAIRS = int(os.environ.get("BATON_PAIRS", "50" if SANITIZED else "200"))
 chance = random.Random(1)
 
 
@@ -30,9 +31,9 @@ def request_of(content):
 REQUESTS = [request_of("one"), request_of("two")]
 
 
-def new_witness(folder):
-    do(folder, "ledger", "witness", "init", "w", "--name", "witness.example/w1", "--seed", "7")
-    do(folder, "ledger", "witness", "trust", "w", VKEY)
+FRESH = tempfile.TemporaryDirectory(prefix="baton-witness-")
+do(FRESH.name, "ledger", "witness", "init", "w", "--name", "witness.example/w1", "--seed", "7")
+do(FRESH.name, "ledger", "witness", "trust", "w", VKEY)
 
 
 def ask(folder, request, env):
@@ -61,7 +62,7 @@ def cosigned_by_pairs(pairs, env, kill):
     for _ in range(pairs):
         with tempfile.TemporaryDirectory(prefix="baton-witness-") as name:
             folder = pathlib.Path(name)
-            new_witness(folder)
+            shutil.copytree(FRESH.name, folder, dirs_exist_ok=True)
             signed = set(bring_both(folder, env, kill))
             signed |= set(bring_both(folder, env, False))
             results.append(signed)
