@@ -156,6 +156,16 @@ def documents_of_an_earlier_version_are_put_in_order():
 
 
 @claim
+def a_copy_finds_its_documents():
+    with ledger() as folder:
+        many(folder)
+        do(folder, "store", "copy", ".baton", "other.db")
+        equal(told(do(folder, "store", "check", "--store", "other.db", "-f", "json")), [])
+        for number in (0, 255, 599):
+            equal(do(folder, "ledger", "show", str(number), "--document", "--store", "other.db").stdout, str(number).encode())
+
+
+@claim
 def a_document_that_is_there_twice_is_noticed():
     with ledger() as folder:
         filled(folder)
