@@ -16,7 +16,12 @@
 #include "plan_flags.h"
 #include "say.h"
 
-enum { WORKERS_MAX = 1024, OPENAPI_BYTES_MAX = 16 << 20, WITNESS_BYTES_MAX = 16 << 20 };
+enum {
+    WORKERS_MAX = 1024,
+    OPENAPI_BYTES_MAX = 16 << 20,
+    WITNESS_BYTES_MAX = 16 << 20,
+    START_MS_MIN = 2000,
+};
 
 static cli_run_fn run;
 static cli_take_fn take_print;
@@ -276,6 +281,9 @@ static int run(const struct cli_options *options)
     serving.run.deadline_ms = bt_config_number(options->config, "limits.record_deadline_ms");
     if (take_flags(&serving.run, &serving.flags) && is_all_there(&serving.run, &serving.flags) &&
         (serving.flags.has_no_store || ledger_run_where(&serving.run, &serving.flags.store))) {
+        if (serving.run.deadline_ms < START_MS_MIN) {
+            serving.run.deadline_ms = START_MS_MIN; /* nobody waits yet for what is asked first */
+        }
         code = gateway_serve(&serving.flags, &voice);
     }
     return ledger_run_end(&serving.run, code);

@@ -26,6 +26,7 @@ enum {
     WORKERS_MAX = 1024,
     SLOW_WORKERS = 64, /* they wait for the disk together, which makes one commit of many */
     SECOND_MS = 1000,
+    OPENING_MS_MIN = 2000,
     DONE = 0,
     FAILED = 2,
 };
@@ -301,7 +302,10 @@ static enum bt_status open_writer(struct gateway *gateway, struct bt_error *erro
     if (flags->has_no_store || flags->is_read_only) {
         return BT_OK;
     }
-    BT_TRY(bt_ledger_open(&flags->store, true, &gateway->ledger, error));
+    /* Whoever starts a server waits longer than whoever hands something over. */
+    struct bt_ledger_options store = flags->store;
+    store.opening_ms = store.deadline_ms > OPENING_MS_MIN ? store.deadline_ms : OPENING_MS_MIN;
+    BT_TRY(bt_ledger_open(&store, true, &gateway->ledger, error));
     bt_ledger_watch(gateway->ledger, gateway_count_event, gateway);
     BT_TRY(bt_arena_copy(&gateway->arena, bt_ledger_origin(gateway->ledger), &gateway->origin));
     BT_TRY(bt_ledger_writer_open(gateway->ledger, &gateway->env, &gateway->writer, error));

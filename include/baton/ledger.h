@@ -36,6 +36,7 @@ struct bt_ledger_options {
     const char *root;     /* NULL: the nearest folder from here upwards that has a .baton */
     const char *key_file; /* NULL: the one beside the store */
     uint64_t deadline_ms; /* waiting for the lock and committing together; 0: 2000 */
+    uint64_t opening_ms;  /* until it is open; 0: the same */
     bool is_lenient;      /* open also what is set up unsafely, to look at it */
 };
 

@@ -400,7 +400,7 @@ enum bt_status bt_postgres_open(struct bt_arena *arena, const struct bt_store_pl
     }
     postgres->prepared = prepared;
     postgres->deadline_ms = options->deadline_ms ? options->deadline_ms : BT_STORE_DEADLINE_MS;
-    postgres->patience_ms = postgres->deadline_ms;
+    postgres->patience_ms = bt_store_opening(options);
     postgres->limit_ms = BT_STORE_NONE;
     postgres->is_lenient = true; /* the caller asks for the settings itself, and says more */
     BT_TRY(bt_libpq_load(&postgres->pq, error));
@@ -413,6 +413,7 @@ enum bt_status bt_postgres_open(struct bt_arena *arena, const struct bt_store_pl
         return status;
     }
     postgres->is_lenient = options->is_lenient;
+    postgres->patience_ms = postgres->deadline_ms;
     *out_connection = postgres;
     return BT_OK;
 }

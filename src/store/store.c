@@ -177,9 +177,16 @@ static enum bt_status check_content(struct bt_store *store, bool is_lenient, str
     return check_settings(store, error);
 }
 
+uint64_t bt_store_opening(const struct bt_store_options *options)
+{
+    return options->opening_ms    ? options->opening_ms
+           : options->deadline_ms ? options->deadline_ms
+                                  : BT_STORE_DEADLINE_MS;
+}
+
 uint64_t bt_store_until(const struct bt_store_options *options)
 {
-    return bt_ticks_ms() + (options->deadline_ms ? options->deadline_ms : BT_STORE_DEADLINE_MS);
+    return bt_ticks_ms() + bt_store_opening(options);
 }
 
 enum bt_status bt_store_open(const struct bt_store_place *place,

@@ -59,7 +59,8 @@ struct bt_store_options {
     bool create;          /* make the database when it is not there */
     bool is_lenient;      /* open also what is unsafe or incomplete, to look at it */
     bool is_passing;      /* everything is read once, so little of it need be kept */
-    uint64_t deadline_ms; /* of a transaction, and of opening; 0: BT_STORE_DEADLINE_MS */
+    uint64_t deadline_ms; /* of a transaction; 0: BT_STORE_DEADLINE_MS */
+    uint64_t opening_ms;  /* of opening; 0: the same */
 };
 
 /* What a database holds. */
@@ -69,7 +70,9 @@ enum bt_store_content {
     BT_STORE_FOREIGN,   /* tables of somebody else */
 };
 
-/* When the deadline is over that begins now; see bt_store_limit(). */
+/* How long opening may take, in milliseconds, and when that is over if it begins now; see
+ * bt_store_limit(). */
+uint64_t bt_store_opening(const struct bt_store_options *options);
 uint64_t bt_store_until(const struct bt_store_options *options);
 
 /*
