@@ -183,7 +183,7 @@ static enum bt_status ask_leaves(struct asking *asking, uint64_t from)
         return BT_OK; /* nobody wants any */
     }
     store->leaves.first = from;
-    store->leaves.hashes = bt_arena_alloc(&store->expecting, LEAVES_MAX * LEAF_BYTES);
+    store->leaves.hashes = bt_arena_alloc(&store->expecting, (size_t)LEAVES_MAX * LEAF_BYTES);
     if (!store->leaves.hashes) {
         return BT_ENOMEM;
     }
