@@ -138,23 +138,39 @@ def bench_check(baton, folder, name, text):
     show(f"POST /v1/check, {len(text)} bytes", ours, theirs, f"nginx, {len(text)} static", 0.5)
 
 
+def commits(url, token):
+    """How many decisions the server has recorded, and in how many commits."""
+    request = urllib.request.Request(f"{url}/metrics", headers={"Authorization": f"Bearer {token}"})
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        text = answer.read().decode()
+    return [float(re.search(rf"^baton_ledger_batch_size_{what} (\S+)", text, re.M).group(1)) for what in ("sum", "count")]
+
+
 def bench_submit(baton, peer, folder, text):
-    """Durable submissions, beside writers to the ledger alone."""
+    """Durable submissions, beside as many writers to the ledger alone as a commit of the server has decisions."""
     body = folder / "submit.json"
     body.write_text(text)
     script = folder / "submit.lua"
     script.write_text(POSTS.format(body=body, trace=TRACE))
+    batches = []
 
     def bare():
         place = folder / f"bare{time.monotonic_ns()}"
         place.mkdir()
-        out = subprocess.run([peer, place, body, str(CONNECTIONS), str(SECONDS)], capture_output=True, text=True, timeout=120, check=True)
+        out = subprocess.run([peer, place, body, str(batches[-1]), str(SECONDS)], capture_output=True, text=True, timeout=120, check=True)
         return float(out.stdout), 0.0
+
+    def submit():
+        before = commits(url, token)
+        result = wrk(f"{url}/v1/handoffs", script)
+        decisions, count = (after - earlier for after, earlier in zip(commits(url, token), before))
+        batches.append(round(decisions / count))
+        return result
 
     with serving(baton, folder, "submit") as server:
         url, token = first_line(server)
         post(f"{url}/v1/handoffs", text)
-        show("POST /v1/handoffs, durable", *in_turns(lambda: wrk(f"{url}/v1/handoffs", script), bare), "the store alone", 0.7)
+        show("POST /v1/handoffs, durable", *in_turns(submit, bare), f"store alone, {round(statistics.median(batches))} at once", 0.7)
         headers = [("Authorization", f"Bearer {token}")]
         request = urllib.request.Request(f"{url}/ledger/tile/0/000", headers=dict(headers))
         with urllib.request.urlopen(request, timeout=10) as answer:

@@ -14,7 +14,9 @@ enum {
     PACK_LEVEL = 3,
     PACK_LEVEL_SHORT = -1, /* on a few hundred bytes the others spend more than they save */
     SHORT_BYTES_MAX = 1024,
-    PACK_BYTES_MIN = 256, /* and on fewer there is little to save */
+    PACK_LEVEL_TINY = -20, /* and on fewer only what repeats itself is worth the search */
+    TINY_BYTES_MAX = 256,
+    PACK_BYTES_MIN = 16, /* a frame of zstd needs nearly as much for itself */
     DOCUMENT_BYTES_MAX = 1 << 30,
 };
 
@@ -30,7 +32,9 @@ static bool pack(struct bt_store *store, struct bt_buf *buf, bt_str bytes)
     if (!out || !store->packer) {
         return false;
     }
-    const int level = bytes.len <= SHORT_BYTES_MAX ? PACK_LEVEL_SHORT : PACK_LEVEL;
+    const int level = bytes.len <= TINY_BYTES_MAX    ? PACK_LEVEL_TINY
+                      : bytes.len <= SHORT_BYTES_MAX ? PACK_LEVEL_SHORT
+                                                     : PACK_LEVEL;
     const size_t size = ZSTD_compressCCtx(store->packer, out, room, bytes.ptr, bytes.len, level);
     if (ZSTD_isError(size) || size > worth) {
         return false;

@@ -490,10 +490,12 @@ struct passing {
 static bool pass_marks(void *context, const struct bt_cell *cells)
 {
     struct passing *passing = context;
+    const uint64_t above = bt_cell_u64(&cells[0]) * SPAN >> SEQ_BITS << SEQ_BITS;
     const uint8_t *marks = (const uint8_t *)cells[1].text.ptr;
     passing->rows++;
     for (size_t at = 0; at + MARK_BYTES <= cells[1].text.len; at += MARK_BYTES) {
-        passing->each(passing->context, load(marks + at, MARK_BYTES) >> SEQ_BITS);
+        const uint64_t mark = load(marks + at, MARK_BYTES);
+        passing->each(passing->context, mark >> SEQ_BITS, above | (mark & SEQ_MASK));
     }
     return true;
 }
@@ -503,7 +505,7 @@ static bool pass_name(void *context, const struct bt_cell *cells)
     struct passing *passing = context;
     uint64_t mark = 0;
     passing->status = mark_of(passing->kind, cells[1].text, &mark);
-    passing->each(passing->context, mark >> SEQ_BITS);
+    passing->each(passing->context, mark >> SEQ_BITS, bt_cell_u64(&cells[0]));
     return passing->status == BT_OK;
 }
 

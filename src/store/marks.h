@@ -58,7 +58,7 @@ BT_MUST_USE enum bt_status bt_marks_find(struct bt_store *store, enum bt_name ki
 /* The 48 bits of a document's mark that do not come from its number. */
 BT_MUST_USE enum bt_status bt_marks_of_document(bt_str sha256, uint64_t *out,
                                                 struct bt_error *error);
-typedef void bt_mark_fn(void *context, uint64_t mark);
+typedef void bt_mark_fn(void *context, uint64_t mark, uint64_t number);
 /* Those of all documents with numbers from range[0] to below range[1], and perhaps of some before.
  * BT_ECORRUPT as above. */
 BT_MUST_USE enum bt_status bt_marks_documents(struct bt_store *store, const uint64_t range[2],

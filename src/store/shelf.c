@@ -22,12 +22,14 @@ void bt_shelf_init(struct bt_shelf *shelf)
     assert(shelf);
     *shelf = (struct bt_shelf){.guess = 0};
     bt_filter_init(&shelf->filter);
+    bt_places_init(&shelf->places);
 }
 
 void bt_shelf_free(struct bt_shelf *shelf)
 {
     assert(shelf);
     bt_filter_free(&shelf->filter);
+    bt_places_free(&shelf->places);
 }
 
 void bt_shelf_end(struct bt_shelf *shelf, bool is_committed)
@@ -87,9 +89,11 @@ enum bt_status bt_shelf_find(struct bt_store *store, bt_str sha256, struct bt_sp
 
 /* ---- Through the filter ---------------------------------------------------------------------- */
 
-static void add_mark(void *context, uint64_t mark)
+static void add_mark(void *context, uint64_t mark, uint64_t number)
 {
-    bt_filter_add(context, mark);
+    struct bt_shelf *shelf = context;
+    bt_filter_add(&shelf->filter, mark);
+    bt_places_add(&shelf->places, mark, number);
 }
 
 static enum bt_status count(struct bt_store *store, struct bt_error *error)
@@ -112,21 +116,21 @@ static enum bt_status fill(struct bt_store *store, struct bt_error *error)
         if (bt_filter_reserve(&shelf->filter, shelf->end) != BT_OK) {
             return BT_OK; /* it goes on without, slowly */
         }
+        bt_places_reserve(&shelf->places, 2 * shelf->end); /* as they may become */
     }
     const uint64_t range[2] = {shelf->covered, shelf->end};
     if (range[0] < range[1]) {
-        BT_TRY(bt_marks_documents(store, range, add_mark, &shelf->filter, error));
+        BT_TRY(bt_marks_documents(store, range, add_mark, shelf, error));
         shelf->covered = shelf->end;
     }
     return BT_OK;
 }
 
 /* Whether a document is certainly new. */
-static enum bt_status is_new(struct bt_store *store, bt_str sha256, bool *out,
+static enum bt_status is_new(struct bt_store *store, uint64_t mark, bool *out,
                              struct bt_error *error)
 {
     struct bt_shelf *shelf = &store->shelf;
-    uint64_t mark = 0;
     *out = false;
     BT_TRY(count(store, error));
     if (shelf->searches < SEARCHES_MAX) {
@@ -134,9 +138,25 @@ static enum bt_status is_new(struct bt_store *store, bt_str sha256, bool *out,
         return BT_OK;
     }
     BT_TRY(fill(store, error));
-    if (shelf->filter.words) {
-        BT_TRY(bt_marks_of_document(sha256, &mark, error));
-        *out = !bt_filter_may_have(&shelf->filter, mark);
+    *out = shelf->filter.words && !bt_filter_may_have(&shelf->filter, mark);
+    return BT_OK;
+}
+
+/* One that is not new is where it is guessed to be, or is searched for. */
+static enum bt_status find_old(struct bt_store *store, bt_str sha256, uint64_t mark,
+                               struct bt_spot *out, struct bt_error *error)
+{
+    uint64_t guesses[BT_PLACES_GUESSES];
+    const size_t guess_count = bt_places_guess(&store->shelf.places, mark, guesses);
+    for (size_t i = 0; i < guess_count; i++) {
+        BT_TRY(look_at(store, guesses[i], sha256, out, error));
+        if (out->exists) {
+            return BT_OK;
+        }
+    }
+    BT_TRY(search(store, sha256, out, error));
+    if (out->exists) {
+        bt_places_add(&store->shelf.places, mark, out->number);
     }
     return BT_OK;
 }
@@ -148,9 +168,11 @@ enum bt_status bt_shelf_find_new(struct bt_store *store, bt_str sha256, struct b
     assert(store->writing);
     assert(out);
     bool is_certain = false;
-    BT_TRY(is_new(store, sha256, &is_certain, error));
+    uint64_t mark = 0;
+    BT_TRY(bt_marks_of_document(sha256, &mark, error));
+    BT_TRY(is_new(store, mark, &is_certain, error));
     *out = (struct bt_spot){.exists = false};
-    return is_certain ? BT_OK : search(store, sha256, out, error);
+    return is_certain ? BT_OK : find_old(store, sha256, mark, out, error);
 }
 
 enum bt_status bt_shelf_add(struct bt_store *store, bt_str sha256, struct bt_error *error)
@@ -160,7 +182,7 @@ enum bt_status bt_shelf_add(struct bt_store *store, bt_str sha256, struct bt_err
     assert(shelf->is_counted);
     if (shelf->filter.words) {
         BT_TRY(bt_marks_of_document(sha256, &mark, error));
-        bt_filter_add(&shelf->filter, mark);
+        add_mark(shelf, mark, shelf->end);
         shelf->covered += shelf->covered == shelf->end;
     }
     const struct bt_cell name = bt_cell_bytes(sha256);

@@ -4,18 +4,21 @@
  *
  * Digests come in no order, so an index of them changes a page of its own for every document, and
  * all these pages are logged with every commit. Here documents lie in the order in which they came,
- * numbered from 0, and are found through marks (marks.h). Whoever keeps many asks a filter first.
+ * numbered from 0, and are found through marks (marks.h). Whoever keeps many asks a filter first,
+ * and for what it may have a guess (places.h).
  */
 #ifndef BATON_SRC_STORE_SHELF_H
 #define BATON_SRC_STORE_SHELF_H
 
 #include "store/filter.h"
+#include "store/places.h"
 #include "store/store.h"
 
 /* What an open store knows of them. */
 struct bt_shelf {
     struct bt_filter filter;
-    uint64_t covered; /* it has the documents below this number */
+    struct bt_places places;
+    uint64_t covered; /* both have the documents below this number */
     bool is_counted;  /* until the transaction ends, these two are so: */
     uint64_t begun;   /* so many documents there were ... */
     uint64_t end;     /* ... and are now */

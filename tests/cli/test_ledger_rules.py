@@ -168,6 +168,16 @@ def documents_are_looked_at():
 
 
 @claim
+def a_document_is_packed_where_that_saves_a_tenth_however_short_it_is():
+    texts = {"a" * 40: "zstd", "ab" * 100: "zstd", "0123456789abcdefghijklmnopqrstuvwxyzABCD": "raw", "a": "raw"}
+    with ledger(*texts) as folder:
+        with opened(folder) as database:
+            rows = database.execute("SELECT size, encoding FROM document ORDER BY rowid").fetchall()
+        equal(rows, [(len(text), encoding) for text, encoding in texts.items()])
+        verify(folder, code=0)
+
+
+@claim
 def a_zip_bomb_in_a_document_row_is_damage_and_nothing_more():
     with ledger("two" * 500) as folder:
         with opened(folder) as database:

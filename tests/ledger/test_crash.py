@@ -28,13 +28,14 @@ claim = claim_if(not SANITIZED, WITHOUT)
 # ---- Scripts --------------------------------------------------------------------------------------
 
 NEWEST = "the key that signs alone, or soon will"
-INIT = [["ledger", "init", "--origin", ORIGIN, "--seed", "1"]]
-APPEND = [["ledger", "append", "--raw", "raw.txt"]]
+PATIENTLY = ["--deadline", "60000"]
+INIT = [["ledger", "init", "--origin", ORIGIN, "--seed", "1", *PATIENTLY]]
+APPEND = [["ledger", "append", "--raw", "raw.txt", *PATIENTLY]]
 MORE = {
     "append": APPEND,
-    "receipt": [["ledger", "append", "--raw", "raw.txt", "--receipt", "RECEIPT"]],
-    "redact": [*APPEND, ["ledger", "redact", "0", "--reason", "asked for"]],
-    "rotate": [["ledger", "rotate-key"], *APPEND, ["ledger", "rotate-key", "--end"]],
+    "receipt": [["ledger", "append", "--raw", "raw.txt", "--receipt", "RECEIPT", *PATIENTLY]],
+    "redact": [*APPEND, ["ledger", "redact", "0", "--reason", "asked for", *PATIENTLY]],
+    "rotate": [["ledger", "rotate-key", *PATIENTLY], *APPEND, ["ledger", "rotate-key", "--end", *PATIENTLY]],
     "export": [*APPEND, ["ledger", "export", "out"]],
     "witness": [["ledger", "witness", "init", "w", "--name", "w.example/1"], ["ledger", "witness", "trust", "w", NEWEST], *APPEND,
                 ["ledger", "prove", "consistency", "0", "-o", "request"], ["ledger", "witness", "add", "w", "request"]],
