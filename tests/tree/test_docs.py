@@ -35,6 +35,16 @@ def links_that_lead_somewhere_pass():
 
 
 @tap.claim
+def a_build_is_not_entered():
+    entered = []
+    sys.addaudithook(lambda event, given: entered.append(str(given[0])) if event == "os.scandir" else None)
+    with tap.sample({"build/gone/a.md": "[b](b.md)\n", "docs/c.md": "[a](c.md)\n"}) as tree:
+        tap.expect_clean(check_docs.check(tree, BATON))
+    if not any("docs" in path for path in entered) or any("build/" in path or path.endswith("build") for path in entered):
+        raise AssertionError(f"entered: {entered}")
+
+
+@tap.claim
 def an_example_that_is_made_up_is_refused():
     with tap.sample({"a.md": "```\n$ baton version\nbaton 99\n```\n"}) as tree:
         tap.expect_complaint(check_docs.check(tree, BATON), "a.md:1: `baton version` says something else")
