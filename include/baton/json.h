@@ -144,6 +144,8 @@ BT_API bt_str bt_json_source(const struct bt_doc *document);
 BT_API uint64_t bt_json_nodes(const struct bt_doc *document);
 /* Whether any string or name holds a lone surrogate (BT_JSON_LONE). */
 BT_API bool bt_json_has_lone(const struct bt_doc *document);
+/* Whether any number has more than 15 bytes, or an exponent. Every other is kept by a double. */
+BT_API bool bt_json_has_long_number(const struct bt_doc *document);
 
 static inline enum bt_json_type bt_json_type(const bt_value *value)
 {

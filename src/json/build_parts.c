@@ -189,6 +189,8 @@ const bool bt_json_ends_scalar[256] = {
 
 /* ---- Numbers --------------------------------------------------------------------------------- */
 
+enum { SHORT_NUMBER_MAX = 15 }; /* in bytes; see bt_json_has_long_number() */
+
 /* A number as it is scanned: its digits as far as 19 of them go, and where they stand. */
 struct number {
     const char *source;
@@ -197,6 +199,7 @@ struct number {
     uint64_t mantissa;
     size_t digits; /* significant ones; above 19 the mantissa is not complete */
     int64_t exponent;
+    bool has_exponent; /* written as one */
 };
 
 static bool at_digit(const struct number *number)
@@ -264,6 +267,7 @@ static const char *scan_number(struct number *number, bool *out_whole)
     }
     if (at_byte(number, 'e') || at_byte(number, 'E')) {
         *out_whole = false;
+        number->has_exponent = true;
         if (scan_exponent(number) == 0) {
             return "expected a digit in the exponent";
         }
@@ -292,6 +296,9 @@ bool bt_json_build_number(struct bt_json_build *build, size_t begin, bt_value *o
         return fail_syntax(build, number.at, missing);
     }
     build->is_foreign = build->is_foreign || !bt_json_is_plain_number(build->source, begin);
+    if (number.has_exponent || number.at - begin > SHORT_NUMBER_MAX) {
+        build->document->has_long_number = true;
+    }
     const uint64_t magnitude_max = (UINT64_C(1) << 63) - !negative;
     *out = (bt_value){.type = BT_JSON_INTEGER, .size = (uint32_t)begin};
     if (whole && number.digits <= 19 && number.mantissa <= magnitude_max) {

@@ -33,6 +33,12 @@ bool bt_json_has_lone(const struct bt_doc *document)
     return document->has_lone;
 }
 
+bool bt_json_has_long_number(const struct bt_doc *document)
+{
+    assert(document);
+    return document->has_long_number;
+}
+
 uint32_t bt_json_hash(const struct bt_doc *document, bt_str name)
 {
     assert(document);

@@ -23,6 +23,7 @@ struct bt_doc {
     uint64_t seed[2];
     uint64_t nodes;
     bool has_lone;
+    bool has_long_number;
     bool last_wins;      /* names may repeat, and the last of them counts */
     bool is_compact;     /* there is neither a blank outside strings nor an escape */
     bool is_stringified; /* nor a name or number that JavaScript would write otherwise */

@@ -83,7 +83,8 @@ rows("a_member_that_nobody_declared_is_told", [
 rows("a_number_that_a_double_cannot_hold_is_told", [
     ({"payload/working": value}, ["NUMBER_NOT_PORTABLE@WARN /handoff/payload/working/n"] if told else [])
     for value, told in (({"n": 9007199254740992}, False), ({"n": 9007199254740993}, True), ({"n": 0.1}, False),
-                        ({"n": 1e308}, False), ({"n": -9007199254740993}, True))])
+                        ({"n": 1e308}, False), ({"n": -9007199254740993}, True), ({"m": 1e308, "n": 0.1}, False))]
+     + [({"payload/working": {"a": [1, {"n": 9007199254740993}]}}, ["NUMBER_NOT_PORTABLE@WARN /handoff/payload/working/a/1/n"])])
 
 rows("a_loop_cannot_be_hidden_by_spelling", [
     ({"target/skill": " Release-PLANNER\t"}, ["SELF_LOOP@HARD /handoff/target/skill",

@@ -221,6 +221,33 @@ static void values_have_their_types_and_texts(void **state)
     }
 }
 
+static void a_document_knows_whether_it_has_a_long_number(void **state)
+{
+    static const struct {
+        const char *text;
+        bool has;
+    } rows[] = {
+        {"[1, -2, 1234567, 12345678, 0.5, 123456789012345, 0.1234567890123, \"1e5\"]", false},
+        {"[1234567890123456]", true},
+        {"[-123456789012345]", true},
+        {"[0.12345678901234]", true},
+        {"{\"a\":[{\"b\":1e5}]}", true},
+        {"[1E5]", true},
+        {"-0.0", false},
+        {"1e0", true},
+        {"{\"1e5\": 1}", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct bt_arena arena;
+        struct bt_json_result result;
+        bt_arena_init(&arena, 1 << 20);
+        assert_int_equal(bt_json_read(&arena, bt_str_of(rows[i].text), NULL, &result), BT_OK);
+        assert_int_equal(bt_json_has_long_number(result.document), rows[i].has);
+        bt_arena_free(&arena);
+    }
+}
+
 static void every_value_and_name_knows_its_place(void **state)
 {
     (void)state;
@@ -338,6 +365,7 @@ int main(void)
         cmocka_unit_test(refusals_are_placed_at_the_byte_by_every_kernel),
         cmocka_unit_test(a_repeated_name_is_found_at_every_place),
         cmocka_unit_test(values_have_their_types_and_texts),
+        cmocka_unit_test(a_document_knows_whether_it_has_a_long_number),
         cmocka_unit_test(every_value_and_name_knows_its_place),
         cmocka_unit_test(members_are_found_by_name),
         cmocka_unit_test(repeated_names_may_be_allowed_and_the_last_counts),
