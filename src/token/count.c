@@ -47,10 +47,13 @@ struct coding {
     bt_token_split_fn *split;
 };
 
-static const struct coding codings[] = {
-    [BT_O200K_BASE] = {&bt_token_o200k_base, bt_token_split_o200k},
-    [BT_CL100K_BASE] = {&bt_token_cl100k_base, bt_token_split_cl100k},
-};
+static struct coding coding_of(const struct bt_tokens *counter)
+{
+    const struct bt_token_splitter *splitter = bt_token_splitter_best();
+    return counter->encoding == BT_O200K_BASE
+               ? (struct coding){&bt_token_o200k_base, splitter->o200k}
+               : (struct coding){&bt_token_cl100k_base, splitter->cl100k};
+}
 
 /* A count on its way. */
 struct tally {
@@ -173,7 +176,7 @@ static void count_block(struct tally *tally, const struct bt_token_block *block)
     const uint8_t *end = tally->end;
     const uint64_t bounds = block->bounds;
     const uint64_t starts = bounds ^ UINT64_C(1) << (block->end - block->from);
-    uint64_t count = (uint64_t)__builtin_popcountll(starts & block->easy);
+    uint64_t count = block->easy_count;
     for (uint64_t hard = starts & ~block->easy; hard; hard &= hard - 1) {
         const unsigned at = (unsigned)__builtin_ctzll(hard);
         const size_t length = (size_t)__builtin_ctzll(bounds >> at >> 1) + 1;
@@ -279,7 +282,7 @@ static enum bt_status count_text(struct tally *tally, bt_str text)
     if (text.len == 0) {
         return BT_OK;
     }
-    tally->coding = codings[counter->encoding];
+    tally->coding = coding_of(counter);
     if (!counter->memory) {
         counter->memory = BT_NEW(&counter->arena, struct bt_tokens_memory);
         if (!counter->memory) {
@@ -316,12 +319,13 @@ enum bt_status bt_tokens_count(struct bt_tokens *counter, bt_str text, uint64_t 
 /* Whether there are more pieces than `budget`, which needs no table. */
 static bool has_more_pieces(const struct bt_tokens *counter, bt_str text, uint64_t budget)
 {
+    bt_token_split_fn *split = coding_of(counter).split;
     struct bt_token_block block;
     const uint8_t *at = (const uint8_t *)text.ptr;
     const uint8_t *end = at + text.len;
     uint64_t count = 0;
     while (at < end && count <= budget) {
-        codings[counter->encoding].split(at, end, &block);
+        split(at, end, &block);
         count += bt_token_block_count(&block);
         at = block.end;
     }

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #ifdef __SSE2__
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
 enum { BT_PLAIN_BYTES = 64 };
@@ -28,35 +28,81 @@ struct bt_token_sight {
     uint64_t strange; /* not plain */
 };
 
-#ifdef __SSE2__
-/* Which of 16 bytes are among the `count` that begin with `first`. */
-static inline uint64_t bt_token_within(__m128i bytes, char first, int count)
+/* As many bytes as one instruction looks at: which of them are among the `count` that begin with
+ * `first`, which are this one, and which are not ASCII. */
+#if defined(__AVX512BW__)
+typedef __m512i bt_token_bytes;
+
+static inline uint64_t bt_token_within(bt_token_bytes bytes, char first, int count)
+{
+    const __m512i shifted = _mm512_sub_epi8(bytes, _mm512_set1_epi8(first));
+    return _mm512_cmplt_epu8_mask(shifted, _mm512_set1_epi8((char)count));
+}
+
+static inline uint64_t bt_token_equal(bt_token_bytes bytes, char byte)
+{
+    return _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(byte));
+}
+
+static inline uint64_t bt_token_beyond(bt_token_bytes bytes)
+{
+    return _mm512_movepi8_mask(bytes);
+}
+#elif defined(__AVX2__)
+typedef __m256i bt_token_bytes;
+
+static inline uint64_t bt_token_beyond(bt_token_bytes bytes)
+{
+    return (uint32_t)_mm256_movemask_epi8(bytes);
+}
+
+static inline uint64_t bt_token_within(bt_token_bytes bytes, char first, int count)
+{
+    /* Shifted so that they are the lowest signed bytes. */
+    const __m256i shifted = _mm256_add_epi8(bytes, _mm256_set1_epi8((char)(0x80 - first)));
+    return bt_token_beyond(_mm256_cmpgt_epi8(_mm256_set1_epi8((char)(count - 128)), shifted));
+}
+
+static inline uint64_t bt_token_equal(bt_token_bytes bytes, char byte)
+{
+    return bt_token_beyond(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(byte)));
+}
+#elif defined(__SSE2__)
+typedef __m128i bt_token_bytes;
+
+static inline uint64_t bt_token_beyond(bt_token_bytes bytes)
+{
+    return (uint32_t)_mm_movemask_epi8(bytes);
+}
+
+static inline uint64_t bt_token_within(bt_token_bytes bytes, char first, int count)
 {
     /* Shifted so that they are the lowest signed bytes. */
     const __m128i shifted = _mm_add_epi8(bytes, _mm_set1_epi8((char)(0x80 - first)));
-    const __m128i bound = _mm_set1_epi8((char)(count - 128));
-    return (uint32_t)_mm_movemask_epi8(_mm_cmplt_epi8(shifted, bound));
+    return bt_token_beyond(_mm_cmplt_epi8(shifted, _mm_set1_epi8((char)(count - 128))));
 }
 
-static inline uint64_t bt_token_equal(__m128i bytes, char byte)
+static inline uint64_t bt_token_equal(bt_token_bytes bytes, char byte)
 {
-    return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(byte)));
+    return bt_token_beyond(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(byte)));
 }
+#endif
 
+#ifdef __SSE2__
 static inline struct bt_token_sight bt_token_look(const uint8_t at[BT_PLAIN_BYTES])
 {
     struct bt_token_sight seen = {0};
 #pragma GCC unroll 4
-    for (unsigned i = 0; i < BT_PLAIN_BYTES; i += 16) {
-        __m128i bytes;
+    for (size_t i = 0; i < BT_PLAIN_BYTES; i += sizeof(bt_token_bytes)) {
+        bt_token_bytes bytes;
         memcpy(&bytes, at + i, sizeof(bytes));
         seen.upper |= bt_token_within(bytes, 'A', 26) << i;
         seen.lower |= bt_token_within(bytes, 'a', 26) << i;
         seen.digit |= bt_token_within(bytes, '0', 10) << i;
         seen.blank |= bt_token_equal(bytes, ' ') << i;
-        seen.strange |= (bt_token_within(bytes, '\t', 5) | bt_token_equal(bytes, '\'') |
-                         (uint32_t)_mm_movemask_epi8(bytes))
-                        << i;
+        seen.strange |=
+            (bt_token_within(bytes, '\t', 5) | bt_token_equal(bytes, '\'') | bt_token_beyond(bytes))
+            << i;
     }
     return seen;
 }

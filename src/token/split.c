@@ -12,6 +12,11 @@
 #include "token/class.h"
 #include "token/plain.h"
 
+#ifndef SPLIT_O200K
+#define SPLIT_O200K bt_token_split_o200k
+#define SPLIT_CL100K bt_token_split_cl100k
+#endif
+
 /* Sets of classes, one bit for each. */
 enum {
     UPPER = 1 << BT_CLASS_UPPER,
@@ -165,10 +170,12 @@ static inline const uint8_t *cut_plain(const uint8_t *at, const uint8_t *end, bo
     unsigned plain = 0;
     const uint64_t cuts = bt_token_plain_cuts(seen, is_cased, &plain) & ~UINT64_C(1);
     const unsigned last = cuts ? 63 - (unsigned)__builtin_clzll(cuts) : 0;
+    const uint64_t easy = (cuts | 1) & (seen.digit | cuts >> 1) & ((UINT64_C(1) << last) - 1);
     *out = (struct bt_token_block){.from = at,
                                    .end = at + last,
                                    .bounds = cuts | 1,
-                                   .easy = (seen.digit | cuts >> 1) & ((UINT64_C(1) << last) - 1)};
+                                   .easy = easy,
+                                   .easy_count = (uint64_t)__builtin_popcountll(easy)};
     if (plain == BT_PLAIN_BYTES && cuts) {
         return at;
     }
@@ -219,7 +226,7 @@ static inline const uint8_t *cl100k_piece(const uint8_t *at, const uint8_t *end)
     return to > at ? to : white(at, end);
 }
 
-void bt_token_split_cl100k(const uint8_t *at, const uint8_t *end, struct bt_token_block *out)
+void SPLIT_CL100K(const uint8_t *at, const uint8_t *end, struct bt_token_block *out)
 {
     cut(at, end, false, cl100k_piece, out);
 }
@@ -266,7 +273,7 @@ static inline const uint8_t *o200k_piece(const uint8_t *at, const uint8_t *end)
     return to > at ? to : white(at, end);
 }
 
-void bt_token_split_o200k(const uint8_t *at, const uint8_t *end, struct bt_token_block *out)
+void SPLIT_O200K(const uint8_t *at, const uint8_t *end, struct bt_token_block *out)
 {
     cut(at, end, true, o200k_piece, out);
 }

@@ -8,6 +8,7 @@
 #ifndef BATON_SRC_TOKEN_SPLIT_H
 #define BATON_SRC_TOKEN_SPLIT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,7 @@ struct bt_token_block {
     const uint8_t *end;  /* of the last piece */
     uint64_t bounds;
     uint64_t easy; /* where pieces begin that are a token for sure; not all are found */
+    uint64_t easy_count;
 };
 
 /* Cut the next pieces of the text from `at`, a cut that is before `end`. */
@@ -44,5 +46,24 @@ static inline size_t bt_token_block_first(const struct bt_token_block *block)
 
 bt_token_split_fn bt_token_split_o200k;
 bt_token_split_fn bt_token_split_cl100k;
+/* The same file, built for what a processor may have. */
+bt_token_split_fn bt_token_split_o200k_avx2;
+bt_token_split_fn bt_token_split_cl100k_avx2;
+bt_token_split_fn bt_token_split_o200k_avx512;
+bt_token_split_fn bt_token_split_cl100k_avx512;
+
+/* Both by one instruction set. */
+struct bt_token_splitter {
+    const char *name;
+    bool (*is_supported)(void);
+    bt_token_split_fn *o200k;
+    bt_token_split_fn *cl100k;
+};
+
+/* Best first; the last one is supported everywhere. */
+extern const struct bt_token_splitter bt_token_splitters[];
+extern const size_t bt_token_splitters_count;
+
+const struct bt_token_splitter *bt_token_splitter_best(void);
 
 #endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * splitters.c - which instruction sets texts are cut with, best first.
+ */
+#include "token/split.h"
+
+#if defined(__x86_64__)
+
+static bool has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+}
+
+static bool has_avx512(void)
+{
+    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
+}
+
+#endif
+
+static bool is_anywhere(void)
+{
+    return true;
+}
+
+const struct bt_token_splitter bt_token_splitters[] = {
+#if defined(__x86_64__)
+    {"avx512", has_avx512, bt_token_split_o200k_avx512, bt_token_split_cl100k_avx512},
+    {"avx2", has_avx2, bt_token_split_o200k_avx2, bt_token_split_cl100k_avx2},
+#endif
+    {"plain", is_anywhere, bt_token_split_o200k, bt_token_split_cl100k},
+};
+
+const size_t bt_token_splitters_count = sizeof(bt_token_splitters) / sizeof(bt_token_splitters[0]);
+
+const struct bt_token_splitter *bt_token_splitter_best(void)
+{
+    const struct bt_token_splitter *splitter = bt_token_splitters;
+    while (!splitter->is_supported()) { /* the last one is */
+        splitter++;
+    }
+    return splitter;
+}
