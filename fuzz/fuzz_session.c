@@ -50,7 +50,7 @@ static void account(struct bt_session *session, const struct heard *heard)
         seen[heard->call[i]] += heard->call[i] > 0;
     }
     for (uint32_t i = 0; i < session->in_flight; i++) {
-        seen[session->calls[i].id]++;
+        seen[session->calls[session->first_call + i].id]++;
     }
     for (size_t id = 1; id <= CALLS; id++) {
         PROMISE(seen[id] == (opened ? 1 : 0));

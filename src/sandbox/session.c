@@ -54,24 +54,44 @@ void bt_session_free(struct bt_session *session)
 
 /* ---- Calls in flight ---- */
 
+/* The oldest, which the others follow. */
+static struct bt_session_call *first_call(struct bt_session *session)
+{
+    return session->calls + session->first_call;
+}
+
 static struct bt_session_call *find_call(struct bt_session *session, uint64_t id)
 {
-    for (uint32_t i = 0; i < session->in_flight; i++) {
-        if (session->calls[i].id == id) {
-            return &session->calls[i];
+    struct bt_session_call *calls = first_call(session);
+    for (uint32_t i = 0; id <= session->newest_call && i < session->in_flight; i++) {
+        if (calls[i].id == id) {
+            return &calls[i];
         }
     }
     return NULL;
 }
 
-/* Older calls stay in front, where they are found first. */
+static void add_call(struct bt_session *session, uint64_t id, uint64_t due_ms)
+{
+    if (session->first_call + session->in_flight == 2 * BT_IN_FLIGHT_MAX) {
+        memmove(session->calls, first_call(session), session->in_flight * sizeof(*session->calls));
+        session->first_call = 0;
+    }
+    first_call(session)[session->in_flight++] = (struct bt_session_call){id, due_ms, false};
+    session->newest_call = id > session->newest_call ? id : session->newest_call;
+    session->calls_due_ms = due_ms < session->calls_due_ms ? due_ms : session->calls_due_ms;
+}
+
+/* Those in front of it close up. */
 static void drop_call(struct bt_session *session, struct bt_session_call *call)
 {
-    const size_t index = (size_t)(call - session->calls);
+    struct bt_session_call *first = first_call(session);
+    const size_t index = (size_t)(call - first);
     assert(index < session->in_flight);
     session->cancels -= call->cancelled ? 1 : 0;
+    memmove(first + 1, first, index * sizeof(*first));
+    session->first_call++;
     session->in_flight--;
-    memmove(call, call + 1, (session->in_flight - index) * sizeof(*call));
 }
 
 static void cancel_call(struct bt_session *session, struct bt_session_call *call, uint64_t now_ms)
@@ -90,8 +110,8 @@ bool bt_session_lost(struct bt_session *session, uint64_t *out_call)
 {
     assert(session->state == BT_SESSION_CLOSED);
     while (session->in_flight > 0) {
-        const struct bt_session_call call = session->calls[0];
-        drop_call(session, &session->calls[0]);
+        const struct bt_session_call call = *first_call(session);
+        drop_call(session, first_call(session));
         if (!call.cancelled) {
             *out_call = call.id;
             return true;
@@ -255,7 +275,7 @@ static bool next_late_call(struct bt_session *session, uint64_t now_ms,
     }
     uint64_t soonest = BT_NEVER;
     for (uint32_t i = 0; i < session->in_flight; i++) {
-        struct bt_session_call *call = &session->calls[i];
+        struct bt_session_call *call = first_call(session) + i;
         if (now_ms >= call->due_ms && call->cancelled) {
             session->state = BT_SESSION_CLOSED;
             return say(out, BT_SAID_STUCK, call->id, "no answer to a CANCEL");
@@ -357,11 +377,7 @@ enum bt_status bt_session_call(struct bt_session *session, const struct bt_sessi
         out->status = BT_OK;
         return status;
     }
-    session->calls[session->in_flight++] =
-        (struct bt_session_call){.id = request->id, .due_ms = request->due_ms};
-    if (request->due_ms < session->calls_due_ms) {
-        session->calls_due_ms = request->due_ms;
-    }
+    add_call(session, request->id, request->due_ms);
     return BT_OK;
 }
 

@@ -73,7 +73,11 @@ struct bt_session {
     uint32_t in_flight;
     uint32_t cancels;      /* of these, waiting for the answer to a CANCEL */
     uint64_t calls_due_ms; /* no call is due before this */
-    struct bt_session_call calls[BT_IN_FLIGHT_MAX];
+    uint64_t newest_call;  /* no greater id was ever in flight */
+    /* Those in flight, in the order in which they were made: older ones are mostly answered first,
+     * and leave in front without the others being moved. */
+    struct bt_session_call calls[2 * BT_IN_FLIGHT_MAX];
+    uint32_t first_call; /* the place of the oldest */
     struct bt_buf in;
     size_t in_done; /* bytes of `in` that were judged */
     struct bt_buf out;

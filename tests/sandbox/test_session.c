@@ -366,6 +366,39 @@ static void answers_come_in_any_order_and_in_pieces(void **state)
     bt_session_free(&session);
 }
 
+/* Seven at a time, answered from the middle, the front and the end in turn. Most ids grow. */
+static void thousands_of_calls_come_and_go(void **state)
+{
+    (void)state;
+    enum { AT_ONCE = 7, ROUNDS = 9000 };
+    struct bt_session session;
+    uint64_t open[AT_ONCE];
+    size_t count = 0;
+    begin(&session);
+    session.in_flight_max = AT_ONCE;
+    for (uint64_t round = 1; round <= ROUNDS; round++) {
+        open[count++] = round % 5 == 0 ? ROUNDS + 1 - round : ROUNDS + 1 + round;
+        assert_int_equal(call(&session, open[count - 1], 60000), BT_OK);
+        bt_session_sent(&session, bt_session_pending(&session).len);
+        if (count == AT_ONCE) {
+            char expected[32];
+            const size_t which = round % 3 * (AT_ONCE / 2);
+            (void)snprintf(expected, sizeof(expected), "result%u", (unsigned)open[which]);
+            feed_frame(&session, BT_FRAME_RESULT, open[which], "");
+            expect(&session, 1000, expected);
+            memmove(open + which, open + which + 1, (--count - which) * sizeof(open[0]));
+        }
+        assert_int_equal(bt_session_free_slots(&session), AT_ONCE - count);
+    }
+    bt_session_close(&session);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t lost = 0;
+        assert_true(bt_session_lost(&session, &lost));
+        assert_true(lost == open[i]);
+    }
+    bt_session_free(&session);
+}
+
 /* ---- Saying ---- */
 
 static void a_call_says_the_thread_and_nothing_about_anybody(void **state)
@@ -519,6 +552,7 @@ int main(void)
         cmocka_unit_test(a_fail_has_at_most_4096_bytes),
         cmocka_unit_test(a_call_is_answered_once),
         cmocka_unit_test(answers_come_in_any_order_and_in_pieces),
+        cmocka_unit_test(thousands_of_calls_come_and_go),
         cmocka_unit_test(a_call_says_the_thread_and_nothing_about_anybody),
         cmocka_unit_test(a_payload_that_fits_no_frame_is_refused_and_leaves_nothing),
         cmocka_unit_test(a_late_call_is_cancelled_and_the_host_gets_two_seconds),
