@@ -57,7 +57,9 @@ static enum bt_status check_id(struct ingress *ingress)
     if (!message->has_id) {
         return BT_OK;
     }
-    BT_TRY(bt_sha256(message->canonical, ingress->digest));
+    bt_str canonical;
+    BT_TRY(bt_message_canonical(message, &canonical));
+    BT_TRY(bt_sha256(canonical, ingress->digest));
     const enum bt_status status = find_id(ingress, &known);
     if (status == BT_ENOENT) {
         return BT_OK;
@@ -203,7 +205,12 @@ static enum bt_status conclude(struct ingress *ingress, struct bt_judged *out)
     if (message->has_envelope) {
         message->thread = bt_str_of(ingress->thread);
     }
-    return ingress->input->is_measured ? bt_message_facts(message, NULL, &out->facts) : BT_OK;
+    if (!ingress->input->is_measured) {
+        return BT_OK;
+    }
+    bt_str facts;
+    BT_TRY(bt_message_facts(message, NULL, &facts));
+    return bt_arena_copy(bt_findings_arena(message->findings), facts, &out->facts);
 }
 
 static enum bt_status record(struct ingress *ingress, struct bt_judged *judged)
@@ -224,9 +231,10 @@ static enum bt_status record(struct ingress *ingress, struct bt_judged *judged)
                                     .source = BT_STR(""),
                                     .target = BT_STR("")};
     if (message->has_envelope) {
-        item->source = message->from;
+        struct bt_arena *arena = bt_findings_arena(message->findings);
         item->target = message->listener;
-        BT_TRY(bt_arena_copy(message->arena, bt_str_of(ingress->thread), &item->trace_id));
+        BT_TRY(bt_arena_copy(arena, message->from, &item->source));
+        BT_TRY(bt_arena_copy(arena, bt_uuid_str(ingress->thread), &item->trace_id));
     }
     return BT_OK;
 }
@@ -272,11 +280,14 @@ enum bt_status bt_pump_submit(struct bt_pump *pump, struct bt_arena *arena,
     assert(out);
     const struct bt_xml_check_options options = {.organism = pump->organism,
                                                  .client = input->client};
+    /* What is only found out on the way lies where that of the message before lay: thousands of
+     * messages are recorded together, and only what the record needs stays until then. */
     struct ingress ingress = {.pump = pump,
                               .input = input,
                               .message = {.env = pump->env,
                                           .options = &options,
                                           .findings = bt_findings_new(arena),
+                                          .arena = &pump->arena,
                                           .text = input->text}};
     if (!ingress.message.findings) {
         return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
@@ -285,7 +296,9 @@ enum bt_status bt_pump_submit(struct bt_pump *pump, struct bt_arena *arena,
     if (pump->keep.items_count == BT_PUMP_ITEMS_MAX) {
         BT_TRY(bt_pump_keep(pump, error));
     }
+    const struct bt_arena_mark mark = bt_arena_mark(&pump->arena);
     const enum bt_status status = run(&ingress, out);
+    bt_arena_rewind(&pump->arena, mark);
     return status == BT_OK ? BT_OK : bt_fail(error, status, "%s", bt_status_text(status));
 }
 

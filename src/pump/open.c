@@ -20,6 +20,7 @@
 enum {
     MEMORY_BYTES_MAX = 64 << 20,
     TURN_BYTES_MAX = 256 << 20,
+    TURN_BYTES_KEPT = 64 << 10, /* so that most of what comes and goes in a turn asks nobody */
     CORE_BYTES_MAX = 1 << 30,
     NEWCOMERS_MAX = 1024,   /* listeners, and clients, that may be added while it runs */
     EVENT_NUMBER_BITS = 16, /* numbers of events begin with the time, so that they only grow */
@@ -240,7 +241,9 @@ enum bt_status bt_pump_open(struct bt_env *env, const struct bt_organism *organi
     pump->lock_fd = -1;
     bt_arena_init(&pump->arena, TURN_BYTES_MAX);
     bt_buf_init(&pump->envelope, SIZE_MAX);
-    const enum bt_status status = open_all(pump, options, &own);
+    const bool has_room = bt_arena_alloc(&pump->arena, TURN_BYTES_KEPT) != NULL;
+    bt_arena_reset(&pump->arena);
+    const enum bt_status status = has_room ? open_all(pump, options, &own) : BT_ENOMEM;
     if (status != BT_OK) {
         bt_pump_close(pump);
         return bt_fail(error, status, "%s", own.text[0] ? own.text : bt_status_text(status));

@@ -228,7 +228,7 @@ enum bt_status bt_xml_put_canonical(struct bt_buf *buf, struct bt_arena *arena,
     assert(document);
     assert(element);
     const struct bt_arena_mark mark = bt_arena_mark(arena);
-    struct shown *marks[BT_XML_DEPTH_MAX] = {0};
+    BT_UNCLEARED struct shown *marks[BT_XML_DEPTH_MAX];
     BT_UNCLEARED struct use uses[BT_XML_ATTRIBUTES_MAX + 1];
     BT_UNCLEARED struct bt_xml_attribute sorted[BT_XML_ATTRIBUTES_MAX];
     struct writer writer = {.buf = buf,

@@ -6,6 +6,12 @@
 #include "xml/chars.h"
 
 #include <assert.h>
+#include <string.h>
+
+/* Of ASCII, a bit for each character. What may begin a name ... */
+static const uint64_t ascii_starts[2] = {0, UINT64_C(0x07fffffe87fffffe)};
+/* ... and what may stand in one. */
+static const uint64_t ascii_names[2] = {UINT64_C(0x03ff600000000000), UINT64_C(0x07fffffe87fffffe)};
 
 struct range {
     uint32_t first;
@@ -32,21 +38,20 @@ static bool is_in(const struct range *ranges, size_t count, uint32_t character)
     return false;
 }
 
-static bool begins_name(uint32_t character)
+static bool is_ascii_in(const uint64_t set[2], uint32_t character)
 {
-    if (character < 0x80) {
-        return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') ||
-               character == '_';
-    }
-    return is_in(starts, sizeof(starts) / sizeof(starts[0]), character);
+    return (set[character >> 6] >> (character & 63) & 1) != 0;
 }
 
+static bool begins_name(uint32_t character)
+{
+    return character < 0x80 ? is_ascii_in(ascii_starts, character)
+                            : is_in(starts, sizeof(starts) / sizeof(starts[0]), character);
+}
+
+/* Beyond ASCII. */
 static bool continues_name(uint32_t character)
 {
-    if (character < 0x80) {
-        return begins_name(character) || (character >= '0' && character <= '9') ||
-               character == '-' || character == '.';
-    }
     return begins_name(character) || is_in(others, sizeof(others) / sizeof(others[0]), character);
 }
 
@@ -59,10 +64,25 @@ bool bt_xml_char(uint32_t character)
            (character >= 0x10000 && character <= 0x10ffff);
 }
 
+/* Whether the eight bytes are printable ASCII, or the last of it: nothing more is asked of them. */
+static bool is_plain(const char *bytes)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t word = 0;
+    memcpy(&word, bytes, sizeof(word));
+    return ((word | (word - ones * 0x20)) & ones * 0x80) == 0;
+}
+
 size_t bt_xml_check(bt_str text)
 {
     const size_t bad = bt_utf8_check(text);
     for (size_t i = 0; i < bad; i++) {
+        while (bad - i >= sizeof(uint64_t) && is_plain(text.ptr + i)) {
+            i += sizeof(uint64_t);
+        }
+        if (i == bad) {
+            break;
+        }
         const unsigned char byte = (unsigned char)text.ptr[i];
         if (byte < 0x20 && !bt_xml_char(byte)) {
             return i;
@@ -89,13 +109,17 @@ size_t bt_xml_name_end(bt_str text, size_t from)
 {
     assert(from <= text.len);
     size_t at = from;
-    while (at < text.len) {
+    bool is_name = bt_xml_begins_name(text, from);
+    while (is_name && at < text.len) {
         uint32_t character = (unsigned char)text.ptr[at];
-        const size_t size = character < 0x80 ? 1 : bt_utf8_decode(text, at, &character);
-        if (at == from ? !begins_name(character) : !continues_name(character)) {
-            break;
+        size_t size = 1;
+        if (character < 0x80) {
+            is_name = is_ascii_in(ascii_names, character);
+        } else {
+            size = bt_utf8_decode(text, at, &character);
+            is_name = at == from || continues_name(character);
         }
-        at += size;
+        at += is_name ? size : 0;
     }
     return at;
 }

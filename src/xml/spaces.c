@@ -10,7 +10,7 @@
 #include "json/text_hash.h"
 #include "xml/xml.h"
 
-enum { FIRST_CAPACITY = 16 };
+enum { FIRST_CAPACITY = 4 };
 
 static size_t slot_of(const struct bt_xml_spaces *spaces, bt_str prefix)
 {
@@ -47,6 +47,10 @@ enum bt_status bt_xml_spaces_number(struct bt_xml_spaces *spaces, bt_str prefix,
 {
     assert(spaces);
     assert(out);
+    if (prefix.len == 0 && spaces->count > BT_XML_NO_PREFIX) {
+        *out = BT_XML_NO_PREFIX; /* what most names have */
+        return BT_OK;
+    }
     size_t slot = slot_of(spaces, prefix);
     if (spaces->slots[slot] == 0) {
         if (spaces->count == spaces->capacity) {

@@ -144,7 +144,7 @@ static bool begins_markup(bt_str source, size_t at)
     }
     const char next = source.ptr[at + 1];
     return next == '/' || next == '!' || next == '?' || next == ':' ||
-           bt_xml_name_end(source, at + 1) > at + 1;
+           bt_xml_begins_name(source, at + 1);
 }
 
 /* The next `<` that is not text. False after a fault. */

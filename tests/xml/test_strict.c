@@ -130,6 +130,27 @@ static void the_encoding_of_the_whole_input_comes_first(void **state)
     reading_rows(rows, COUNT_OF(rows), BT_XML_STRICT);
 }
 
+static void a_forbidden_character_is_found_wherever_it_stands(void **state)
+{
+    (void)state;
+    static const char *const forbidden[] = {"\x01", "\x1f", "\xef\xbf\xbf", "\xff"};
+    for (size_t i = 0; i < 40 * COUNT_OF(forbidden); i++) {
+        char text[64] = "<a>a line~\x7f\t\r\n of characters \xc3\xa9 that may stand</a>";
+        char expected[32];
+        const size_t at = i / COUNT_OF(forbidden);
+        const char *bytes = forbidden[i % COUNT_OF(forbidden)];
+        const size_t length = strlen(text);
+        if (((unsigned char)text[at] & 0xc0) == 0x80 || text[at] == '\xc3') {
+            continue;
+        }
+        memmove(text + at + strlen(bytes), text + at, length - at);
+        memcpy(text + at, bytes, strlen(bytes));
+        (void)snprintf(expected, sizeof(expected), "!encoding@%zu", at);
+        const struct reading_row row = {{text, length + strlen(bytes)}, expected};
+        reading_rows(&row, 1, BT_XML_STRICT);
+    }
+}
+
 /* `open` so often, then `inner`, then `close` as often. */
 static bt_str nested(const char *open, size_t times, const char *inner, const char *close)
 {
@@ -259,6 +280,8 @@ int main(void)
                                         reading_end),
         cmocka_unit_test_setup_teardown(the_encoding_of_the_whole_input_comes_first, reading_begin,
                                         reading_end),
+        cmocka_unit_test_setup_teardown(a_forbidden_character_is_found_wherever_it_stands,
+                                        reading_begin, reading_end),
         cmocka_unit_test_setup_teardown(bounds_are_met_and_not_passed, reading_begin, reading_end),
         cmocka_unit_test_setup_teardown(a_fault_names_the_prefix_or_the_target, reading_begin,
                                         reading_end),

@@ -63,8 +63,10 @@ static enum bt_status put_facts(struct bt_emit *emit, const struct bt_message *m
     bt_emit_object(emit);
     if (message->document) {
         char digest[BT_SHA256_HEX_BYTES];
-        BT_TRY(bt_sha256_hex(message->canonical, digest));
-        bt_emit_member_u64(emit, "canonical_bytes", message->canonical.len);
+        bt_str canonical;
+        BT_TRY(bt_message_canonical(message, &canonical));
+        BT_TRY(bt_sha256_hex(canonical, digest));
+        bt_emit_member_u64(emit, "canonical_bytes", canonical.len);
         bt_emit_member_string(emit, "canonical_sha256", bt_str_of(digest));
     }
     if (message->has_envelope) {

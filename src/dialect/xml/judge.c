@@ -93,17 +93,47 @@ static enum bt_status tell_repairs(struct bt_message *message, unsigned repairs)
     return status;
 }
 
-/* The canonical form is bounded like the message itself. */
-static enum bt_status canonicalise(struct bt_message *message, uint64_t bytes_max)
+static enum bt_status canonicalise(const struct bt_message *message, uint64_t bytes_max,
+                                   bt_str *out)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, bytes_max);
     enum bt_status status =
         bt_xml_put_canonical(&buf, message->arena, message->document, message->root);
     if (status == BT_OK) {
-        status = bt_buf_keep(&buf, message->arena, &message->canonical);
+        status = bt_buf_keep(&buf, message->arena, out);
     }
     bt_buf_free(&buf);
+    return status;
+}
+
+enum bt_status bt_message_canonical(const struct bt_message *message, bt_str *out)
+{
+    assert(message->document);
+    if (message->canonical.ptr) {
+        *out = message->canonical;
+        return BT_OK;
+    }
+    return canonicalise(message, SIZE_MAX, out);
+}
+
+/* Whether the canonical form could be longer than allowed. No byte of the source makes more than
+ * six of it: a quote in an attribute does. Only of prefixes it may tell more often than the source
+ * does what they stand for. */
+static bool may_outgrow(const struct bt_message *message, uint64_t bytes_max)
+{
+    enum { GROWTH_MAX = 8 };
+    return message->document->prefixes_count > BT_XML_PREFIX_XML + 1 ||
+           message->text.len > bytes_max / GROWTH_MAX;
+}
+
+/* The canonical form is bounded like the message itself. */
+static enum bt_status bound_canonical(struct bt_message *message, uint64_t bytes_max)
+{
+    if (!may_outgrow(message, bytes_max)) {
+        return BT_OK;
+    }
+    const enum bt_status status = canonicalise(message, bytes_max, &message->canonical);
     if (status != BT_ELIMIT) {
         return status;
     }
@@ -124,13 +154,13 @@ static enum bt_status read_text(struct bt_message *message)
     }
     message->document = read.document;
     message->root = read.document->root;
-    BT_TRY(canonicalise(message, options.bytes_max));
+    BT_TRY(bound_canonical(message, options.bytes_max));
     return message->hard == 0 && read.repairs != 0 ? tell_repairs(message, read.repairs) : BT_OK;
 }
 
 enum bt_status bt_message_judge(struct bt_message *message)
 {
-    message->arena = bt_findings_arena(message->findings);
+    message->arena = message->arena ? message->arena : bt_findings_arena(message->findings);
     message->listener = BT_STR("");
     BT_TRY(read_text(message));
     if (message->hard > 0) {

@@ -44,11 +44,11 @@ struct bt_message {
     struct bt_env *env;
     const struct bt_xml_check_options *options;
     struct bt_findings *findings;
-    struct bt_arena *arena; /* of the findings */
+    struct bt_arena *arena; /* of what is found out; NULL: that of the findings */
     bt_str text;
 
     const struct bt_xml_document *document; /* NULL: it could not be read */
-    bt_str canonical;
+    bt_str canonical;                       /* ptr NULL: see bt_message_canonical() */
     struct bt_xml_node *root;
     struct bt_xml_node *thread_node;
     struct bt_xml_node *payload;
@@ -68,8 +68,10 @@ struct bt_message {
     struct bt_xml_mend *last_mend;
 };
 
-/* Run all groups. *message has been cleared but for env, options, findings and text. */
+/* Run all groups. *message has been cleared but for env, options, findings, arena and text. */
 BT_MUST_USE enum bt_status bt_message_judge(struct bt_message *message);
+/* The canonical form of a message that could be read. Few ask for it, so it is written then. */
+BT_MUST_USE enum bt_status bt_message_canonical(const struct bt_message *message, bt_str *out);
 
 BT_MUST_USE enum bt_status bt_message_envelope(struct bt_message *message);
 BT_MUST_USE enum bt_status bt_message_target(struct bt_message *message);
