@@ -107,7 +107,8 @@ enum bt_status bt_core_queue(struct bt_core *core, const struct bt_draft_message
         bt_pool_give(&core->messages, message);
         return BT_ENOMEM;
     }
-    bt_buf_init(&message->payload, SIZE_MAX);
+    /* The room it needs, and no more: thousands of them wait at once. */
+    bt_buf_init(&message->payload, draft->payload.len + draft->tag.len);
     bt_buf_put(&message->payload, draft->payload);
     bt_buf_put(&message->payload, draft->tag);
     if (message->payload.status != BT_OK) {

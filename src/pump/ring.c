@@ -66,20 +66,55 @@ static void lift(struct bt_ring *ring, struct bt_ring_node *node)
     }
 }
 
+/* Where a node of this key belongs, and below whom. */
+static struct bt_ring_node **find_place(struct bt_ring *ring, const struct bt_ring_key *key,
+                                        struct bt_ring_node **out_up)
+{
+    if (ring->last && precedes(&ring->last->key, key)) {
+        *out_up = ring->last;
+        return &ring->last->right;
+    }
+    struct bt_ring_node **place = &ring->root;
+    *out_up = NULL;
+    while (*place) {
+        *out_up = *place;
+        place = precedes(key, &(*place)->key) ? &(*place)->left : &(*place)->right;
+    }
+    return place;
+}
+
 void bt_ring_add(struct bt_ring *ring, struct bt_ring_node *node)
 {
     assert(ring);
     assert(node);
-    struct bt_ring_node **place = &ring->root;
-    node->up = node->left = node->right = NULL;
+    node->left = node->right = NULL;
     node->weight = weight_of(&node->key);
-    while (*place) {
-        node->up = *place;
-        place = precedes(&node->key, &node->up->key) ? &node->up->left : &node->up->right;
+    *find_place(ring, &node->key, &node->up) = node;
+    if (!node->up || (ring->first == node->up && node->up->left == node)) {
+        ring->first = node;
     }
-    *place = node;
+    if (!node->up || (ring->last == node->up && node->up->right == node)) {
+        ring->last = node;
+    }
     while (node->up && node->up->weight < node->weight) {
         lift(ring, node);
+    }
+}
+
+/* The first and the last have nothing on one side, so their neighbour is near. */
+static void leave_ends(struct bt_ring *ring, const struct bt_ring_node *node)
+{
+    if (ring->first == node) {
+        ring->first = node->right ? node->right : node->up;
+        while (node->right && ring->first->left) {
+            ring->first = ring->first->left;
+        }
+    }
+    if (ring->last == node) {
+        ring->last = node->left ? node->left : node->up;
+        while (node->left && ring->last->right) {
+            ring->last = ring->last->right;
+        }
     }
 }
 
@@ -87,6 +122,7 @@ void bt_ring_remove(struct bt_ring *ring, struct bt_ring_node *node)
 {
     assert(ring);
     assert(ring->root);
+    leave_ends(ring, node);
     while (node->left && node->right) {
         lift(ring, node->left->weight > node->right->weight ? node->left : node->right);
     }
@@ -100,24 +136,24 @@ void bt_ring_remove(struct bt_ring *ring, struct bt_ring_node *node)
 
 struct bt_ring_node *bt_ring_first(const struct bt_ring *ring)
 {
-    struct bt_ring_node *node = ring->root;
-    while (node && node->left) {
-        node = node->left;
-    }
-    return node;
+    return ring->first;
+}
+
+static bool is_same(const struct bt_ring_key *a, const struct bt_ring_key *b)
+{
+    return a->part[0] == b->part[0] && a->part[1] == b->part[1] && a->part[2] == b->part[2];
 }
 
 struct bt_ring_node *bt_ring_find(const struct bt_ring *ring, const struct bt_ring_key *key)
 {
-    struct bt_ring_node *node = ring->root;
-    while (node) {
-        const bool is_before = precedes(key, &node->key);
-        if (!is_before && !precedes(&node->key, key)) {
-            return node;
-        }
-        node = is_before ? node->left : node->right;
+    if (ring->first && is_same(&ring->first->key, key)) {
+        return ring->first;
     }
-    return NULL;
+    struct bt_ring_node *node = ring->root;
+    while (node && !is_same(&node->key, key)) {
+        node = precedes(key, &node->key) ? node->left : node->right;
+    }
+    return node;
 }
 
 struct bt_ring_node *bt_ring_behind(const struct bt_ring *ring, uint64_t place)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ring.h - an ordered set of nodes that lie in what they order: the first, and the first behind a
- * place, in logarithmic time. Nothing is allocated, so nothing can fail.
+ * ring.h - an ordered set of nodes that lie in what they order: the first at once, the first behind
+ * a place in logarithmic time. Nothing is allocated, so nothing can fail.
  */
 #ifndef BATON_SRC_PUMP_RING_H
 #define BATON_SRC_PUMP_RING_H
@@ -26,7 +26,9 @@ struct bt_ring_node {
 };
 
 struct bt_ring {
-    struct bt_ring_node *root; /* NULL: empty */
+    struct bt_ring_node *root;  /* NULL: empty */
+    struct bt_ring_node *first; /* what leaves is mostly this one, ... */
+    struct bt_ring_node *last;  /* ... and what is added comes behind that */
 };
 
 /* The node is in no ring; its key is set. */

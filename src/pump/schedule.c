@@ -47,6 +47,10 @@ static void ring(struct bt_schedule *schedule, struct bt_strand *strand)
     struct bt_lane *lane = strand->lane;
     const struct bt_heap_node *top = strand->waiting.top;
     const bool is_free = !lane->is_serial || strand->in_flight == 0;
+    if (strand->is_ringed && top && is_free && strand->node.key.part[1] == top->key[0] &&
+        strand->node.key.part[2] == top->key[1]) {
+        return; /* it stands there */
+    }
     if (strand->is_ringed) {
         bt_ring_remove(&lane->ring, &strand->node);
         strand->is_ringed = false;
