@@ -83,6 +83,7 @@ enum { ROUTES_MAX = 256 };
 struct route_table {
     const struct route *rows[ROUTES_MAX];
     size_t first[ROUTES_MAX];
+    size_t plain[ROUTES_MAX]; /* bytes of the path before its first parameter */
     size_t count;
 };
 

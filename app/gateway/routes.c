@@ -3,6 +3,7 @@
  * routes.c - the tables of all paths, joined, and the row that a request leads to.
  */
 #include <assert.h>
+#include <string.h>
 
 #include "gateway/gateway.h"
 #include "gateway/rest.h"
@@ -114,9 +115,16 @@ void routes_join(struct route_table *out)
             }
             assert(out->count < ROUTES_MAX);
             out->first[out->count] = first;
+            out->plain[out->count] = strcspn(route->path, "{");
             out->rows[out->count++] = route;
         }
     }
+}
+
+/* Most rows are told by how their paths begin. */
+static bool begins(const struct route_table *table, size_t row, bt_str path)
+{
+    return bt_str_starts(path, (bt_str){table->rows[row]->path, table->plain[row]});
 }
 
 enum route_found route_find(const struct route_table *table, struct exchange *x)
@@ -126,7 +134,8 @@ enum route_found route_find(const struct route_table *table, struct exchange *x)
     for (size_t i = 0; i < table->count; i++) {
         const struct route *route = table->rows[i];
         bt_str raw[ROUTE_PARAMS_MAX] = {BT_STR_INIT(""), BT_STR_INIT("")};
-        if (!fits(route->path, x->request->raw_path, raw)) {
+        if (!begins(table, i, x->request->raw_path) ||
+            !fits(route->path, x->request->raw_path, raw)) {
             continue;
         }
         found = ROUTE_OTHER_METHOD;

@@ -52,16 +52,19 @@ static enum bt_status put_report(const struct filing *filing, struct bt_judged *
     const struct bt_deliver_submission *submission = &filing->submission;
     const bool is_beside = filing->block.gate != NULL;
     struct bt_buf members;
-    BT_TRY(bt_arena_printf(work->arena, &judged->members, "\"record\":%.*s%s%.*s",
-                           BT_STR_ARG(submission->record),
-                           submission->members.len > 0 && !is_beside ? "," : "",
-                           BT_STR_ARG(is_beside ? BT_STR("") : submission->members)));
     bt_buf_init(&members, BODY_BYTES_MAX);
+    bt_buf_put_text(&members, "\"record\":");
+    bt_buf_put(&members, submission->record);
+    if (submission->members.len > 0 && !is_beside) {
+        bt_buf_put_char(&members, ',');
+        bt_buf_put(&members, submission->members);
+    }
+    enum bt_status status = bt_buf_keep(&members, work->arena, &judged->members);
+    bt_buf_clear(&members);
     bt_buf_put(&members, is_beside ? submission->members : BT_STR(""));
     put_delivery(submission, &members);
-    const enum bt_status status = members.status == BT_OK
-                                      ? answer_report(work, judged, 1, bt_buf_str(&members))
-                                      : members.status;
+    status = status == BT_OK ? members.status : status;
+    status = status == BT_OK ? answer_report(work, judged, 1, bt_buf_str(&members)) : status;
     bt_buf_free(&members);
     return status;
 }

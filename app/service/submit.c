@@ -288,6 +288,7 @@ static enum bt_status submit(struct work *work, struct request *request, bool is
     filing->is_dispatch = is_dispatch;
     filing->dialect =
         request->dialect ? request->dialect : bt_dialect_of(request->path, request->text);
+    request->dialect = filing->dialect;
     if (!filing->dialect) {
         return answer_unusable(work, "DIALECT_UNKNOWN: the dialect of the document is not "
                                      "recognised; name it");

@@ -8,24 +8,38 @@
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
+/* The four digits of three bytes. */
+static void put_group(const char bytes[3], char out[4])
+{
+    const uint32_t group = (uint32_t)(unsigned char)bytes[0] << 16 |
+                           (uint32_t)(unsigned char)bytes[1] << 8 | (unsigned char)bytes[2];
+    out[0] = digits[group >> 18];
+    out[1] = digits[group >> 12 & 63];
+    out[2] = digits[group >> 6 & 63];
+    out[3] = digits[group & 63];
+}
+
 void bt_base64_put(struct bt_buf *buf, bt_str bytes)
 {
     assert(buf);
-    for (size_t at = 0; at < bytes.len; at += 3) {
-        const size_t count = bytes.len - at < 3 ? bytes.len - at : 3;
-        uint32_t group = 0;
-        for (size_t i = 0; i < 3; i++) {
-            group = group << 8 | (i < count ? (unsigned char)bytes.ptr[at + i] : 0);
-        }
-        char text[4] = {digits[group >> 18], digits[group >> 12 & 63], '=', '='};
-        if (count > 1) {
-            text[2] = digits[group >> 6 & 63];
-        }
-        if (count > 2) {
-            text[3] = digits[group & 63];
-        }
-        bt_buf_put(buf, (bt_str){text, sizeof(text)});
+    assert(bytes.len <= SIZE_MAX / 2);
+    const size_t left = bytes.len % 3;
+    const size_t whole = bytes.len - left;
+    const size_t size = whole / 3 * 4 + (left > 0 ? 4 : 0);
+    char *out = size > 0 ? bt_buf_reserve(buf, size) : NULL;
+    if (!out) {
+        return;
     }
+    for (size_t at = 0; at < whole; at += 3, out += 4) {
+        put_group(bytes.ptr + at, out);
+    }
+    if (left > 0) {
+        const char last[3] = {bytes.ptr[whole], left > 1 ? bytes.ptr[whole + 1] : '\0', '\0'};
+        put_group(last, out);
+        out[2] = left > 1 ? out[2] : '=';
+        out[3] = '=';
+    }
+    buf->len += size;
 }
 
 void bt_base64url_put(struct bt_buf *buf, bt_str bytes)
