@@ -18,9 +18,11 @@ struct cell {
  * each bound, one for what lies above, and one for the sum in nanounits. */
 struct family {
     const struct metric_row *row;
-    size_t sizes[METRIC_LABELS_MAX];   /* values of each label, with `other` */
-    bt_str *values[METRIC_LABELS_MAX]; /* ... */
-    size_t cells;                      /* of one combination */
+    size_t sizes[METRIC_LABELS_MAX];    /* values of each label, with `other` */
+    bt_str *values[METRIC_LABELS_MAX];  /* ... */
+    uint16_t *slots[METRIC_LABELS_MAX]; /* by the hash of a value its number and one; 0: none */
+    size_t masks[METRIC_LABELS_MAX];
+    size_t cells; /* of one combination */
     size_t combinations;
     struct cell *counts;
 };
@@ -63,13 +65,44 @@ static bt_str *take_list(label_list_fn *list, size_t *out_size)
     return values;
 }
 
+static size_t hash_of(bt_str value)
+{
+    uint32_t hash = 2166136261U; /* FNV-1a; the values are our own */
+    for (size_t i = 0; i < value.len; i++) {
+        hash = (hash ^ (unsigned char)value.ptr[i]) * 16777619U;
+    }
+    return hash ^ hash >> 15;
+}
+
+/* Where the values of a label are found; what lies there is at most half full. */
+static bool make_slots(struct family *family, size_t label)
+{
+    const size_t count = family->sizes[label] - 1;
+    size_t size = 2;
+    assert(count < UINT16_MAX);
+    while (size < 2 * count) {
+        size *= 2;
+    }
+    uint16_t *slots = calloc(size, sizeof(*slots));
+    for (size_t i = 0; slots && i < count; i++) {
+        size_t at = hash_of(family->values[label][i]) & (size - 1);
+        while (slots[at] > 0) {
+            at = (at + 1) & (size - 1);
+        }
+        slots[at] = (uint16_t)(i + 1);
+    }
+    family->slots[label] = slots;
+    family->masks[label] = size - 1;
+    return slots != NULL;
+}
+
 static bool family_begin(struct family *family, const struct metric_row *row)
 {
     *family = (struct family){
         .row = row, .cells = row->bounds ? row->bound_count + 2 : 1, .combinations = 1};
     for (size_t i = 0; i < METRIC_LABELS_MAX && row->labels[i].name; i++) {
         family->values[i] = take_list(row->labels[i].list, &family->sizes[i]);
-        if (!family->values[i]) {
+        if (!family->values[i] || !make_slots(family, i)) {
             return false;
         }
         family->combinations *= family->sizes[i];
@@ -96,6 +129,7 @@ void metrics_destroy(struct metrics *metrics)
         struct family *family = &metrics->families[i];
         for (size_t k = 0; k < METRIC_LABELS_MAX; k++) {
             free(family->values[k]);
+            free(family->slots[k]);
         }
         free(family->counts);
     }
@@ -104,16 +138,16 @@ void metrics_destroy(struct metrics *metrics)
 
 /* ---- Counting -------------------------------------------------------------------------------- */
 
+/* The number of a value of a label; that of `other` when it is not listed. */
 static size_t index_of(const struct family *family, size_t label, bt_str value)
 {
-    const bt_str *values = family->values[label];
-    const size_t last = family->sizes[label] - 1;
-    size_t i = 0;
-    /* Of hundreds of codes few are as long as the one that is wanted. */
-    while (i < last && (values[i].len != value.len || !bt_str_eq(values[i], value))) {
-        i++;
+    const uint16_t *slots = family->slots[label];
+    const size_t mask = family->masks[label];
+    size_t at = hash_of(value) & mask;
+    while (slots[at] > 0 && !bt_str_eq(family->values[label][slots[at] - 1], value)) {
+        at = (at + 1) & mask;
     }
-    return i;
+    return slots[at] > 0 ? (size_t)slots[at] - 1 : family->sizes[label] - 1;
 }
 
 static struct cell *cells_at(struct family *family, const size_t indexes[METRIC_LABELS_MAX])
