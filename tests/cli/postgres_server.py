@@ -76,7 +76,9 @@ class Server:
         return self
 
     def _do(self, program, *words):
-        subprocess.run([programs() / program, *words], check=True, timeout=START_S, stderr=subprocess.PIPE, **self.quiet)
+        done = subprocess.run([programs() / program, *words], check=False, timeout=START_S, stderr=subprocess.PIPE, text=True, **self.quiet)
+        if done.returncode != 0:
+            raise RuntimeError(f"{program} ends with {done.returncode}:\n{done.stderr[-2000:]}")
 
     def start(self):
         words = [word for name, value in self.settings.items() for word in ("-c", f"{name}={value}")]

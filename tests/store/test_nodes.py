@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import signal
 import sys
 import tempfile
@@ -135,8 +136,8 @@ class Pair:
 
     def follow(self):
         server = self.server()
-        if (server.folder / "data").exists():
-            (server.folder / "data").rename(server.folder / f"old-{time.monotonic_ns()}")
+        if (server.folder / "data").exists():  # of the primary that is dead
+            shutil.rmtree(server.folder / "data")
         server.copy(self.primary).start()
         postgres_server.psql(self.primary.url, f"ALTER SYSTEM SET synchronous_standby_names = '{self.standby_names}'")
         postgres_server.psql(self.primary.url, "SELECT pg_reload_conf()")
