@@ -16,6 +16,7 @@
 
 #include <baton/env.h>
 
+#include "base/look_ahead.h"
 #include "pump/fragment.h"
 #include "pump/pool.h"
 #include "pump/schedule.h"
@@ -215,7 +216,7 @@ struct bt_core {
 
 /* Whoever goes through all that was touched asks for what comes soon while it works on the `at`-th:
  * thousands of messages with their names and payloads are more than the processor holds near. */
-static inline void bt_core_look_ahead(const struct bt_core *core, uint64_t at)
+BT_LOOK_AHEAD void bt_core_look_ahead(const struct bt_core *core, uint64_t at)
 {
     enum { FAR = 12, NEAR = 4 };
     if (at + FAR < core->touched) {

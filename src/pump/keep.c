@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/uncleared.h"
 #include "ledger/record.h"
 #include "pump/rows.h"
 #include "store/rows.h"
@@ -352,7 +353,7 @@ static enum bt_status put_rows(struct bt_keep *keep, struct bt_error *error)
 static enum bt_status add_note(struct bt_recording *recording, const struct bt_keep_note *note,
                                struct bt_entry *entry, struct bt_error *error)
 {
-    struct bt_recorded recorded;
+    BT_UNCLEARED struct bt_recorded recorded;
     char number[BT_NUMBER_TEXT_BYTES];
     bt_entry_init(entry);
     entry->actor = BT_STR("pump");
@@ -366,7 +367,7 @@ static enum bt_status add_note(struct bt_recording *recording, const struct bt_k
 }
 
 /* Ask for the text and names of an item that is recorded soon; see bt_core_look_ahead(). */
-static void look_ahead(const struct bt_keep *keep, size_t at)
+BT_LOOK_AHEAD void look_ahead(const struct bt_keep *keep, size_t at)
 {
     enum { FAR = 8, NEAR = 3, LINE = 64, LINES = 4 };
     if (at + FAR < keep->items_count) {
@@ -392,7 +393,7 @@ static enum bt_status add(struct bt_recording *recording, void *context, struct 
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < keep->items_count; i++) {
-        struct bt_recorded recorded;
+        BT_UNCLEARED struct bt_recorded recorded;
         look_ahead(keep, i);
         BT_TRY(bt_recording_add_item(recording, &keep->items[i], &recorded, error));
         keep->item_seqs[i] = recorded.entry.seq;
@@ -424,6 +425,7 @@ static enum bt_status note_fresh(struct bt_keep *keep)
     const struct bt_core *core = keep->core;
     for (uint64_t i = 0; !keep->files_at_once && i < core->touched; i++) {
         const struct bt_pump_message *at = core->touched_messages[i];
+        bt_core_look_ahead(core, i);
         if (at->kind == BT_MESSAGE_EGRESS) {
             *end = BT_NEW(&keep->arena, struct bt_keep_parcel);
             if (!*end) {
