@@ -6,10 +6,9 @@
 #include "pump/ring.h"
 
 #include <assert.h>
-#include <stdbool.h>
 #include <stddef.h>
 
-static bool precedes(const struct bt_ring_key *a, const struct bt_ring_key *b)
+bool bt_ring_precedes(const struct bt_ring_key *a, const struct bt_ring_key *b)
 {
     for (size_t i = 0; i < 2; i++) {
         if (a->part[i] != b->part[i]) {
@@ -70,15 +69,19 @@ static void lift(struct bt_ring *ring, struct bt_ring_node *node)
 static struct bt_ring_node **find_place(struct bt_ring *ring, const struct bt_ring_key *key,
                                         struct bt_ring_node **out_up)
 {
-    if (ring->last && precedes(&ring->last->key, key)) {
+    if (ring->last && bt_ring_precedes(&ring->last->key, key)) {
         *out_up = ring->last;
         return &ring->last->right;
+    }
+    if (ring->first && bt_ring_precedes(key, &ring->first->key)) {
+        *out_up = ring->first;
+        return &ring->first->left;
     }
     struct bt_ring_node **place = &ring->root;
     *out_up = NULL;
     while (*place) {
         *out_up = *place;
-        place = precedes(key, &(*place)->key) ? &(*place)->left : &(*place)->right;
+        place = bt_ring_precedes(key, &(*place)->key) ? &(*place)->left : &(*place)->right;
     }
     return place;
 }
@@ -151,7 +154,7 @@ struct bt_ring_node *bt_ring_find(const struct bt_ring *ring, const struct bt_ri
     }
     struct bt_ring_node *node = ring->root;
     while (node && !is_same(&node->key, key)) {
-        node = precedes(key, &node->key) ? node->left : node->right;
+        node = bt_ring_precedes(key, &node->key) ? node->left : node->right;
     }
     return node;
 }

@@ -6,6 +6,7 @@
 #ifndef BATON_SRC_PUMP_RING_H
 #define BATON_SRC_PUMP_RING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,9 +28,12 @@ struct bt_ring_node {
 
 struct bt_ring {
     struct bt_ring_node *root;  /* NULL: empty */
-    struct bt_ring_node *first; /* what leaves is mostly this one, ... */
-    struct bt_ring_node *last;  /* ... and what is added comes behind that */
+    struct bt_ring_node *first; /* what leaves is mostly this one; what is added comes mostly ... */
+    struct bt_ring_node *last;  /* ... behind that, or before the first */
 };
+
+/* Whether `a` comes before `b`. */
+bool bt_ring_precedes(const struct bt_ring_key *a, const struct bt_ring_key *b);
 
 /* The node is in no ring; its key is set. */
 void bt_ring_add(struct bt_ring *ring, struct bt_ring_node *node);

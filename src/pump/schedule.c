@@ -45,10 +45,10 @@ static void list(struct bt_schedule *schedule, struct bt_lane *lane)
 static void ring(struct bt_schedule *schedule, struct bt_strand *strand)
 {
     struct bt_lane *lane = strand->lane;
-    const struct bt_heap_node *top = strand->waiting.top;
+    const struct bt_ring_node *top = bt_ring_first(&strand->waiting);
     const bool is_free = !lane->is_serial || strand->in_flight == 0;
-    if (strand->is_ringed && top && is_free && strand->node.key.part[1] == top->key[0] &&
-        strand->node.key.part[2] == top->key[1]) {
+    if (strand->is_ringed && top && is_free && strand->node.key.part[1] == top->key.part[0] &&
+        strand->node.key.part[2] == top->key.part[1]) {
         return; /* it stands there */
     }
     if (strand->is_ringed) {
@@ -56,7 +56,7 @@ static void ring(struct bt_schedule *schedule, struct bt_strand *strand)
         strand->is_ringed = false;
     }
     if (top && is_free) {
-        strand->node.key = (struct bt_ring_key){{strand->root, top->key[0], top->key[1]}};
+        strand->node.key = (struct bt_ring_key){{strand->root, top->key.part[0], top->key.part[1]}};
         bt_ring_add(&lane->ring, &strand->node);
         strand->is_ringed = true;
     }
@@ -68,12 +68,12 @@ void bt_schedule_add(struct bt_schedule *schedule, struct bt_slot *slot, uint64_
 {
     assert(slot->state == BT_SLOT_FREE);
     assert(slot->strand->lane);
-    slot->node.key[0] = schedule->depth_first ? UINT64_MAX - result : result;
-    slot->node.key[1] = index;
+    slot->node.key =
+        (struct bt_ring_key){{schedule->depth_first ? UINT64_MAX - result : result, index, 0}};
     slot->state = BT_SLOT_WAITING;
     slot->is_repeat = false;
-    bt_heap_add(&slot->strand->waiting, &slot->node);
-    if (slot->strand->waiting.top == &slot->node) {
+    bt_ring_add(&slot->strand->waiting, &slot->node);
+    if (bt_ring_first(&slot->strand->waiting) == &slot->node) {
         ring(schedule, slot->strand);
     }
 }
@@ -97,8 +97,8 @@ void bt_schedule_drop(struct bt_schedule *schedule, struct bt_slot *slot)
     struct bt_strand *strand = slot->strand;
     assert(slot->state == BT_SLOT_WAITING || slot->state == BT_SLOT_REPEAT);
     if (slot->state == BT_SLOT_WAITING) {
-        const bool was_top = strand->waiting.top == &slot->node;
-        bt_heap_remove(&strand->waiting, &slot->node);
+        const bool was_top = bt_ring_first(&strand->waiting) == &slot->node;
+        bt_ring_remove(&strand->waiting, &slot->node);
         if (was_top) {
             ring(schedule, strand);
         }
@@ -128,7 +128,7 @@ static struct bt_slot *best_of(const struct bt_schedule *schedule, const struct 
         schedule->depth_first ? NULL : bt_ring_behind(&lane->ring, schedule->turn);
     node = node ? node : bt_ring_first(&lane->ring);
     return node ? BT_WITHIN(struct bt_slot, node,
-                            BT_WITHIN(struct bt_strand, node, node)->waiting.top)
+                            bt_ring_first(&BT_WITHIN(struct bt_strand, node, node)->waiting))
                 : NULL;
 }
 
@@ -139,7 +139,7 @@ static bool goes_first(const struct bt_schedule *schedule, const struct bt_slot 
     const uint64_t left = a->strand->root;
     const uint64_t right = b->strand->root;
     if (left == right) {
-        return bt_heap_precedes(a->node.key, b->node.key);
+        return bt_ring_precedes(&a->node.key, &b->node.key);
     }
     const bool is_left_behind = !schedule->depth_first && left > schedule->turn;
     const bool is_right_behind = !schedule->depth_first && right > schedule->turn;

@@ -13,7 +13,6 @@
 #ifndef BATON_SRC_PUMP_SCHEDULE_H
 #define BATON_SRC_PUMP_SCHEDULE_H
 
-#include "pump/heap.h"
 #include "pump/ring.h"
 
 struct bt_lane {
@@ -33,7 +32,7 @@ struct bt_strand {
     struct bt_ring_node node; /* in the ring of its lane */
     struct bt_lane *lane;
     uint64_t root;          /* number of its root: roots are numbered as they are made, from 1 */
-    struct bt_heap waiting; /* its messages */
+    struct bt_ring waiting; /* its messages */
     uint64_t in_flight;
     bool is_ringed;
 };
@@ -42,7 +41,7 @@ enum bt_slot_state { BT_SLOT_FREE = 0, BT_SLOT_WAITING, BT_SLOT_REPEAT, BT_SLOT_
 
 /* A message as the schedule sees it. */
 struct bt_slot {
-    struct bt_heap_node node; /* in the heap of its thread */
+    struct bt_ring_node node; /* among those of its thread that wait */
     struct bt_strand *strand;
     struct bt_slot *next; /* among those to be repeated */
     enum bt_slot_state state;

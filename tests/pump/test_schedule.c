@@ -102,7 +102,7 @@ static const struct bt_slot *expected(const struct world *world)
         }
         if (!best || distance(world, slot) < distance(world, best) ||
             (distance(world, slot) == distance(world, best) &&
-             bt_heap_precedes(slot->node.key, best->node.key))) {
+             bt_ring_precedes(&slot->node.key, &best->node.key))) {
             best = slot;
         }
     }
