@@ -188,6 +188,7 @@ static void close_element(struct writer *writer, const struct bt_xml_node *eleme
     bt_buf_put_text(writer->buf, "</");
     put_name(writer, element->prefix, element->name);
     bt_buf_put_char(writer->buf, '>');
+    /* open_element() has set it. NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign) */
     const struct shown *mark = writer->marks[--writer->depth];
     for (; writer->trail != mark; writer->trail = writer->trail->older) {
         writer->said[writer->trail->prefix] = writer->trail->before;
