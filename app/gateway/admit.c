@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * admit.c - what every request passes before its body is read, in this order: Origin, Host, the
- * path, who calls, what they may do, how often, and the media types.
+ * path, who calls, how often, what they may do, and the media types.
  */
 #include <assert.h>
 #include <string.h>
@@ -237,7 +237,7 @@ bool gateway_admit(void *context, struct http_call *call)
         return false;
     }
     if (access_origin(x) && access_host(x) && access_preflight(x) && find_path(x) &&
-        access_principal(x) && access_scope(x) && access_rate(x) && judge_store(x) &&
+        access_principal(x) && access_rate(x) && access_scope(x) && judge_store(x) &&
         judge_media(x) && judge_query(x)) {
         call->lane = lane_of(x->route, x->request);
         call->is_brief = call->lane == HTTP_QUICK && (x->route->flags & ROUTE_BRIEF);

@@ -281,8 +281,9 @@ static void judge_head(struct http_conn *conn, bool has_more)
     static const bt_str go_on = BT_STR_INIT("HTTP/1.1 100 Continue\r\n\r\n");
     http_reader_request(&job->reader, &job->call.request);
     conn->keeps = job->reader.keeps;
+    const bool is_read = job->reader.length <= job->limits.body_bytes;
     if (server->counts.in_flight >= server->limits.in_flight ||
-        !count_body(conn, job->reader.length)) {
+        !count_body(conn, is_read ? job->reader.length : 0)) {
         http_conn_refuse(conn, (struct http_refusal){503, "OVERLOADED"});
         return;
     }

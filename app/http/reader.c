@@ -340,9 +340,6 @@ static void end_head(struct http_reader *reader, struct bt_arena *arena)
     if (reader->stage != HTTP_REFUSED) {
         take_target(reader, arena);
     }
-    if (reader->stage != HTTP_REFUSED && reader->length > reader->limits->body_bytes) {
-        refuse(reader, too_large);
-    }
 }
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
@@ -434,6 +431,10 @@ static size_t take_head(struct http_reader *reader, struct bt_arena *arena, bt_s
 void http_reader_go_on(struct http_reader *reader)
 {
     assert(reader->stage == HTTP_HAS_HEAD);
+    if (reader->length > reader->limits->body_bytes) {
+        refuse(reader, too_large);
+        return;
+    }
     if (!reader->is_chunked && reader->length == 0) {
         reader->stage = HTTP_COMPLETE;
         return;

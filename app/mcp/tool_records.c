@@ -23,14 +23,22 @@ enum bt_status mcp_run_submit(struct mcp_call *call)
     return status;
 }
 
+/* The number of an entry is one in every answer, so a client may send it back as one. */
+static bt_str entry_id(const struct mcp_call *call)
+{
+    const bt_value *id = mcp_argument(call, "id");
+    const bool is_number = id && bt_json_is_number(id);
+    return is_number ? bt_json_number_text(call->ask->document, id) : mcp_argument_text(call, "id");
+}
+
 enum bt_status mcp_run_handoff(struct mcp_call *call)
 {
-    return op_handoff(&call->work, mcp_argument_text(call, "id"));
+    return op_handoff(&call->work, entry_id(call));
 }
 
 enum bt_status mcp_run_receipt(struct mcp_call *call)
 {
-    return op_receipt(&call->work, mcp_argument_text(call, "id"));
+    return op_receipt(&call->work, entry_id(call));
 }
 
 enum bt_status mcp_run_trace(struct mcp_call *call)

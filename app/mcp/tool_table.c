@@ -23,7 +23,8 @@ bool mcp_take_argument(struct mcp_call *call, struct request *request, unsigned 
                        const char *name)
 {
     const bt_value *json = mcp_argument(call, name);
-    const struct option_value value = {.document = call->ask->document, .json = json};
+    const struct option_value value = {
+        .document = call->ask->document, .json = json, .is_argument = true};
     return !json || request_option(&call->work, request, use, bt_str_of(name), &value);
 }
 
@@ -248,6 +249,8 @@ static enum bt_status run_verify(struct mcp_call *call)
     "\"baton\":{\"const\":1},\"rule\":{\"type\":\"object\"}}}"
 
 #define ID_INPUT "\"properties\":{\"id\":" NAME "},\"required\":[\"id\"]"
+#define ENTRY_INPUT "\"properties\":{\"id\":{\"type\":[\"string\",\"integer\"],\"minLength\":1," \
+    "\"minimum\":0}},\"required\":[\"id\"]"
 #define OBJECT_OUTPUT "{\"type\":\"object\",\"required\":[\"baton\"]," \
     "\"properties\":{\"baton\":{\"const\":1}}}"
 
@@ -300,9 +303,9 @@ const struct mcp_tool mcp_tools[] = {
      "\"idempotency_key\":{\"type\":\"string\",\"pattern\":\"^[A-Za-z0-9._:-]{1,128}$\"},"
      "\"options\":{\"type\":\"object\"}},\"required\":[\"document\"]", NULL, mcp_run_submit},
     {"get_handoff", "Show a recorded handoff by its number or id.",
-     SCOPE_SUBMIT, true, true, ID_INPUT, OBJECT_OUTPUT, mcp_run_handoff},
+     SCOPE_SUBMIT, true, true, ENTRY_INPUT, OBJECT_OUTPUT, mcp_run_handoff},
     {"get_receipt", "Get the receipt that proves a recorded handoff to anyone.",
-     SCOPE_SUBMIT, true, true, ID_INPUT, "{\"type\":\"object\"}", mcp_run_receipt},
+     SCOPE_SUBMIT, true, true, ENTRY_INPUT, "{\"type\":\"object\"}", mcp_run_receipt},
     {"get_trace", "Show the handoffs of one trace in the order of the ledger.",
      SCOPE_SUBMIT, true, true,
      "\"properties\":{\"trace_id\":" NAME "},\"required\":[\"trace_id\"]", OBJECT_OUTPUT,

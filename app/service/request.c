@@ -494,8 +494,8 @@ bool request_option(struct work *work, struct request *request, unsigned use, bt
             return true;
         }
         if (work->answer->kind == 0) {
-            (void)answer_unusable(work, "PARAMETER_INVALID at /options/%s: no such value",
-                                  options[i].name);
+            (void)answer_unusable(work, "PARAMETER_INVALID at %s/%s: no such value",
+                                  value->is_argument ? "" : "/options", options[i].name);
         }
         return false;
     }

@@ -244,6 +244,7 @@ struct option_value {
     const struct bt_doc *document; /* NULL: a text */
     const bt_value *json;
     bt_str text;
+    bool is_argument; /* it stands beside the options, as an argument of a tool */
 };
 
 /* Take one option. False after answer_unusable(): unknown, or of a wrong value. */

@@ -41,7 +41,10 @@ extern const size_t bt_problem_rules_count;
 extern const struct bt_config_row bt_config_rows[];
 extern const size_t bt_config_rows_count;
 
-enum { BT_CONFIG_KEYS_MAX = 96 };
+enum { BT_CONFIG_KEYS_MAX = 96, BT_CONFIG_HOOK_KEYS = 3 };
+
+/* What a webhook says: the first two keys are wanted, the last is not. */
+extern const struct bt_config_row bt_config_hook_rows[BT_CONFIG_HOOK_KEYS];
 
 struct bt_config {
     bt_str folder;       /* "" or ends in a slash */

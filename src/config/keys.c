@@ -107,6 +107,30 @@ static bool is_variable(bt_str text)
     return text.len > 0;
 }
 
+/* A `name` of the ledger, which is what an inbox is called. */
+static bool is_name(bt_str text)
+{
+    const bt_str marks = BT_STR("._:/@+-");
+    for (size_t i = 0; i < text.len; i++) {
+        const char byte = text.ptr[i];
+        const bool is_letter = (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z');
+        const bool is_digit = byte >= '0' && byte <= '9';
+        if (!is_letter && !is_digit && bt_str_find(marks, byte, 0) == marks.len) {
+            return false;
+        }
+    }
+    return text.len > 0 && is_short(text);
+}
+
+/* A user would not be sent, and a fragment never is; whoever writes one expects something else. */
+static bool is_hook_url(bt_str text)
+{
+    const bt_str rest = after_scheme(text);
+    const bt_str authority = bt_str_slice(rest, 0, bt_str_find(rest, '/', 0));
+    return is_plain(text) && is_authority(authority) && bt_str_find(text, '#', 0) == text.len &&
+           bt_str_find(authority, '?', 0) == authority.len;
+}
+
 /* Below the governance root; whether the file is safe to read is judged when it is read. */
 static bool is_beneath(bt_str text)
 {
@@ -265,6 +289,12 @@ const struct bt_config_row bt_config_rows[] = {
     NUMBER("otlp.queue", 1, 100000, 2048),
     NUMBER("shutdown.delay_s", 0, 600, 0),
     NUMBER("shutdown.timeout_s", 1, 3600, 30),
+};
+
+const struct bt_config_row bt_config_hook_rows[BT_CONFIG_HOOK_KEYS] = {
+    FORMED("target", BT_CONFIG_TEXT, is_name, "a name of 1 to 200 of [A-Za-z0-9._:/@+-]")},
+    FORMED("url", BT_CONFIG_TEXT, is_hook_url, "an http or https URL without a user and a fragment")},
+    FORMED("token_env", BT_CONFIG_TEXT, is_variable, "the name of an environment variable")},
 };
 /* clang-format on */
 

@@ -157,7 +157,8 @@ bt_str bt_config_item_member(const struct bt_config *config, const char *key, si
     assert(value->kind == BT_YAML_SEQUENCE);
     assert(index < value->count);
     const struct bt_yaml_node *found = bt_yaml_get(&value->items[index], bt_str_of(member));
-    return found ? found->text : BT_STR("");
+    const bool is_there = found && bt_yaml_type(found) != BT_YAML_TYPE_NULL;
+    return is_there ? found->text : BT_STR("");
 }
 
 struct bt_limits bt_config_limits(const struct bt_config *config)

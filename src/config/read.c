@@ -101,6 +101,20 @@ static enum bt_status say_value(struct reading *reading, const struct place *pla
     return bt_config_say(reading->findings, &fault, "%.*s must be %s", BT_STR_ARG(key), expected);
 }
 
+/* An unknown key, and which one was meant ("": none is like it). */
+static enum bt_status say_unknown(struct reading *reading, const struct bt_yaml_entry *entry,
+                                  bt_str pointer, bt_str nearest)
+{
+    struct bt_config_fault fault = {"CONFIG_KEY_UNKNOWN", pointer, entry->value.offset, BT_STR("")};
+    BT_TRY(pairs(reading->arena, (const char *const[2]){"key", "nearest"},
+                 (const bt_str[2]){bt_str_slice(entry->key, 0, 200), nearest}, &fault.params));
+    bt_str key;
+    BT_TRY(quoted(reading->arena, entry->key, &key));
+    return bt_config_say(reading->findings, &fault, "there is no key %.*s here%s%.*s%s",
+                         BT_STR_ARG(key), nearest.len > 0 ? "; \"" : "", BT_STR_ARG(nearest),
+                         nearest.len > 0 ? "\" is one" : "");
+}
+
 static enum bt_status pointer_to(struct bt_arena *arena, bt_str above, bt_str key, bt_str *out)
 {
     struct bt_buf buf;
@@ -131,9 +145,9 @@ static bool fits(const struct bt_config_row *row, bt_str text)
     return text.len > 0 && (!row->form || row->form(text));
 }
 
-static enum bt_status judge_text(struct reading *reading, const struct place *place)
+static enum bt_status judge_text(struct reading *reading, const struct place *place,
+                                 const struct bt_config_row *row)
 {
-    const struct bt_config_row *row = &bt_config_rows[place->row];
     if (bt_yaml_type(place->node) != BT_YAML_TYPE_STRING) {
         return say_type(reading, place, "string");
     }
@@ -157,43 +171,54 @@ static enum bt_status judge_number(struct reading *reading, const struct place *
                : say_value(reading, place, row->expected);
 }
 
+static bt_str hook_key_at(const void *context, size_t index)
+{
+    (void)context;
+    return bt_config_hook_rows[index].name;
+}
+
+static enum bt_status judge_hook_key(struct reading *reading, const struct bt_yaml_entry *entry,
+                                     bt_str above)
+{
+    struct place place = {.node = &entry->value};
+    size_t row = 0;
+    BT_TRY(pointer_to(reading->arena, above, entry->key, &place.pointer));
+    while (row < BT_CONFIG_HOOK_KEYS && !bt_str_eq(bt_config_hook_rows[row].name, entry->key)) {
+        row++;
+    }
+    if (row == BT_CONFIG_HOOK_KEYS) {
+        const size_t found = bt_nearest(entry->key, hook_key_at, NULL, BT_CONFIG_HOOK_KEYS);
+        return say_unknown(reading, entry, place.pointer,
+                           found < BT_CONFIG_HOOK_KEYS ? hook_key_at(NULL, found) : BT_STR(""));
+    }
+    return is_null(place.node) ? BT_OK : judge_text(reading, &place, &bt_config_hook_rows[row]);
+}
+
+static bool says(const struct bt_yaml_node *node, bt_str key)
+{
+    const struct bt_yaml_node *value = bt_yaml_get(node, key);
+    return value && !is_null(value);
+}
+
 static enum bt_status judge_hook(struct reading *reading, const struct place *place)
 {
-    static const char *const names[] = {"target", "url", "token_env"};
     const struct bt_yaml_node *node = place->node;
     if (node->kind != BT_YAML_MAPPING) {
         return say_type(reading, place, "mapping");
     }
     for (size_t i = 0; i < node->count; i++) {
-        const struct bt_yaml_entry *entry = &node->entries[i];
-        struct place member = {.node = &entry->value, .row = place->row};
-        BT_TRY(pointer_to(reading->arena, place->pointer, entry->key, &member.pointer));
-        size_t known = 0;
-        while (known < 3 && !bt_str_eq(bt_str_of(names[known]), entry->key)) {
-            known++;
-        }
-        if (known == 3) {
-            struct bt_config_fault fault = {"CONFIG_KEY_UNKNOWN", member.pointer,
-                                            entry->value.offset, BT_STR("")};
-            BT_TRY(pairs(reading->arena, (const char *const[2]){"key", NULL},
-                         (const bt_str[2]){entry->key}, &fault.params));
-            bt_str key;
-            BT_TRY(quoted(reading->arena, entry->key, &key));
-            BT_TRY(bt_config_say(reading->findings, &fault, "a webhook has no key %.*s",
-                                 BT_STR_ARG(key)));
-        } else {
-            BT_TRY(judge_text(reading, &member));
-        }
+        BT_TRY(judge_hook_key(reading, &node->entries[i], place->pointer));
     }
-    return bt_yaml_get(node, BT_STR("target")) && bt_yaml_get(node, BT_STR("url"))
+    return says(node, BT_STR("target")) && says(node, BT_STR("url"))
                ? BT_OK
                : say_value(reading, place, "a mapping with target and url");
 }
 
 static enum bt_status judge_items(struct reading *reading, const struct place *place)
 {
-    const bool is_map = bt_config_rows[place->row].type == BT_CONFIG_MAP;
-    const bool has_hooks = bt_config_rows[place->row].type == BT_CONFIG_HOOKS;
+    const struct bt_config_row *row = &bt_config_rows[place->row];
+    const bool is_map = row->type == BT_CONFIG_MAP;
+    const bool has_hooks = row->type == BT_CONFIG_HOOKS;
     for (size_t i = 0; i < place->node->count; i++) {
         char digits[24];
         const int length = snprintf(digits, sizeof(digits), "%zu", i);
@@ -203,17 +228,18 @@ static enum bt_status judge_items(struct reading *reading, const struct place *p
                                  is_map ? &place->node->entries[i].value : &place->node->items[i],
                              .row = place->row};
         BT_TRY(pointer_to(reading->arena, place->pointer, key, &item.pointer));
-        BT_TRY(has_hooks ? judge_hook(reading, &item) : judge_text(reading, &item));
+        BT_TRY(has_hooks ? judge_hook(reading, &item) : judge_text(reading, &item, row));
     }
     return BT_OK;
 }
 
 static enum bt_status judge(struct reading *reading, const struct place *place)
 {
+    const struct bt_config_row *row = &bt_config_rows[place->row];
     const enum bt_yaml_type type = bt_yaml_type(place->node);
-    switch (bt_config_rows[place->row].type) {
+    switch (row->type) {
     case BT_CONFIG_TEXT:
-        return judge_text(reading, place);
+        return judge_text(reading, place, row);
     case BT_CONFIG_NUMBER:
         return judge_number(reading, place);
     case BT_CONFIG_SWITCH:
@@ -225,9 +251,11 @@ static enum bt_status judge(struct reading *reading, const struct place *place)
         return place->node->kind == BT_YAML_SEQUENCE ? judge_items(reading, place)
                                                      : say_type(reading, place, "list");
     case BT_CONFIG_TEXT_OR_LIST:
-        return place->node->kind == BT_YAML_SEQUENCE && place->node->count > 0
-                   ? judge_items(reading, place)
-                   : judge_text(reading, place);
+        if (place->node->kind != BT_YAML_SEQUENCE) {
+            return judge_text(reading, place, row);
+        }
+        return place->node->count > 0 ? judge_items(reading, place)
+                                      : say_value(reading, place, row->expected);
     case BT_CONFIG_MAP:
         return place->node->kind == BT_YAML_MAPPING ? judge_items(reading, place)
                                                     : say_type(reading, place, "mapping");
@@ -265,20 +293,13 @@ static bt_str sibling_at(const void *context, size_t index)
     return belongs ? bt_str_slice(name, siblings->group.len + 1, name.len) : BT_STR("");
 }
 
-static enum bt_status say_unknown(struct reading *reading, bt_str group,
-                                  const struct bt_yaml_entry *entry, bt_str pointer)
+static enum bt_status refuse_key(struct reading *reading, bt_str group,
+                                 const struct bt_yaml_entry *entry, bt_str pointer)
 {
     const struct siblings siblings = {group};
     const size_t found = bt_nearest(entry->key, sibling_at, &siblings, bt_config_rows_count);
-    const bt_str nearest = found < bt_config_rows_count ? sibling_at(&siblings, found) : BT_STR("");
-    struct bt_config_fault fault = {"CONFIG_KEY_UNKNOWN", pointer, entry->value.offset, BT_STR("")};
-    BT_TRY(pairs(reading->arena, (const char *const[2]){"key", "nearest"},
-                 (const bt_str[2]){bt_str_slice(entry->key, 0, 200), nearest}, &fault.params));
-    bt_str key;
-    BT_TRY(quoted(reading->arena, entry->key, &key));
-    return bt_config_say(reading->findings, &fault, "there is no key %.*s here%s%.*s%s",
-                         BT_STR_ARG(key), nearest.len > 0 ? "; \"" : "", BT_STR_ARG(nearest),
-                         nearest.len > 0 ? "\" is one" : "");
+    return say_unknown(reading, entry, pointer,
+                       found < bt_config_rows_count ? sibling_at(&siblings, found) : BT_STR(""));
 }
 
 static bool is_group(bt_str key)
@@ -308,7 +329,7 @@ static enum bt_status take_group(struct reading *reading, bt_str group, const st
         BT_TRY(pointer_to(reading->arena, place->pointer, entry->key, &member.pointer));
         member.row = bt_config_row(name);
         if (member.row == bt_config_rows_count) {
-            BT_TRY(say_unknown(reading, group, entry, member.pointer));
+            BT_TRY(refuse_key(reading, group, entry, member.pointer));
         } else if (!is_null(&entry->value)) {
             BT_TRY(take(reading, &member));
         }
@@ -326,7 +347,7 @@ static enum bt_status take_keys(struct reading *reading, const struct bt_yaml_no
             BT_TRY(take_group(reading, entry->key, &place));
         } else if (place.row == bt_config_rows_count ||
                    bt_str_find(entry->key, '.', 0) < entry->key.len) {
-            BT_TRY(say_unknown(reading, BT_STR(""), entry, place.pointer));
+            BT_TRY(refuse_key(reading, BT_STR(""), entry, place.pointer));
         } else if (!is_null(&entry->value)) {
             BT_TRY(take(reading, &place));
         }

@@ -151,6 +151,8 @@ def arguments_that_do_not_fit_are_told_to_the_model():
         result = tool("check_handoff", arguments)
         equal((arguments, result["isError"], "structuredContent" in result), (arguments, True, False))
         equal((words, words in result["content"][0]["text"]), (words, True))
+    for name, arguments, words in (("compress_handoff", {"document": "{}", "tokens": "x"}, "at /tokens:"), ("audit_plan", {"plan": "x", "today": "x"}, "at /today:")):
+        equal((words, words in tool(name, arguments)["content"][0]["text"]), (words, True))
 
 
 @claim
@@ -231,7 +233,8 @@ def a_receipt_needs_a_key():
 def scopes_decide_what_there_is():
     equal(one(ask("tools/list"), flags=["--scopes", "approve"])["result"]["tools"], [])
     equal(one(ask("resources/list"), flags=["--scopes", "approve"])["result"]["resources"], [])
-    for words in (["--scopes", "check,fly"], ["--scopes", ""], ["--agent", "a b"], ["--actor", "a b"], ["--frobnicate"]):
+    for words in (["--scopes", "check,fly"], ["--scopes", ""], ["--agent", "a b"], ["--actor", "a b"], ["--frobnicate"],
+                  *(["--agent", "a", "--scopes", f"check,{scope}"] for scope in ("approve", "operate", "admin"))):
         equal(expect(run("mcp", *words, stdin=""), 2, err="").stdout, b"")
 
 

@@ -169,8 +169,9 @@ def entries_receipts_and_traces_are_those_of_the_commands():
         use("submit_handoff", {"document": text(), "id": "ho-1"}, place)
         use("submit_handoff", {"document": text("tax-writer", "auditor")}, place, now="2026-05-04T08:00:02Z")
         shown = report(run("ledger", "show", "0", "--store", "s.db", "-f", "json", cwd=place))
-        for name in ("0", "ho-1"):
+        for name in ("0", 0, "ho-1"):
             equal(use("get_handoff", {"id": name}, place)["structuredContent"], shown)
+            equal(use("get_receipt", {"id": name}, place)["structuredContent"]["index"], 0)
         trace = use("get_trace", {"trace_id": shown["entry"]["trace_id"]}, place)["structuredContent"]
         equal((trace["agents"], [hop["gap_ms"] for hop in trace["hops"]]), (["intake-clerk", "tax-writer", "auditor"], [None, 2000]))
         for uri, words in (("baton://handoffs/0", "ho-1"), ("baton://receipts/0", "tlog-proof"), ("baton://ledger/checkpoint", "a.example/log")):

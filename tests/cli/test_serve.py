@@ -89,6 +89,21 @@ def shapes_that_two_readers_could_read_differently_are_refused():
 
 
 @claim
+def what_a_head_announces_is_too_large_only_for_those_who_may_send_it():
+    with serving() as server:
+        long, json = b"Content-Length: 9437185", b"Content-Type: application/json"
+        post = lambda path, *lines: request(server, long, *lines, first=b"POST " + path + b" HTTP/1.1\r\n")
+        for data, status, code in ((post(b"/v1/check", json, b"Origin: https://evil.example"), 403, "ORIGIN_NOT_ALLOWED"), (post(b"/nope", json), 404, "NOT_FOUND"),
+                                   (b"POST /v1/check HTTP/1.1\r\nHost: evil.example\r\n" + long + b"\r\n\r\n", 421, "HOST_NOT_ALLOWED"),
+                                   (request(server, long, first=b"DELETE /v1/check HTTP/1.1\r\n"), 405, "METHOD_NOT_ALLOWED"),
+                                   (post(b"/v1/check", json, b"Authorization: Bearer bt_wrong"), 401, "UNAUTHENTICATED"), (post(b"/v1/admin/reload", json), 403, "SCOPE_MISSING"),
+                                   (post(b"/v1/check", b"Content-Type: image/png"), 415, "UNSUPPORTED_MEDIA_TYPE"),
+                                   (post(b"/v1/check", json), 413, "BODY_TOO_LARGE"), (post(b"/v1/check", json, b"Expect: 100-continue"), 413, "BODY_TOO_LARGE"),
+                                   (post(b"/v1/check", json).replace(long, b"Content-Length: 9999999999999999999"), 413, "BODY_TOO_LARGE")):
+            refused(server, data, status, code)
+
+
+@claim
 def requests_on_one_connection_are_answered_in_order():
     with serving() as server, server.connect() as connection:
         post = request(server, b"Content-Type: application/json", b"Content-Length: 2", first=b"POST /v1/check HTTP/1.1\r\n", body=b"{}")

@@ -136,6 +136,9 @@ def rates_are_buckets_of_each_principal():
         # The burst is twice the rate; a machine that is slow may have earned some more.
         statuses = [server.ask("POST", "/v1/check?as=universal", CHECK, authorization=f"Bearer {texts['checker']}").status for _ in range(200)]
         equal((statuses[:2], set(statuses), statuses.count(429) > 0), ([200, 200], {200, 429}, True))
+        # Those who may not are counted as well.
+        statuses = [server.ask("POST", "/v1/check?as=universal", CHECK, authorization=f"Bearer {texts['submitter']}").status for _ in range(200)]
+        equal((statuses[:2], set(statuses), statuses.count(429) > 0), ([403, 403], {403, 429}, True))
         equal(server.ask("POST", "/v1/check?as=universal", CHECK, authorization=f"Bearer {texts['boss']}").status, 200)
         for _ in range(5):
             equal(server.ask("POST", "/v1/check?as=universal", CHECK).status, 200)  # of this machine, without a name
