@@ -7,7 +7,7 @@
 #include "gateway/gateway.h"
 #include "http/chars.h"
 
-enum { ANSWER_BYTES_MAX = 1 << 30, ETAG_DIGITS = 32 };
+enum { ANSWER_BYTES_MAX = 1 << 30, ETAG_DIGITS = 32, WEIGHT_MAX = 1000 };
 
 /* ---- Asking ---------------------------------------------------------------------------------- */
 
@@ -75,23 +75,24 @@ bt_str exchange_media_type(const struct exchange *x)
     return small ? (bt_str){small, type.len} : BT_STR("");
 }
 
-/* Whether a range has a weight of nothing: q=0, q=0.0 ... */
-static bool is_weightless(bt_str parameters)
+/* What stands behind `q=`, in thousandths; a range without it weighs all, and so does nonsense. */
+static unsigned weight_of(bt_str parameters)
 {
     for (size_t from = 0; from < parameters.len;) {
         const size_t end = bt_str_find(parameters, ';', from);
         const bt_str part = http_trim(bt_str_slice(parameters, from, end));
-        if (part.len > 2 && http_small(part.ptr[0]) == 'q' && part.ptr[1] == '=') {
-            for (size_t i = 2; i < part.len; i++) {
-                if (part.ptr[i] != '0' && part.ptr[i] != '.') {
-                    return false;
-                }
+        if (part.len > 2 && http_small(part.ptr[0]) == 'q' && part.ptr[1] == '=' &&
+            part.ptr[2] == '0') {
+            unsigned weight = 0;
+            for (size_t i = 4; i < 7; i++) {
+                const bool is_digit = i < part.len && part.ptr[i] >= '0' && part.ptr[i] <= '9';
+                weight = weight * 10 + (is_digit ? (unsigned)(part.ptr[i] - '0') : 0);
             }
-            return true;
+            return weight;
         }
         from = end + 1;
     }
-    return false;
+    return WEIGHT_MAX;
 }
 
 /* How closely a range names a type: 0 not at all, 1 for any, 2 for its kind, 3 for itself. */
@@ -108,12 +109,12 @@ static unsigned closeness(bt_str range, bt_str type)
     return http_same(range, type) ? 3 : 0;
 }
 
-bool exchange_accepts(const struct exchange *x, const char *type)
+unsigned exchange_weight(const struct exchange *x, const char *type)
 {
     const struct http_request *request = x->request;
     const bt_str wanted = bt_str_of(type);
     unsigned best = 0;
-    bool is_accepted = false;
+    unsigned weight = 0;
     bool is_given = false;
     for (size_t i = 0; i < request->field_count; i++) {
         const bt_str value = request->fields[i].value;
@@ -128,12 +129,17 @@ bool exchange_accepts(const struct exchange *x, const char *type)
             is_given = true;
             if (close > best) {
                 best = close;
-                is_accepted = !is_weightless(bt_str_slice(part, mark + 1, part.len));
+                weight = weight_of(bt_str_slice(part, mark + 1, part.len));
             }
             from = end + 1;
         }
     }
-    return is_accepted || !is_given;
+    return is_given ? weight : WEIGHT_MAX;
+}
+
+bool exchange_accepts(const struct exchange *x, const char *type)
+{
+    return exchange_weight(x, type) > 0;
 }
 
 bool exchange_may(const struct exchange *x, unsigned scope)

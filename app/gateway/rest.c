@@ -334,6 +334,14 @@ bool rest_query_switch(struct rest *rest, const char *name, bool *out)
     return true;
 }
 
+bool rest_query_word(struct rest *rest, const char *name, bool (*is_right)(bt_str text),
+                     bt_str *out)
+{
+    *out = BT_STR("");
+    return !exchange_query(rest->x, name, out) || (out->len > 0 && (!is_right || is_right(*out))) ||
+           rest_refuse(rest, name, "there is no such value");
+}
+
 static bool take_instant(struct rest *rest, const char *name, bool *out_has, bt_instant *out)
 {
     bt_str text;
@@ -342,38 +350,31 @@ static bool take_instant(struct rest *rest, const char *name, bool *out_has, bt_
            rest_refuse(rest, name, "it is no time such as 2026-02-11T00:45:02Z");
 }
 
+static bool is_order(bt_str text)
+{
+    return bt_str_eq(text, BT_STR("asc")) || bt_str_eq(text, BT_STR("desc"));
+}
+
 bool rest_filter(struct rest *rest, struct handoff_filter *out)
 {
     static const uint64_t limits[2] = {1, 500};
     static const uint64_t seqs[2] = {0, INT64_MAX};
-    struct exchange *x = rest->x;
-    const bt_str order = rest_query(x, "order");
-    bt_str after;
-    *out = (struct handoff_filter){.dialect = rest_query(x, "dialect"),
-                                   .verdict = rest_query(x, "verdict"),
-                                   .kind = rest_query(x, "kind"),
-                                   .handoff_id = rest_query(x, "handoff_id"),
-                                   .trace_id = rest_query(x, "trace_id"),
-                                   .source = rest_query(x, "source"),
-                                   .target = rest_query(x, "target"),
-                                   .code = rest_query(x, "code"),
-                                   .limit = 50,
-                                   .is_rising = bt_str_eq(order, BT_STR("asc"))};
-    if (out->kind.len > 0 && !bt_ledger_kind_is(out->kind)) {
-        return rest_refuse(rest, "kind", "there is no such kind of entry");
-    }
-    if (out->dialect.len > 0 && !bt_ledger_dialect_is(out->dialect)) {
-        return rest_refuse(rest, "dialect", "there is no such dialect of an entry");
-    }
-    if (out->verdict.len > 0 && !bt_ledger_verdict_is(out->verdict)) {
-        return rest_refuse(rest, "verdict", "there is no such verdict");
-    }
-    if (order.len > 0 && !out->is_rising && !bt_str_eq(order, BT_STR("desc"))) {
-        return rest_refuse(rest, "order", "it is asc or desc");
-    }
-    out->has_after = exchange_query(x, "after", &after);
-    return take_instant(rest, "since", &out->has_since, &out->since) &&
-           take_instant(rest, "until", &out->has_until, &out->until) &&
-           rest_query_number(rest, "after", seqs, &out->after) &&
-           rest_query_number(rest, "limit", limits, &out->limit);
+    bt_str text;
+    *out = (struct handoff_filter){.limit = 50};
+    out->has_after = exchange_query(rest->x, "after", &text);
+    const bool is_right = rest_query_word(rest, "dialect", bt_ledger_dialect_is, &out->dialect) &&
+                          rest_query_word(rest, "verdict", bt_ledger_verdict_is, &out->verdict) &&
+                          rest_query_word(rest, "kind", bt_ledger_kind_is, &out->kind) &&
+                          rest_query_word(rest, "handoff_id", NULL, &out->handoff_id) &&
+                          rest_query_word(rest, "trace_id", NULL, &out->trace_id) &&
+                          rest_query_word(rest, "source", NULL, &out->source) &&
+                          rest_query_word(rest, "target", NULL, &out->target) &&
+                          rest_query_word(rest, "code", NULL, &out->code) &&
+                          rest_query_word(rest, "order", is_order, &text) &&
+                          take_instant(rest, "since", &out->has_since, &out->since) &&
+                          take_instant(rest, "until", &out->has_until, &out->until) &&
+                          rest_query_number(rest, "after", seqs, &out->after) &&
+                          rest_query_number(rest, "limit", limits, &out->limit);
+    out->is_rising = is_right && bt_str_eq(text, BT_STR("asc"));
+    return is_right;
 }

@@ -119,6 +119,11 @@ BT_MUST_USE bool rest_query_number(struct rest *rest, const char *name, const ui
 /* "1" or "true", "0" or "false". False after an answer. */
 BT_MUST_USE bool rest_query_switch(struct rest *rest, const char *name, bool *out);
 
+/* A text for which `is_right` holds; NULL: one that is not empty. False after an answer. *out is ""
+ * when it is absent. */
+BT_MUST_USE bool rest_query_word(struct rest *rest, const char *name, bool (*is_right)(bt_str text),
+                                 bt_str *out);
+
 /* The filter of a list or stream of entries. False after an answer. */
 BT_MUST_USE bool rest_filter(struct rest *rest, struct handoff_filter *out);
 

@@ -121,15 +121,14 @@ static enum bt_status report(struct exchange *x)
     return rest_begin(&rest, x) ? rest_end(&rest, op_rejudge(&rest.work, x->params[0])) : BT_OK;
 }
 
-/* As the text of tlog-proof, unless only JSON is accepted. */
+/* As the text of tlog-proof, unless JSON is wanted more. */
 static enum bt_status receipt(struct exchange *x)
 {
-    const bool is_text = exchange_accepts(x, "text/plain");
     struct rest rest;
     if (!rest_begin(&rest, x)) {
         return BT_OK;
     }
-    if (!is_text || bt_str_eq(http_field_text(x->request, "accept"), BT_STR("application/json"))) {
+    if (exchange_weight(x, "application/json") > exchange_weight(x, "text/plain")) {
         return rest_end(&rest, op_receipt(&rest.work, x->params[0]));
     }
     if (!receipt_put(&rest.work, x->params[0], &rest.answer.body)) {

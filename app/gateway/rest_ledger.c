@@ -87,17 +87,15 @@ static enum bt_status cosignatures(struct exchange *x)
 static enum bt_status entries(struct exchange *x)
 {
     static const uint64_t limits[2] = {1, 500};
-    struct bt_ledger_filter filter = {.count = 50,
-                                      .from = BT_LEDGER_NONE,
-                                      .kind = rest_query(x, "kind"),
-                                      .verdict = rest_query(x, "verdict"),
-                                      .handoff_id = BT_STR(""),
-                                      .trace_id = BT_STR("")};
+    struct bt_ledger_filter filter = {
+        .count = 50, .from = BT_LEDGER_NONE, .handoff_id = BT_STR(""), .trace_id = BT_STR("")};
     struct rest rest;
     if (!rest_begin(&rest, x)) {
         return BT_OK;
     }
-    if (!rest_query_number(&rest, "from", numbers, &filter.from) ||
+    if (!rest_query_word(&rest, "kind", bt_ledger_kind_is, &filter.kind) ||
+        !rest_query_word(&rest, "verdict", bt_ledger_verdict_is, &filter.verdict) ||
+        !rest_query_number(&rest, "from", numbers, &filter.from) ||
         !rest_query_number(&rest, "limit", limits, &filter.count)) {
         return rest_drop(&rest);
     }

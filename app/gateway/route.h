@@ -156,6 +156,8 @@ BT_MUST_USE enum bt_status exchange_query_items(struct exchange *x, const struct
 
 /* The media type of the body without parameters, in small letters; "" when none is named. */
 bt_str exchange_media_type(const struct exchange *x);
+/* How much Accept wants a media type, in thousandths: 0 not at all. */
+unsigned exchange_weight(const struct exchange *x, const char *type);
 /* Whether Accept allows a media type. */
 bool exchange_accepts(const struct exchange *x, const char *type);
 /* Whether the principal holds a scope. */

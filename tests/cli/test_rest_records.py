@@ -58,6 +58,11 @@ def a_submission_tells_its_record_its_receipt_and_its_inbox():
         equal(checked["documents"][0]["verdict"], "accepted")
         document = server.ask("GET", "/v1/handoffs/0/document")
         equal((document.body.decode(), document.headers["content-disposition"]), (text(), "attachment"))
+        for accept, kind in ((None, "text/plain"), ("*/*", "text/plain"), ("application/json", "application/json"), ("application/json;q=0.4, text/plain;q=0.5", "text/plain"),
+                             ("text/plain;q=0.5, application/json;q=0.9", "application/json"), ("application/json, */*;q=0.1", "application/json"),
+                             ("application/json;q=0, */*", "text/plain"), ("image/png", "application/problem+json")):
+            shown = server.ask("GET", "/v1/handoffs/0/receipt", headers={"Accept": accept} if accept else {})
+            equal((accept, shown.headers["content-type"].split(";")[0]), (accept, kind))
         again = server.ask("GET", "/v1/handoffs/0/report").json()
         equal((again["rejudged"], again["recorded_codes"], again["documents"][0]["verdict"]), (True, [], "accepted"))
 
@@ -244,6 +249,12 @@ def a_trace_and_an_id_are_listed_page_by_page_in_either_order():
             return seqs
         for name in ("dialect", "kind", "verdict", "order", "since"):
             equal((name, server.ask("GET", f"/v1/handoffs?{name}=nonsense").status), (name, 400))
+        # A filter without a value is no filter for everything.
+        for name in ("dialect", "kind", "verdict", "order", "since", "handoff_id", "trace_id", "source", "target", "code", "after", "limit"):
+            answer = server.ask("GET", f"/v1/handoffs?{name}=")
+            equal((name, answer.status, answer.json()["findings"][0]["pointer"]), (name, 400, f"/{name}"))
+        for query in ("kind=nonsense", "verdict=nonsense", "kind=", "verdict="):
+            equal((query, server.ask("GET", f"/v1/ledger/entries?{query}", headers=bearer(server.console)).status), (query, 400))
         for trace in (traces[1], traces[1].upper()):
             equal((pages(f"trace_id={trace}"), pages(f"trace_id={trace}&order=asc")), ([9, 7, 5, 3, 1], [1, 3, 5, 7, 9]))
         equal((pages("handoff_id=N4"), pages("handoff_id=n4&order=asc"), pages(f"handoff_id=n4&trace_id={traces[1]}")), ([10, 4], [4, 10], []))
