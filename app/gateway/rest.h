@@ -87,6 +87,8 @@ struct rest_object {
 
 /* False after an answer. An empty body is an empty object. */
 BT_MUST_USE bool rest_object(struct rest *rest, const char *names, struct rest_object *out);
+/* The same of an object within it. False after an answer. */
+BT_MUST_USE bool rest_object_is_closed(const struct rest_object *object, const char *names);
 /* A member, or NULL. */
 const bt_value *rest_member(const struct rest_object *object, const char *name);
 /* The text of a member; "" when it is absent. False after an answer: no text. */

@@ -8,8 +8,13 @@
 static enum bt_status list(struct exchange *x)
 {
     struct rest rest;
-    return rest_begin(&rest, x) ? rest_end(&rest, op_approvals(&rest.work, rest_query(x, "status")))
-                                : BT_OK;
+    bt_str status;
+    if (!rest_begin(&rest, x)) {
+        return BT_OK;
+    }
+    return rest_query_word(&rest, "status", NULL, &status)
+               ? rest_end(&rest, op_approvals(&rest.work, status))
+               : rest_drop(&rest);
 }
 
 static enum bt_status get(struct exchange *x)

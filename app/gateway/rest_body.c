@@ -72,6 +72,11 @@ bool rest_object(struct rest *rest, const char *names, struct rest_object *out)
     return is_closed(rest, out->root, names);
 }
 
+bool rest_object_is_closed(const struct rest_object *object, const char *names)
+{
+    return is_closed(object->rest, object->root, names);
+}
+
 const bt_value *rest_member(const struct rest_object *object, const char *name)
 {
     return bt_json_get(object->document, object->root, bt_str_of(name));

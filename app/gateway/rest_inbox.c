@@ -49,7 +49,8 @@ static bool take_end(struct rest *rest, const struct rest_object *item, struct b
     if (bt_json_type(item->root) != BT_JSON_OBJECT) {
         return rest_refuse(rest, "items", "it is no list of objects");
     }
-    if (!rest_text(item, "message", &out->message) || !rest_text(item, "lease", &out->lease) ||
+    if (!rest_object_is_closed(item, "message lease outcome") ||
+        !rest_text(item, "message", &out->message) || !rest_text(item, "lease", &out->lease) ||
         !rest_text(item, "outcome", &outcome)) {
         return false;
     }

@@ -114,6 +114,16 @@ static enum bt_status entry(struct exchange *x)
                : BT_OK;
 }
 
+static bool is_digest(bt_str text)
+{
+    static const bt_str digits = BT_STR_INIT("0123456789abcdef");
+    size_t count = 0;
+    while (count < text.len && bt_str_find(digits, text.ptr[count], 0) < digits.len) {
+        count++;
+    }
+    return count == 64 && text.len == 64;
+}
+
 static enum bt_status redact(struct exchange *x)
 {
     struct bt_ledger_redaction asked = {.sha256 = BT_STR("")};
@@ -131,6 +141,10 @@ static enum bt_status redact(struct exchange *x)
     asked.by_seq = rest_member(&object, "seq") != NULL;
     if (asked.by_seq == (asked.sha256.len > 0)) {
         (void)rest_refuse(&rest, "seq", "name the document by seq or by sha256");
+        return rest_drop(&rest);
+    }
+    if (!asked.by_seq && !is_digest(asked.sha256)) {
+        (void)rest_refuse(&rest, "sha256", "it is no digest of 64 hexadecimal digits");
         return rest_drop(&rest);
     }
     return rest_end(&rest, op_redact(&rest.work, &asked));

@@ -28,8 +28,8 @@ static enum bt_status graph(struct exchange *x)
     static const char *const types[][2] = {{"mermaid", "text/plain; charset=utf-8"},
                                            {"dot", "text/vnd.graphviz; charset=utf-8"},
                                            {"svg", "image/svg+xml"}};
-    const bt_str asked = rest_query(x, "format");
-    const bt_str format = asked.len > 0 ? asked : BT_STR("json");
+    bt_str asked;
+    const bt_str format = exchange_query(x, "format", &asked) ? asked : BT_STR("json");
     const char *type = NULL;
     struct rest rest;
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {

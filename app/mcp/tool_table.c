@@ -323,7 +323,7 @@ const struct mcp_tool mcp_tools[] = {
      mcp_run_finish},
     {"list_approvals", "List requests for consent.",
      SCOPE_SUBMIT | SCOPE_APPROVE, true, true,
-     "\"properties\":{\"status\":" TEXT "}", OBJECT_OUTPUT, mcp_run_approvals},
+     "\"properties\":{\"status\":" NAME "}", OBJECT_OUTPUT, mcp_run_approvals},
     {"use_approval", "Use a grant up for exactly this command. Run it only when it is granted.",
      SCOPE_SUBMIT, true, false,
      "\"properties\":{\"command\":" NAME ",\"id\":" NAME ",\"agent\":" NAME "},"

@@ -261,6 +261,25 @@ def a_trace_and_an_id_are_listed_page_by_page_in_either_order():
         equal((pages(f"trace_id={traces[0]}&verdict=rejected"), pages(f"trace_id={traces[1]}&verdict=rejected")), ([10], []))
 
 
+@claim
+def what_a_body_or_a_query_says_wrongly_is_pointed_at():
+    with serving() as server:
+        equal(submit(server, text()).status, 201)
+        who = bearer(server.console)
+        end = {"message": "h0", "lease": "x", "outcome": "delivered"}
+        for path, body, pointer in (("/v1/inbox/tax-writer/finish", {"items": [{**end, "force": True}]}, "/force"), ("/v1/inbox/tax-writer/finish", {"items": [{**end, "outcome": "x"}]}, "/items"),
+                                    ("/v1/ledger/redact", {"sha256": "x", "reason": "r"}, "/sha256"), ("/v1/ledger/redact", {"sha256": "A" * 64, "reason": "r"}, "/sha256"),
+                                    ("/v1/ledger/redact", {"seq": 0, "reason": "?"}, "/reason")):
+            answer = server.ask("POST", path, body, {**JSON, **who})
+            equal((path, body, answer.status, answer.json()["findings"][0]["pointer"]), (path, body, 400, pointer))
+        trace = server.ask("GET", "/v1/traces").json()["traces"][0]["trace_id"]
+        for path, pointer in (("/v1/approvals?status=", "/status"), ("/v1/approvals?status=x", "/status"), (f"/v1/traces/{trace}/graph?format=", "/format")):
+            answer = server.ask("GET", path, headers=who)
+            equal((path, answer.status, answer.json()["findings"][0]["pointer"]), (path, 400, pointer))
+        # The control: the same without the mistakes.
+        equal(server.ask("POST", "/v1/inbox/tax-writer/finish", {"items": [end]}, {**JSON, **who}).json()["items"], [{"message": "h0", "result": "lease_lost"}])
+
+
 # ---- Whose it is ------------------------------------------------------------------------------------------------------------
 
 
