@@ -60,7 +60,11 @@ enum bt_status a2a_cancel(struct a2a_ask *ask)
     struct a2a_status status;
     struct bt_task task;
     bool is_done = false;
-    const enum bt_status found = a2a_task_find(a2a, a2a_param_text(ask, "id"), &task);
+    bt_str id;
+    if (!a2a_param_id(ask, &id)) {
+        return BT_OK;
+    }
+    const enum bt_status found = a2a_task_find(a2a, id, &task);
     if (found == BT_ENOENT) {
         return a2a_refuse(ask, A2A_TASK_UNKNOWN, "there is no such task");
     }

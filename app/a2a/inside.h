@@ -62,6 +62,8 @@ struct a2a_ask *a2a_ask_of(const struct a2a_sending *sending);
 const bt_value *a2a_param(const struct a2a_ask *ask, const char *name);
 /* Its text; "" when it is no string. */
 bt_str a2a_param_text(const struct a2a_ask *ask, const char *name);
+/* The id of the task that is meant. False after an error: there is none. */
+BT_MUST_USE bool a2a_param_id(struct a2a_ask *ask, bt_str *out);
 /* A number from `min` to `max`; `otherwise` when it is not there. False after an error. */
 bool a2a_param_number(struct a2a_ask *ask, const char *name, const uint64_t range[2],
                       uint64_t *out);

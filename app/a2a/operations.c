@@ -31,7 +31,7 @@ enum bt_status a2a_compact(struct bt_arena *arena, const struct bt_doc *document
 
 const bt_value *a2a_param(const struct a2a_ask *ask, const char *name)
 {
-    return bt_json_get(ask->document, ask->params, bt_str_of(name));
+    return ask->params ? bt_json_get(ask->document, ask->params, bt_str_of(name)) : NULL;
 }
 
 bt_str a2a_param_text(const struct a2a_ask *ask, const char *name)
@@ -53,6 +53,15 @@ bool a2a_param_number(struct a2a_ask *ask, const char *name, const uint64_t rang
     }
     *out = (uint64_t)value->as.integer;
     return true;
+}
+
+bool a2a_param_id(struct a2a_ask *ask, bt_str *out)
+{
+    *out = a2a_param_text(ask, "id");
+    if (out->len == 0) {
+        (void)a2a_refuse_field(ask, "id", BT_STR("the id of a task"));
+    }
+    return out->len > 0;
 }
 
 /* How much of the history is wanted: of the configuration of a message, or of the params. */
@@ -138,7 +147,12 @@ static enum bt_status no_card(struct a2a_ask *ask)
 /* The task that the params name. False after an error, or *out_status says why not. */
 static bool find_task(struct a2a_ask *ask, struct bt_task *out, enum bt_status *out_status)
 {
-    const enum bt_status found = a2a_task_find(ask->a2a, a2a_param_text(ask, "id"), out);
+    bt_str id;
+    *out_status = BT_OK;
+    if (!a2a_param_id(ask, &id)) {
+        return false;
+    }
+    const enum bt_status found = a2a_task_find(ask->a2a, id, out);
     *out_status = found == BT_ENOMEM ? found : BT_OK;
     if (found == BT_OK) {
         return true;
@@ -278,7 +292,7 @@ static enum bt_status take_call(struct a2a_ask *ask)
     if (!row->run) {
         return a2a_refuse(ask, A2A_UNKNOWN_METHOD, "there is no such method");
     }
-    if (!params || bt_json_type(params) != BT_JSON_OBJECT) {
+    if (params && bt_json_type(params) != BT_JSON_OBJECT) {
         return a2a_refuse_field(ask, "params", BT_STR("an object"));
     }
     ask->params = params;

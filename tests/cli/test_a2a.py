@@ -132,6 +132,12 @@ def bad_requests_are_told_apart():
                                   ("GetExtendedAgentCard", -32004, "UNSUPPORTED_OPERATION")):
             said = rpc(server, method, {"id": "0b9ba4f4-5f5b-4e9b-8f4e-2f3f0d0c0b0a"})
             equal((method, said["error"]["code"], reason(said)), (method, code, why))
+        for method in ("GetTask", "CancelTask", "SubscribeToTask"):
+            for params in ({}, {"id": 5}, {"id": ""}):
+                error = rpc(server, method, params)["error"]
+                equal((method, params, error["code"], error["data"][1]["fieldViolations"][0]["field"]), (method, params, -32602, "id"))
+        # A list wants nothing, so its parameters may be left out.
+        equal(server.ask("POST", "/a2a", '{"jsonrpc":"2.0","id":1,"method":"ListTasks"}', {**JSON, **VERSION}).json()["result"]["tasks"], [])
         equal(server.ask("GET", "/a2a/tasks/x", headers=VERSION).status, 404)
         for verb, path in (("POST", "/a2a/tasks/x/pushNotificationConfigs"), ("GET", "/a2a/tasks/x/pushNotificationConfigs/y"), ("GET", "/a2a/extendedAgentCard")):
             answer = server.ask(verb, path, headers=VERSION)

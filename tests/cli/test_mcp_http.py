@@ -47,6 +47,8 @@ def only_posts_of_json_are_messages():
             answer = server.ask(method, "/mcp", headers=JSON)
             equal((method, answer.status, answer.headers["allow"]), (method, 405, "POST"))
         equal(server.ask("POST", "/mcp", "{}", {"Content-Type": "text/plain"}).status, 415)
+        for accept, status in (("image/png", 406), ("application/json;q=0, text/event-stream;q=0", 406), ("application/json", 200), ("text/event-stream", 200), ("*/*", 200)):
+            equal((accept, modern(server, ask("server/discover"), Accept=accept).status), (accept, status))
         equal(modern(server, ask("server/discover")).status, 200)
 
 

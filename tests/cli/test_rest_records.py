@@ -276,6 +276,7 @@ def what_a_body_or_a_query_says_wrongly_is_pointed_at():
         for path, pointer in (("/v1/approvals?status=", "/status"), ("/v1/approvals?status=x", "/status"), (f"/v1/traces/{trace}/graph?format=", "/format")):
             answer = server.ask("GET", path, headers=who)
             equal((path, answer.status, answer.json()["findings"][0]["pointer"]), (path, 400, pointer))
+        equal(server.ask("GET", f"/v1/traces/{trace}/graph", headers={"Accept": "image/png", **who}).status, 406)
         # The control: the same without the mistakes.
         equal(server.ask("POST", "/v1/inbox/tax-writer/finish", {"items": [end]}, {**JSON, **who}).json()["items"], [{"message": "h0", "result": "lease_lost"}])
 
