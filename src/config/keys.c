@@ -293,7 +293,8 @@ const struct bt_config_row bt_config_rows[] = {
 
 const struct bt_config_row bt_config_hook_rows[BT_CONFIG_HOOK_KEYS] = {
     FORMED("target", BT_CONFIG_TEXT, is_name, "a name of 1 to 200 of [A-Za-z0-9._:/@+-]")},
-    FORMED("url", BT_CONFIG_TEXT, is_hook_url, "an http or https URL without a user and a fragment")},
+    FORMED("url", BT_CONFIG_TEXT, is_hook_url,
+        "an http or https URL without a user and a fragment")},
     FORMED("token_env", BT_CONFIG_TEXT, is_variable, "the name of an environment variable")},
 };
 /* clang-format on */
