@@ -176,8 +176,8 @@ def a_reload_changes_where_to_and_a_stop_does_not_wait_for_who_hangs():
 @claim
 def a_webhook_that_could_not_work_keeps_the_server_from_starting():
     url = "http://127.0.0.1:9/x"
-    rows = [({"a": (url, "NOT_SET_ANYWHERE")}, "NOT_SET_ANYWHERE"), ({"a b": url}, "a b"), ({"a": "ftp://127.0.0.1/x"}, "the url for a"),
-            ({"a": "http://u:p@127.0.0.1/x"}, "the url for a"), ({"a": "http://127.0.0.1:99999/"}, "the url for a"), ({"a": url + "'#x'"}, "the url for a")]
+    rows = [({"a": (url, "NOT_SET_ANYWHERE")}, "NOT_SET_ANYWHERE"), ({"a b": url}, "webhooks.0.target"), ({"a": "ftp://127.0.0.1/x"}, "webhooks.0.url"),
+            ({"a": "http://u:p@127.0.0.1/x"}, "webhooks.0.url"), ({"a": "http://127.0.0.1:99999/"}, "webhooks.0.url"), ({"a": url + "'#x'"}, "webhooks.0.url")]
     twice = config({"a": url}) + f"    - target: a\n      url: {url}\n"
     for text, why in [(config(hooks), why) for hooks, why in rows] + [(twice, "comes twice")]:
         with folder({"baton.yaml": text}) as place:
