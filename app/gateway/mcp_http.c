@@ -133,6 +133,7 @@ static enum bt_status begin(struct talk *talk, struct protocol_keys *keys)
         .request = x->request,
     };
     struct mcp_place place = {.headers = &talk->headers,
+                              .is_read_only = x->gateway->flags->is_read_only,
                               .fixtures = protocols_fixtures(x),
                               .state_key = keys->state,
                               .session_key = keys->session,

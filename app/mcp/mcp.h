@@ -84,6 +84,7 @@ struct mcp_place {
     uint64_t questions_asked;          /* ids go on from here */
     struct later *later;               /* of a submission; NULL: the thread waits */
     void *watcher;                     /* of calls, as struct work has it */
+    bool is_read_only;                 /* the store may only be read */
 };
 
 /* What became of a message, for HTTP and for figures. */

@@ -322,7 +322,13 @@ enum bt_status mcp_call_end(struct mcp_call *call)
 static enum bt_status run_tool(struct mcp_call *call, const struct mcp_tool *tool)
 {
     BT_TRY(judge_arguments(call, tool));
-    return call->answer.kind == 0 ? tool->run(call) : BT_OK;
+    if (call->answer.kind != 0) {
+        return BT_OK;
+    }
+    if (tool->needs_store && !tool->is_read_only && call->ask->mcp->place.is_read_only) {
+        return answer_unusable(&call->work, "LEDGER_READ_ONLY: nothing is recorded here");
+    }
+    return tool->run(call);
 }
 
 enum bt_status mcp_tools_call(struct mcp_ask *ask)

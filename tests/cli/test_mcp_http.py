@@ -257,4 +257,20 @@ def a_legacy_call_waits_in_its_stream_for_the_person():
         equal(bare.json()["result"]["isError"], True)  # without a session nobody knows that it has forms
 
 
+@claim
+def what_is_read_only_refuses_every_tool_that_records():
+    text = json.dumps(handoff())
+    writing = {"submit_handoff": {"document": text}, "receive_handoffs": {"agent": "a"}, "use_approval": {"command": "x"}, "decide_approval": {"id": "P-" + "0" * 32},
+               "finish_handoff": {"agent": "a", "message": "h0", "lease": "x", "outcome": "delivered"}}
+    with serving("--read-only") as server:
+        who = bearer(server.console)
+        listed = modern(server, ask("tools/list"), **who).json()["result"]["tools"]
+        equal({tool["name"] for tool in listed if not tool["annotations"]["readOnlyHint"]}, set(writing))
+        for name, arguments in writing.items():
+            result = modern(server, call(name, arguments, meta=FORMS), **who).json()["result"]
+            equal((name, result["isError"], result["content"][0]["text"].split(":")[0]), (name, True, "LEDGER_READ_ONLY"))
+        # The control: what only reads is answered.
+        equal(modern(server, call("list_approvals", {}), **who).json()["result"]["isError"], False)
+
+
 sys.exit(finish())
