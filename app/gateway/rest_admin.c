@@ -23,20 +23,35 @@ static enum bt_status show(struct exchange *x)
     return status;
 }
 
-/* 409 with the findings about the file; what is no finding has only its code. */
+/* What blocks; what is no finding, such as a key that needs a restart, is a conflict. */
+static bt_str code_of(const struct bt_findings *findings)
+{
+    for (size_t i = 0; i < bt_findings_count(findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(findings, i);
+        if (finding->severity == BT_HARD) {
+            return finding->rule->code;
+        }
+    }
+    return BT_STR("CONFIG_CONFLICT");
+}
+
+/* 409 with the findings about the file, which whoever read it has finished; nobody has when it could
+ * not be read. */
 static enum bt_status refuse(struct exchange *x, struct bt_findings *findings)
 {
     struct rest rest;
+    if (bt_findings_count(findings) == 0) {
+        findings = bt_findings_new(x->arena);
+        BT_TRY(findings ? bt_findings_finish(findings, BT_STR("")) : BT_ENOMEM);
+    }
     if (!rest_begin(&rest, x)) {
         return BT_OK;
     }
-    BT_TRY(bt_findings_finish(findings, BT_STR("")));
     rest.answer.kind = ANSWER_REFUSED;
     rest.answer.findings = findings;
     rest.answer.record = BT_STR("");
     rest.answer.status = 409;
-    rest.answer.code = bt_findings_count(findings) > 0 ? bt_findings_at(findings, 0)->rule->code
-                                                       : BT_STR("CONFIG_CONFLICT");
+    rest.answer.code = code_of(findings);
     return rest_end(&rest, BT_OK);
 }
 

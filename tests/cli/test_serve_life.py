@@ -101,6 +101,22 @@ def a_reload_is_taken_as_a_whole_or_not_at_all():
         equal(['baton_reloads_total{outcome="refused"} 5' in text, 'baton_reloads_total{outcome="done"} 1' in text], [True, True])
 
 
+@claim
+def a_reload_that_is_refused_is_told_to_whoever_asked_for_it():
+    with serving(files={"baton.yaml": "hosts: [a.example]\n"}) as server:
+        path = server.folder / "baton.yaml"
+        for text, code, pointers in (("limits: {body_bytes: 1}\nnonsense: true\n", "CONFIG_KEY_VALUE", ["/limits/body_bytes", "/nonsense"]), ("a: [", "YAML_SYNTAX", [""]),
+                                     ("listen: 127.0.0.1:1\n", "CONFIG_CONFLICT", []), ("tokens: none.json\n", "CONFIG_CONFLICT", []),
+                                     ("tls: {cert: x}\n", "CONFIG_CONFLICT", ["/tls/cert"]), ("listen: 0.0.0.0:1\n", "CONFIG_CONFLICT", ["/listen"])):
+            path.write_text(text)
+            answer = server.as_admin("POST", "/v1/admin/reload")
+            equal((text, answer.status, answer.code, [finding["pointer"] for finding in answer.json["findings"]]), (text, 409, code, pointers))
+            equal(server.as_admin("GET", "/v1/admin/config").json["config"]["hosts"], ["a.example"])
+        path.write_text("hosts: [b.example]\n")
+        equal(server.as_admin("POST", "/v1/admin/reload").status, 200)
+        equal(server.as_admin("GET", "/v1/admin/config").json["config"]["hosts"], ["b.example"])
+
+
 class Load:
     """Clients that submit one handoff after the other until the server has gone; what they were told."""
 
