@@ -35,7 +35,7 @@ static bt_str code_of(const struct bt_findings *findings)
     return BT_STR("CONFIG_CONFLICT");
 }
 
-/* 409 with the findings about the file, which whoever read it has finished; nobody has when it could
+/* 409 with the findings about the file. Whoever read it has finished them; nobody has when it could
  * not be read. */
 static enum bt_status refuse(struct exchange *x, struct bt_findings *findings)
 {
