@@ -189,9 +189,6 @@ static enum bt_status take(struct talk *talk, enum a2a_operation operation, bt_s
 static enum bt_status run(struct exchange *x, enum a2a_operation operation, bt_str params)
 {
     struct talk *talk = x->parked;
-    if (!bt_config_is(x->config, "a2a.enabled")) {
-        return exchange_problem(x, "NOT_FOUND");
-    }
     if (!talk) {
         BT_TRY(begin(x, &talk));
         talk->is_rpc = operation == 0;
@@ -377,9 +374,6 @@ static enum bt_status show_card(struct exchange *x)
                             .has_tokens = x->settings->has_tokens,
                             .signatures = BT_STR("")};
     struct bt_buf buf;
-    if (!bt_config_is(x->config, "a2a.enabled")) {
-        return exchange_problem(x, "NOT_FOUND");
-    }
     BT_TRY(find_url(x, &card.url));
     bt_buf_init(&buf, CARD_BYTES_MAX);
     enum bt_status status = put_card(x, &card, &buf);
@@ -402,19 +396,22 @@ static enum bt_status show_card(struct exchange *x)
     {                                                                                              \
         .method = (method_), .path = (path_), .operation = (operation_),                           \
         .flags = ((method_) == HTTP_POST ? SENDS : A2A_FLAGS) | ROUTE_OWN_ERRORS, .run = (run_),   \
-        .gives = "application/a2a+json text/event-stream", .summary = (summary_)                   \
+        .key = "a2a.enabled", .gives = "application/a2a+json text/event-stream",                   \
+        .summary = (summary_)                                                                      \
     }
 #define CONFIGS "/a2a/tasks/{id}/pushNotificationConfigs"
 
 const struct route a2a_routes[] = {
     {.method = HTTP_GET,
      .path = "/.well-known/agent-card.json",
+     .key = "a2a.enabled",
      .operation = "agentCard",
      .flags = ROUTE_PUBLIC,
      .run = show_card,
      .summary = "what Baton says about itself to agents"},
     {.method = HTTP_POST,
      .path = "/a2a",
+     .key = "a2a.enabled",
      .operation = "a2aRpc",
      .flags = SENDS,
      .run = run_rpc,

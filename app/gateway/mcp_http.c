@@ -276,9 +276,6 @@ static enum bt_status run(struct exchange *x)
     if (!talk || !keys) {
         return BT_ENOMEM;
     }
-    if (!bt_config_is(x->config, "mcp.enabled")) {
-        return exchange_problem(x, "NOT_FOUND");
-    }
     talk->x = x;
     BT_TRY(begin(talk, keys));
     return take(talk);
@@ -303,6 +300,7 @@ static bool may_wait(const struct http_request *request)
 const struct route mcp_routes[] = {
     {.method = HTTP_POST,
      .path = "/mcp",
+     .key = "mcp.enabled",
      .operation = "mcp",
      .flags = ROUTE_MAY_STORE | ROUTE_WAITS | ROUTE_BRIEF,
      .run = run,

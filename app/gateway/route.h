@@ -126,6 +126,7 @@ struct route {
     route_fn *run;
     const char *takes;   /* media types of the body, by blanks; NULL: whatever comes is ignored */
     const char *gives;   /* media types that it can answer with; NULL: application/json */
+    const char *key;     /* of the configuration: without it there is no such path; NULL: always */
     const char *query;   /* names that the query may have, by blanks; NULL: none */
     const char *summary; /* one line without a full stop */
     /* With ROUTE_WAITS: whether this request may wait for the disk; NULL: any may. */

@@ -135,7 +135,8 @@ enum route_found route_find(const struct route_table *table, struct exchange *x)
         const struct route *route = table->rows[i];
         bt_str raw[ROUTE_PARAMS_MAX] = {BT_STR_INIT(""), BT_STR_INIT("")};
         if (!begins(table, i, x->request->raw_path) ||
-            !fits(route->path, x->request->raw_path, raw)) {
+            !fits(route->path, x->request->raw_path, raw) ||
+            (route->key && !bt_config_is(x->config, route->key))) {
             continue;
         }
         found = ROUTE_OTHER_METHOD;

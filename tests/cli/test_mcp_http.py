@@ -155,6 +155,9 @@ def a_door_that_is_closed_is_not_there():
         equal(modern(server, ask("server/discover")).status, 404)
         for verb, path in (("GET", "/.well-known/agent-card.json"), ("GET", "/a2a/tasks")):
             equal((path, server.ask(verb, path, headers={"A2A-Version": "1.0"}).status), (path, 404))
+        # Neither another method nor a wrong token tells that there could be one.
+        for verb, path in (("GET", "/mcp"), ("POST", "/mcp"), ("PUT", "/a2a"), ("POST", "/a2a/message:send"), ("DELETE", "/.well-known/agent-card.json")):
+            equal((path, server.ask(verb, path, headers=bearer("bt_wrong")).status), (path, 404))
 
 
 @claim
