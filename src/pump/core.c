@@ -19,6 +19,7 @@ void bt_core_begin(struct bt_core *core, size_t bytes_max)
     bt_pool_init(&core->roots, &core->arena, sizeof(struct bt_root_thread));
     bt_pool_init(&core->threads, &core->arena, sizeof(struct bt_thread));
     bt_pool_init(&core->messages, &core->arena, sizeof(struct bt_pump_message));
+    bt_pool_init(&core->replies, &core->arena, sizeof(struct bt_pump_message));
     core->touched_messages = NULL;
     core->touched_room = 0;
     core->next_number = 1;

@@ -188,7 +188,10 @@ struct bt_core {
     struct bt_arena work;  /* of one step */
     struct bt_pool roots;
     struct bt_pool threads;
+    /* Messages for listeners, and for clients: these come and go sooner, and what is taken from one
+     * pool would soon lie in no order in which anybody goes through it. */
     struct bt_pool messages;
+    struct bt_pool replies;
     struct bt_ring roots_by_name;
     struct bt_ring threads_by_uuid;
     struct bt_ring messages_by_call;

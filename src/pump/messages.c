@@ -70,20 +70,26 @@ void bt_core_spill(struct bt_core *core, struct bt_pump_message *message)
     }
 }
 
+static struct bt_pool *pool_of(struct bt_core *core, const struct bt_thread *thread)
+{
+    return thread ? &core->messages : &core->replies;
+}
+
 void bt_core_forget(struct bt_core *core, struct bt_pump_message *message)
 {
     let_go(core, message);
-    bt_pool_give(&core->messages, message);
+    bt_pool_give(pool_of(core, message->thread), message);
 }
 
 /* Every message there is may be touched at once. An array, and not a list through the messages: who
  * walks through thousands of them does not wait for each to learn which is next. */
 static bool has_room_to_touch(struct bt_core *core)
 {
-    if (core->messages.made <= core->touched_room) {
+    const uint64_t made = core->messages.made + core->replies.made;
+    if (made <= core->touched_room) {
         return true;
     }
-    const uint64_t room = 2 * core->messages.made;
+    const uint64_t room = 2 * made;
     struct bt_pump_message **touched =
         BT_NEW_ARRAY(&core->arena, struct bt_pump_message *, (size_t)room);
     if (!touched) {
@@ -99,12 +105,13 @@ static bool has_room_to_touch(struct bt_core *core)
 
 enum bt_status bt_core_queue(struct bt_core *core, const struct bt_draft_message *draft)
 {
-    struct bt_pump_message *message = bt_pool_take(&core->messages);
+    struct bt_pool *pool = pool_of(core, draft->thread);
+    struct bt_pump_message *message = bt_pool_take(pool);
     if (!message) {
         return BT_ENOMEM;
     }
     if (!has_room_to_touch(core)) {
-        bt_pool_give(&core->messages, message);
+        bt_pool_give(pool, message);
         return BT_ENOMEM;
     }
     /* The room it needs, and no more: thousands of them wait at once. */
@@ -113,7 +120,7 @@ enum bt_status bt_core_queue(struct bt_core *core, const struct bt_draft_message
     bt_buf_put(&message->payload, draft->tag);
     if (message->payload.status != BT_OK) {
         bt_buf_free(&message->payload);
-        bt_pool_give(&core->messages, message);
+        bt_pool_give(pool, message);
         return BT_ENOMEM;
     }
     /* The name lies behind the payload: one piece of memory for both. */
