@@ -46,7 +46,7 @@ struct bt_ledger {
     bool has_seen; /* a state that this process verified or signed, better than any head file */
     struct bt_tree seen;
     struct bt_hash seen_root;
-    unsigned company; /* transactions until it is expected that nobody else adds to it */
+    unsigned company;     /* transactions until it is expected that nobody else adds to it */
     bool is_unknown;      /* the last commit failed, and may have happened all the same */
     bool defers_head;     /* a writer replaces the head file, beside the next transaction ... */
     bt_str deferred;      /* ... with this note, which lives as long as the transaction's arena */
