@@ -96,8 +96,7 @@ static bool take_caller(struct mcp_run *run, const struct cli_options *options)
         agents[run->caller.agent_count++] = bt_str_of(agent);
         agent = cli_given_at(options, &flag_for_agent, i);
     }
-    if (run->caller.agent_count > 0 &&
-        (run->caller.scopes & (SCOPE_APPROVE | SCOPE_OPERATE | SCOPE_ADMIN))) {
+    if (run->caller.agent_count > 0 && (run->caller.scopes & SCOPES_DECIDING)) {
         (void)cli_misused(options->command,
                           "an --agent cannot hold approve, operate or admin: it must not decide "
                           "about itself");

@@ -361,7 +361,7 @@ static bool take_agents(struct run *run, struct token *out)
         given = cli_given_at(run->options, &flag_for_agent, i);
     }
     out->agents = agents;
-    if (out->agent_count > 0 && (out->scopes & (SCOPE_APPROVE | SCOPE_OPERATE | SCOPE_ADMIN))) {
+    if (out->agent_count > 0 && (out->scopes & SCOPES_DECIDING)) {
         return misused(run, "a token for an agent cannot hold approve, operate or admin");
     }
     return agents != NULL;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "gateway/metric_table.h"
+#include "service/hash.h"
 
 struct cell {
     _Atomic uint64_t number;
@@ -65,15 +66,6 @@ static bt_str *take_list(label_list_fn *list, size_t *out_size)
     return values;
 }
 
-static size_t hash_of(bt_str value)
-{
-    uint32_t hash = 2166136261U; /* FNV-1a; the values are our own */
-    for (size_t i = 0; i < value.len; i++) {
-        hash = (hash ^ (unsigned char)value.ptr[i]) * 16777619U;
-    }
-    return hash ^ hash >> 15;
-}
-
 /* Where the values of a label are found; what lies there is at most half full. */
 static bool make_slots(struct family *family, size_t label)
 {
@@ -85,7 +77,7 @@ static bool make_slots(struct family *family, size_t label)
     }
     uint16_t *slots = calloc(size, sizeof(*slots));
     for (size_t i = 0; slots && i < count; i++) {
-        size_t at = hash_of(family->values[label][i]) & (size - 1);
+        size_t at = hash_text(family->values[label][i]) & (size - 1);
         while (slots[at] > 0) {
             at = (at + 1) & (size - 1);
         }
@@ -143,7 +135,7 @@ static size_t index_of(const struct family *family, size_t label, bt_str value)
 {
     const uint16_t *slots = family->slots[label];
     const size_t mask = family->masks[label];
-    size_t at = hash_of(value) & mask;
+    size_t at = hash_text(value) & mask;
     while (slots[at] > 0 && !bt_str_eq(family->values[label][slots[at] - 1], value)) {
         at = (at + 1) & mask;
     }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "service/hash.h"
+
 enum {
     NAME_BYTES = 65,
     HEADS = 256,
@@ -53,18 +55,9 @@ void rates_destroy(struct rates *rates)
     free(rates);
 }
 
-static uint32_t hash_of(bt_str text)
-{
-    uint32_t hash = 2166136261U;
-    for (size_t i = 0; i < text.len; i++) {
-        hash = (hash ^ (unsigned char)text.ptr[i]) * 16777619U;
-    }
-    return hash;
-}
-
 static struct rate_bucket *bucket_of(struct rates *rates, const struct rate_ask *ask)
 {
-    struct rate_bucket **head = &rates->heads[hash_of(ask->principal) % HEADS];
+    struct rate_bucket **head = &rates->heads[hash_text(ask->principal) % HEADS];
     for (struct rate_bucket *bucket = *head; bucket; bucket = bucket->next) {
         if (bt_str_eq(bt_str_of(bucket->name), ask->principal)) {
             return bucket;
@@ -128,7 +121,7 @@ bool rate_take_failure(struct rates *rates, const char *address, uint64_t per_mi
                        uint64_t now_ms)
 {
     const bt_str text = bt_str_of(address);
-    struct failure *failure = &rates->failures[hash_of(text) % FAILURES];
+    struct failure *failure = &rates->failures[hash_text(text) % FAILURES];
     const bool is_same = bt_str_eq(bt_str_of(failure->address), text);
     if (!is_same || now_ms - failure->since_ms >= MINUTE_MS) {
         *failure = (struct failure){.since_ms = now_ms};

@@ -114,16 +114,6 @@ static enum bt_status entry(struct exchange *x)
                : BT_OK;
 }
 
-static bool is_digest(bt_str text)
-{
-    static const bt_str digits = BT_STR_INIT("0123456789abcdef");
-    size_t count = 0;
-    while (count < text.len && bt_str_find(digits, text.ptr[count], 0) < digits.len) {
-        count++;
-    }
-    return count == 64 && text.len == 64;
-}
-
 static enum bt_status redact(struct exchange *x)
 {
     struct bt_ledger_redaction asked = {.sha256 = BT_STR("")};
@@ -143,7 +133,7 @@ static enum bt_status redact(struct exchange *x)
         (void)rest_refuse(&rest, "seq", "name the document by seq or by sha256");
         return rest_drop(&rest);
     }
-    if (!asked.by_seq && !is_digest(asked.sha256)) {
+    if (!asked.by_seq && !bt_ledger_sha256_is(asked.sha256)) {
         (void)rest_refuse(&rest, "sha256", "it is no digest of 64 hexadecimal digits");
         return rest_drop(&rest);
     }

@@ -144,8 +144,7 @@ static bool take_entry(struct bt_arena *arena, const struct bt_doc *document, co
         (out->expires.len == 0 || bt_instant_parse(out->expires, &instant) == BT_OK);
     return is_dated && token_name_is(out->name) &&
            take_agents(arena, bt_json_get(document, entry, BT_STR("agents")), out) &&
-           (out->agent_count == 0 ||
-            (out->scopes & (SCOPE_APPROVE | SCOPE_OPERATE | SCOPE_ADMIN)) == 0);
+           (out->agent_count == 0 || (out->scopes & SCOPES_DECIDING) == 0);
 }
 
 static bool is_unique(const struct token *items, size_t count)

@@ -18,6 +18,9 @@ enum scope {
 
 enum { SCOPES = 5, SCOPES_ALL = 31 };
 
+/* What nobody holds who speaks for an agent, since it must not decide about itself. */
+enum { SCOPES_DECIDING = SCOPE_APPROVE | SCOPE_OPERATE | SCOPE_ADMIN };
+
 /* The scopes in their order: "check" ...; "" after the last. */
 bt_str scope_name(size_t index);
 /* The scope of this name, or 0. */

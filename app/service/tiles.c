@@ -6,14 +6,12 @@
 
 #include <string.h>
 
-/* FNV-1a; who makes paths collide makes us read a tile again, which is what we would do anyway. */
+#include "service/hash.h"
+
+/* Who makes paths collide makes us read a tile again, which is what we would do anyway. */
 static size_t place_of(bt_str path)
 {
-    uint32_t hash = 2166136261U;
-    for (size_t i = 0; i < path.len; i++) {
-        hash = (hash ^ (unsigned char)path.ptr[i]) * 16777619U;
-    }
-    return hash % TILE_SLOTS;
+    return hash_text(path) % TILE_SLOTS;
 }
 
 bool tiles_recall(const struct tile_memory *memory, bt_str path, struct bt_buf *out)

@@ -231,6 +231,8 @@ BT_API bool bt_ledger_name_is(bt_str text);
 BT_API bool bt_ledger_kind_is(bt_str text);
 BT_API bool bt_ledger_dialect_is(bt_str text);
 BT_API bool bt_ledger_verdict_is(bt_str text);
+/* Whether a text is a SHA-256 as entries write it: 64 small hexadecimal digits. */
+BT_API bool bt_ledger_sha256_is(bt_str text);
 /* RECORD_TOO_LARGE, for a raw file over the limit. */
 BT_API BT_MUST_USE enum bt_status bt_ledger_add_too_large(struct bt_findings *findings,
                                                           uint64_t limit);

@@ -74,6 +74,11 @@ bool bt_ledger_verdict_is(bt_str text)
     return bt_entry_verdict_is(text);
 }
 
+bool bt_ledger_sha256_is(bt_str text)
+{
+    return bt_entry_sha256_is(text);
+}
+
 /* In the order of their names, so that `withheld` is sorted. */
 static enum bt_status put_names(struct bt_arena *arena, const struct bt_ledger_item *item,
                                 uint32_t withheld, struct bt_entry *entry)
