@@ -124,6 +124,8 @@ BT_API bt_str bt_verdict_name(enum bt_verdict verdict);
 
 /* ---- Reports --------------------------------------------------------------------------------- */
 
+struct bt_doc; /* see json.h */
+
 /* One judged document. */
 struct bt_judged {
     bt_str path;
@@ -133,6 +135,7 @@ struct bt_judged {
     const struct bt_findings *findings;
     bt_str facts;   /* a compact JSON object; "" means {} */
     bt_str members; /* further members of the document, `"name":value,...` or "" */
+    const struct bt_doc *document; /* what was read, beside the findings; NULL: nothing of use */
 };
 
 struct bt_report; /* the documents of one run, in an arena */

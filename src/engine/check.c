@@ -26,6 +26,7 @@ static enum bt_status judge(const struct bt_judging *judging, const struct bt_di
         .verdict = bt_verdict_of(findings, fail_level ? fail_level : BT_HARD),
         .findings = findings,
         .facts = facts,
+        .document = *judging->document,
     };
     return BT_OK;
 }
@@ -43,6 +44,7 @@ enum bt_status bt_check(struct bt_env *env, struct bt_arena *arena, bt_str path,
     if (!dialect) {
         return BT_ENOENT;
     }
+    const struct bt_doc *document = NULL;
     struct bt_judging judging = {
         .env = env,
         .checker = wanted->checker ? wanted->checker : bt_checker_create(env),
@@ -51,6 +53,7 @@ enum bt_status bt_check(struct bt_env *env, struct bt_arena *arena, bt_str path,
         .content = content,
         .findings = bt_findings_new(arena),
         .shown = &content,
+        .document = &document,
     };
     const enum bt_status status =
         judging.findings && judging.checker ? judge(&judging, dialect, path, out) : BT_ENOMEM;

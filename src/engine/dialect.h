@@ -26,6 +26,7 @@ struct bt_judging {
     bt_str content;
     struct bt_findings *findings;
     bt_str *shown; /* what excerpts show: the content, or a text as long that hides secrets */
+    const struct bt_doc **document; /* for who reads the content as JSON: what was read */
 };
 
 typedef enum bt_status bt_judge_fn(const struct bt_judging *judging, bt_str *out_facts);

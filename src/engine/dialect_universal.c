@@ -18,5 +18,6 @@ enum bt_status bt_universal_judge(const struct bt_judging *judging, bt_str *out_
         judging->options->universal ? judging->options->universal : &defaults;
     struct bt_handoff handoff;
     BT_TRY(bt_handoff_judge(universal, judging->content, options, judging->findings, &handoff));
+    *judging->document = handoff.document;
     return bt_handoff_facts(&handoff, NULL, out_facts);
 }

@@ -36,6 +36,24 @@ static void lift(const struct bt_doc *document, bt_str pointer, bt_str *out)
     }
 }
 
+/* The document, or the facts of one in XML, as JSON: NULL when that cannot be read. */
+static enum bt_status read_item(struct bt_env *env, struct bt_arena *arena,
+                                const struct bt_ledger_item *item, const struct bt_doc **out)
+{
+    const struct bt_judged *judged = item->judged;
+    const bool is_xml = bt_str_eq(judged->dialect, BT_STR("xml"));
+    const struct bt_json_options options = bt_json_options_of(env);
+    struct bt_json_result read;
+    *out = judged->document;
+    if (*out && !is_xml && bt_json_source(*out).ptr == item->bytes.ptr &&
+        bt_json_source(*out).len == item->bytes.len) {
+        return BT_OK; /* whoever judged it has read it */
+    }
+    BT_TRY(bt_json_read(arena, is_xml ? judged->facts : item->bytes, &options, &read));
+    *out = read.document;
+    return BT_OK;
+}
+
 enum bt_status bt_ledger_lift_names(struct bt_env *env, struct bt_arena *arena,
                                     struct bt_ledger_item *item)
 {
@@ -49,16 +67,14 @@ enum bt_status bt_ledger_lift_names(struct bt_env *env, struct bt_arena *arena,
     if (!row || item->is_cut) {
         return BT_OK;
     }
-    struct bt_json_result read;
-    const struct bt_json_options options = bt_json_options_of(env);
-    const bool is_xml = bt_str_eq(row->dialect, BT_STR("xml"));
-    BT_TRY(bt_json_read(arena, is_xml ? item->judged->facts : item->bytes, &options, &read));
-    if (read.document) {
-        lift(read.document, row->trace_id, &item->trace_id);
-        lift(read.document, row->source, &item->source);
-        lift(read.document, row->target, &item->target);
+    const struct bt_doc *document = NULL;
+    BT_TRY(read_item(env, arena, item, &document));
+    if (document) {
+        lift(document, row->trace_id, &item->trace_id);
+        lift(document, row->source, &item->source);
+        lift(document, row->target, &item->target);
         if (row->handoff_id.len > 0) {
-            lift(read.document, row->handoff_id, &item->handoff_id);
+            lift(document, row->handoff_id, &item->handoff_id);
             item->id_pointer = row->handoff_id;
         }
     }
