@@ -155,6 +155,7 @@ static bool begin(struct mcp_run *run, const struct cli_options *options)
     }
     run->service = (struct service){.env = &ledger->env,
                                     .config = options->config,
+                                    .keys = service_keys_of(options->config),
                                     .checker = bt_checker_create(&ledger->env),
                                     .ledger = ledger->ledger,
                                     .root = bt_str_of(options->root),

@@ -198,14 +198,18 @@ void exchange_cache(struct exchange *x, const char *control)
     x->cache = control;
 }
 
+enum bt_status exchange_made(struct exchange *x, unsigned status, const char *type)
+{
+    x->answer->status = status;
+    exchange_field(x, "Content-Type", bt_str_of(type));
+    return x->answer->body.status;
+}
+
 enum bt_status exchange_body(struct exchange *x, unsigned status, const char *type, bt_str body)
 {
-    struct http_answer *answer = x->answer;
-    answer->status = status;
-    bt_buf_clear(&answer->body);
-    bt_buf_put(&answer->body, body);
-    exchange_field(x, "Content-Type", bt_str_of(type));
-    return answer->body.status;
+    bt_buf_clear(&x->answer->body);
+    bt_buf_put(&x->answer->body, body);
+    return exchange_made(x, status, type);
 }
 
 enum bt_status exchange_json(struct exchange *x, unsigned status, bt_str json)

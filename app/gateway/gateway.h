@@ -45,6 +45,7 @@ struct settings {
     struct bt_arena arena;
     size_t users; /* requests, and the gateway itself */
     const struct bt_config *config;
+    struct service_keys keys; /* of `config` */
     struct tokens tokens;
     bool has_tokens;
     bool has_tls;

@@ -54,10 +54,22 @@ static bool take_key(struct rest *rest)
 
 static enum bt_status shape(struct work *work, void *door);
 
+/* Operations write where the answer is sent from, so that it need not be copied. Between
+ * rest_begin() and the answer the exchange has none of its own. */
+static void swap_bodies(struct rest *rest)
+{
+    struct bt_buf *own = &rest->x->answer->body;
+    const struct bt_buf lent = *own;
+    *own = rest->answer.body;
+    rest->answer.body = lent;
+}
+
 bool rest_begin(struct rest *rest, struct exchange *x)
 {
     *rest = (struct rest){.x = x};
     rest->work = exchange_work(x, &rest->answer);
+    swap_bodies(rest);
+    bt_buf_clear(&rest->answer.body);
     rest->work.shape = shape;
     rest->work.door = rest;
     rest->work.traceparent = bt_str_of(x->trace.text);
@@ -205,7 +217,8 @@ static enum bt_status tell_refusal(struct rest *rest)
         x->has_retry = true;
     }
     bt_buf_put_char(&answer->body, '\n');
-    return exchange_body(x, answer->status, REST_PROBLEM, bt_buf_str(&answer->body));
+    swap_bodies(rest);
+    return exchange_made(x, answer->status, REST_PROBLEM);
 }
 
 static enum bt_status tell_done(struct rest *rest, const char *type)
@@ -222,10 +235,11 @@ static enum bt_status tell_done(struct rest *rest, const char *type)
         exchange_field(x, "Location", location);
         exchange_recorded(x, answer->seq);
     }
-    if (type) {
-        return exchange_body(x, status, type, bt_buf_str(&answer->body));
+    if (!type) {
+        bt_buf_put_char(&answer->body, '\n');
     }
-    return exchange_json(x, status, bt_buf_str(&answer->body));
+    swap_bodies(rest);
+    return exchange_made(x, status, type ? type : "application/json");
 }
 
 static enum bt_status tell(struct rest *rest, const char *type)

@@ -13,6 +13,7 @@ static enum bt_status check(struct exchange *x)
     if (!rest_begin(&rest, x)) {
         return BT_OK;
     }
+    rest.work.arena = x->service->scratch; /* nothing but the answer is left of it */
     const bool is_ready = rest_documents(&rest, OPTION_JUDGE, true, &documents);
     const enum bt_status status =
         is_ready ? op_check_all(&rest.work, documents.items, documents.count) : BT_OK;

@@ -178,6 +178,8 @@ void exchange_park(struct exchange *x, const struct later *later, void *parked);
 
 /* A JSON answer: `json` is compact, and gets its final line feed. */
 enum bt_status exchange_json(struct exchange *x, unsigned status, bt_str json);
+/* The body is in x->answer: say what it is. */
+enum bt_status exchange_made(struct exchange *x, unsigned status, const char *type);
 /* Any other body. */
 enum bt_status exchange_body(struct exchange *x, unsigned status, const char *type, bt_str body);
 /* A line of the answer's head. */

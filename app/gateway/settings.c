@@ -210,6 +210,7 @@ static enum bt_status load(struct bt_env *env, const struct serve_flags *flags,
     BT_TRY(open_certificates(settings, error));
     BT_TRY(collector_read(&settings->arena, settings->config, &collector, error));
     BT_TRY(webhooks_read(&settings->arena, settings->config, &webhooks, error));
+    settings->keys = service_keys_of(settings->config);
     take_limits(settings);
     take_anonymous(settings, flags);
     settings->root = bt_str_of(flags->root);

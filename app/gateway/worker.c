@@ -25,7 +25,10 @@ struct worker {
     struct bt_env env;
     struct service service;
     struct tile_memory tiles;
+    struct bt_arena scratch; /* the same for every request, so that it is near the processor */
 };
+
+enum { SCRATCH_BYTES_MAX = 1 << 30, SCRATCH_KEPT_MAX = 256 << 10 };
 
 /* ---- What was judged ------------------------------------------------------------------------- */
 
@@ -101,6 +104,7 @@ void *gateway_worker_begin(void *context, enum http_lane lane)
     }
     worker->gateway = gateway;
     worker->lane = lane;
+    bt_arena_init(&worker->scratch, SCRATCH_BYTES_MAX);
     worker->env = gateway->env; /* the seed of hashes is that of the process */
     worker->service = (struct service){.env = &worker->env,
                                        .checker = bt_checker_create(&worker->env),
@@ -110,6 +114,7 @@ void *gateway_worker_begin(void *context, enum http_lane lane)
                                        .organism = BT_STR(""),
                                        .writer = gateway->writer,
                                        .tiles = &worker->tiles,
+                                       .scratch = &worker->scratch,
                                        .judged = on_judged,
                                        .filed = on_filed};
     if (!worker->service.checker) {
@@ -128,6 +133,7 @@ void gateway_worker_end(void *context, void *own)
         mcp_schemas_destroy(worker->service.schemas);
         bt_checker_destroy(worker->service.checker);
         tiles_free(&worker->tiles);
+        bt_arena_free(&worker->scratch);
         free(worker);
     }
 }
@@ -153,6 +159,7 @@ static void dress(struct worker *worker, struct exchange *x)
 {
     worker->env.limits = x->settings->reading;
     worker->service.config = x->config;
+    worker->service.keys = x->settings->keys;
     worker->service.root = x->settings->root;
     worker->service.policy = x->settings->policy;
     worker->service.organism = x->settings->organism;
@@ -200,7 +207,7 @@ static bool find_store(struct worker *worker, const struct exchange *x)
     }
     if (worker->service.ledger) {
         bt_ledger_limit(worker->service.ledger, http_now_ms() + x->settings->limits.write_ms);
-        bt_ledger_withhold(worker->service.ledger, withheld_always(worker->service.config));
+        bt_ledger_withhold(worker->service.ledger, worker->service.keys.withheld);
     }
     return true;
 }
@@ -214,6 +221,15 @@ struct service *exchange_lend(struct exchange *x, void *own)
     dress(worker, x);
     x->service = NULL;
     return find_store(worker, x) ? &worker->service : NULL;
+}
+
+static void clean(struct worker *worker)
+{
+    if (worker->scratch.taken > SCRATCH_KEPT_MAX) {
+        bt_arena_free(&worker->scratch);
+    } else {
+        bt_arena_reset(&worker->scratch);
+    }
 }
 
 void gateway_run(void *context, struct http_call *call, void *own)
@@ -235,6 +251,7 @@ void gateway_run(void *context, struct http_call *call, void *own)
         bt_buf_clear(&x->answer->fields);
         (void)exchange_problem(x, "INTERNAL");
     }
+    clean(worker);
     if (x->call->late_ms > 0 || x->call->lane != worker->lane) {
         return; /* it is run again */
     }

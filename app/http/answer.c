@@ -7,6 +7,8 @@
 
 #include "http/inside.h"
 
+enum { JOINED_BYTES_MAX = 8 << 10 }; /* which cost less to copy than to be sent apart */
+
 static const struct {
     unsigned status;
     const char *reason;
@@ -115,6 +117,23 @@ void http_answer_head(struct http_server *server, struct http_job *job, bool kee
     bt_buf_put_text(out, keeps ? "\r\n" : "Connection: close\r\n\r\n");
 }
 
+/* The body as far as it is sent. */
+static bt_str body_of(const struct http_job *job)
+{
+    const bool is_sent = job->call.request.method != HTTP_HEAD && has_body(job->call.answer.status);
+    return is_sent ? http_answer_body(&job->call.answer) : BT_STR("");
+}
+
+/* Put a short body behind the head: one piece is one call, and one record of TLS. */
+static void join_body(struct http_job *job)
+{
+    const bt_str body = body_of(job);
+    if (body.len <= JOINED_BYTES_MAX) {
+        bt_buf_put(&job->out, body);
+        job->joined = body.len;
+    }
+}
+
 /* An answer that could not be made. The program has refused to the end. */
 static void give_up(struct http_answer *answer)
 {
@@ -137,6 +156,9 @@ void http_conn_answer(struct http_conn *conn)
     conn->keeps =
         conn->keeps && !answer->is_last && !server->is_stopping && !answer->stream && !failed;
     http_answer_head(server, job, conn->keeps);
+    if (!answer->stream) {
+        join_body(job);
+    }
     http_conn_enter(conn, HTTP_WRITING);
     if (job->out.status != BT_OK || conn->is_dead) {
         http_conn_close(conn);
@@ -152,13 +174,11 @@ void http_conn_answer(struct http_conn *conn)
 /* What of the answer is still to be sent. */
 static void pending(const struct http_job *job, bt_str out[2])
 {
-    const bool is_whole =
-        job->call.request.method != HTTP_HEAD && has_body(job->call.answer.status);
-    const bt_str body = is_whole ? http_answer_body(&job->call.answer) : BT_STR("");
-    const bt_str head = bt_buf_str(&job->out);
-    const size_t over = job->sent > head.len ? job->sent - head.len : 0;
-    out[0] = bt_str_slice(head, job->sent, head.len);
-    out[1] = bt_str_slice(body, over, body.len);
+    const bt_str first = bt_buf_str(&job->out);
+    const bt_str rest = job->joined > 0 ? BT_STR("") : body_of(job);
+    const size_t over = job->sent > first.len ? job->sent - first.len : 0;
+    out[0] = bt_str_slice(first, job->sent, first.len);
+    out[1] = bt_str_slice(rest, over, rest.len);
 }
 
 void http_conn_write(struct http_conn *conn)
@@ -176,7 +196,7 @@ void http_conn_write(struct http_conn *conn)
     if (conn->is_dead) {
         http_conn_close(conn);
     } else if (parts[0].len + parts[1].len == 0) {
-        job->call.bytes_out = job->sent - job->out.len;
+        job->call.bytes_out = job->sent - (job->out.len - job->joined);
         http_conn_end_answer(conn);
     }
 }

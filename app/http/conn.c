@@ -361,25 +361,29 @@ ssize_t http_conn_recv(struct http_conn *conn, void *bytes, size_t size)
     return count;
 }
 
+static ssize_t send_both(int fd, const bt_str parts[2])
+{
+    struct iovec pieces[2];
+    struct msghdr message = {.msg_iov = pieces, .msg_iovlen = 2};
+    for (size_t i = 0; i < 2; i++) {
+        /* sendmsg() writes to nothing of it. NOLINTNEXTLINE(performance-no-int-to-ptr) */
+        pieces[i] = (struct iovec){(void *)(uintptr_t)parts[i].ptr, parts[i].len};
+    }
+    return sendmsg(fd, &message, MSG_NOSIGNAL);
+}
+
 ssize_t http_conn_send(struct http_conn *conn, const bt_str parts[2])
 {
+    const bt_str part = parts[0].len > 0 ? parts[0] : parts[1];
     if (conn->tls) {
-        const bt_str part = parts[0].len > 0 ? parts[0] : parts[1];
         const ssize_t count = http_tls_send(conn->tls, part.ptr, part.len);
         conn->can_write = count >= 0;
         conn->is_dead = conn->is_dead || (count < 0 && errno != EAGAIN);
         return count;
     }
-    struct iovec pieces[2];
-    struct msghdr message = {.msg_iov = pieces};
-    for (size_t i = 0; i < 2; i++) {
-        if (parts[i].len > 0) {
-            /* sendmsg() writes to nothing of it. NOLINTNEXTLINE(performance-no-int-to-ptr) */
-            void *bytes = (void *)(uintptr_t)parts[i].ptr;
-            pieces[message.msg_iovlen++] = (struct iovec){bytes, parts[i].len};
-        }
-    }
-    const ssize_t count = sendmsg(conn->fd, &message, MSG_NOSIGNAL);
+    const ssize_t count = parts[0].len > 0 && parts[1].len > 0
+                              ? send_both(conn->fd, parts)
+                              : send(conn->fd, part.ptr, part.len, MSG_NOSIGNAL);
     if (count < 0) {
         conn->can_write = errno == EINTR;
         conn->is_dead = errno != EAGAIN && errno != EINTR;

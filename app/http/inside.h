@@ -47,6 +47,7 @@ struct http_job {
     uint64_t body_counted; /* bytes of memory */
     uint64_t said_ms;      /* a stream: when something was last said */
     struct bt_buf out;     /* head of the answer, or bytes of a stream */
+    size_t joined;         /* so many bytes at the end of `out` are the body */
     size_t sent;           /* of `out` and then of the body */
     uint64_t first_run_ms;
 };

@@ -161,7 +161,7 @@ static enum bt_status attach_receipt(const struct filing *filing)
 /* When a store that hangs is given up. */
 static struct timespec deadline_of(const struct service *service)
 {
-    const uint64_t whole = bt_config_number(service->config, "limits.record_deadline_ms");
+    const uint64_t whole = service->keys.record_deadline_ms;
     const uint64_t ms = whole > service->spent_ms ? whole - service->spent_ms : 0;
     struct timespec until = {0};
     (void)clock_gettime(CLOCK_MONOTONIC, &until);
@@ -227,7 +227,8 @@ static enum bt_status prepare(struct filing *filing)
     submission->item = &filing->item;
     submission->beside = filing->request->beside;
     submission->once = work->key ? &filing->deciding.once : NULL;
-    submission->has_webhook = has_webhook(work->service->config, filing->item.target);
+    submission->has_webhook = work->service->keys.has_webhooks &&
+                              has_webhook(work->service->config, filing->item.target);
     submission->traceparent = work->traceparent;
     return BT_OK;
 }

@@ -39,14 +39,31 @@ uint32_t withheld_always(const struct bt_config *config)
     return names;
 }
 
+struct service_keys service_keys_of(const struct bt_config *config)
+{
+    struct service_keys keys = {
+        .budget = bt_config_number(config, "check.budget"),
+        .max_rejections = bt_config_number(config, "contract.max_rejections"),
+        .record_deadline_ms = bt_config_number(config, "limits.record_deadline_ms"),
+        .withheld = withheld_always(config),
+        .has_roots = bt_config_count(config, "roots") > 0,
+        .has_webhooks = bt_config_count(config, "deliver.webhooks") > 0};
+    if (bt_encoding_parse(bt_config_text(config, "check.tokens"), &keys.encoding) != BT_OK ||
+        bt_severity_parse(bt_config_text(config, "check.fail_level"), &keys.fail_level) != BT_OK) {
+        keys.fail_level = BT_HARD; /* the configuration was judged; this cannot be */
+    }
+    return keys;
+}
+
 void request_begin(const struct service *service, struct request *out)
 {
-    const struct bt_config *config = service->config;
+    const struct service_keys *keys = &service->keys;
     *out = (struct request){.path = BT_STR("document"),
                             .universal = bt_universal_options_default(),
                             .contract = {.host_id = BT_STR("")},
                             .plan = bt_plan_options_default(),
-                            .max_rejections = bt_config_number(config, "contract.max_rejections"),
+                            .fail_level = keys->fail_level,
+                            .max_rejections = keys->max_rejections,
                             .answer = BT_STR(""),
                             .from = BT_STR(""),
                             .step = BT_STR(""),
@@ -57,16 +74,12 @@ void request_begin(const struct service *service, struct request *out)
                             .input_text = BT_STR(""),
                             .members = BT_STR(""),
                             .root_name = BT_STR(""),
-                            .withheld = withheld_always(config)};
-    out->universal.budget = bt_config_number(config, "check.budget");
+                            .withheld = keys->withheld};
+    out->universal.budget = keys->budget;
+    out->universal.encoding = keys->encoding;
     out->universal.refs_beneath = true;
     out->universal.root = service->root;
     out->universal.no_refs = service->root.len == 0;
-    if (bt_encoding_parse(bt_config_text(config, "check.tokens"), &out->universal.encoding) !=
-            BT_OK ||
-        bt_severity_parse(bt_config_text(config, "check.fail_level"), &out->fail_level) != BT_OK) {
-        out->fail_level = BT_HARD; /* the configuration was judged; this cannot be */
-    }
 }
 
 void request_end(struct request *request)
@@ -84,7 +97,8 @@ bool service_root(struct work *work, bt_str name, bt_str *out)
     const struct service *service = work->service;
     const bool is_usual = name.len == 0 || bt_str_eq(name, BT_STR("default"));
     *out = is_usual ? service->root : BT_STR("");
-    for (size_t i = 0; out->len == 0 && i < bt_config_count(service->config, "roots"); i++) {
+    const size_t count = service->keys.has_roots ? bt_config_count(service->config, "roots") : 0;
+    for (size_t i = 0; out->len == 0 && i < count; i++) {
         const bt_str known = bt_config_item_name(service->config, "roots", i);
         if (bt_str_eq(known, is_usual ? BT_STR("default") : name) &&
             bt_config_item_path(service->config, "roots", i, work->arena, out) != BT_OK) {

@@ -34,6 +34,20 @@ struct filed {
     bt_str trace;   /* that the document names; "" for none */
 };
 
+/* What every request asks of the configuration, looked up once. */
+struct service_keys {
+    uint64_t budget;
+    enum bt_encoding encoding;
+    enum bt_severity fail_level;
+    uint64_t max_rejections;
+    uint64_t record_deadline_ms;
+    uint32_t withheld; /* names that no entry gets */
+    bool has_roots;
+    bool has_webhooks;
+};
+
+struct service_keys service_keys_of(const struct bt_config *config);
+
 /* What a thread works with. */
 struct service {
     struct bt_env *env;
@@ -43,6 +57,7 @@ struct service {
     /* Told of every submission that was recorded, with the same context; NULL: the same. */
     void (*filed)(void *context, const struct filed *filed);
     const struct bt_config *config;
+    struct service_keys keys; /* of `config` */
     struct bt_checker *checker;
     struct bt_ledger *ledger;        /* open for writing; NULL: there is no store */
     struct bt_ledger_writer *writer; /* that submissions of several threads share; NULL: none */
@@ -53,6 +68,7 @@ struct service {
     bt_str organism;                 /* the file of the pump's organism; "" for none */
     struct mcp_schemas *schemas; /* of MCP's tools, made when needed; see mcp_schemas_destroy() */
     struct tile_memory *tiles;   /* NULL: none are remembered */
+    struct bt_arena *scratch;    /* for what nobody needs once there is an answer */
 };
 
 /* The digest of the settings that judge, in the arena. */
