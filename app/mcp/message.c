@@ -296,7 +296,8 @@ static bool has_meta(struct mcp_ask *ask)
 
 static bool has_version(struct mcp_ask *ask)
 {
-    const bt_str version = bt_json_text(mcp_meta(ask, version_key));
+    const bt_value *named = mcp_meta(ask, version_key);
+    const bt_str version = named ? bt_json_text(named) : BT_STR("");
     bool is_legacy = false;
     if (bt_str_eq(version, modern_version)) {
         return true;
