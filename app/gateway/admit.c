@@ -144,19 +144,6 @@ static bool judge_media(struct exchange *x)
     return true;
 }
 
-static bool is_listed(const char *list, bt_str name)
-{
-    const bt_str words = bt_str_of(list);
-    for (size_t from = 0; from < words.len;) {
-        const size_t end = bt_str_find(words, ' ', from);
-        if (bt_str_eq(bt_str_slice(words, from, end), name)) {
-            return true;
-        }
-        from = end + 1;
-    }
-    return false;
-}
-
 static bool judge_query(struct exchange *x)
 {
     const struct query_item *items = NULL;
@@ -173,7 +160,7 @@ static bool judge_query(struct exchange *x)
         for (size_t k = 0; k < i; k++) {
             is_repeated = is_repeated || bt_str_eq(items[k].name, items[i].name);
         }
-        if (is_repeated || !is_listed(x->route->query, items[i].name)) {
+        if (is_repeated || !route_has_word(x->route->query, items[i].name)) {
             (void)exchange_bad_parameter(x, items[i].name,
                                          is_repeated ? "the parameter is given twice"
                                                      : "there is no such parameter");

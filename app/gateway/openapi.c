@@ -38,8 +38,8 @@ static bt_str schema_of_name(bt_str name)
     static const char numbers[] = "after attempt budget from_seq limit max_rejections old seq size";
     static const char switches[] = "bare emit_prompt fail_closed fail_fast history literal observe "
                                    "remaining strict_expiry structure_only";
-    return rest_has_word(numbers, name) ? BT_STR("{\"type\":\"integer\",\"minimum\":0}")
-           : rest_has_word(switches, name)
+    return route_has_word(numbers, name) ? BT_STR("{\"type\":\"integer\",\"minimum\":0}")
+           : route_has_word(switches, name)
                ? BT_STR("{\"type\":\"string\",\"enum\":[\"true\",\"false\","
                         "\"1\",\"0\"]}")
                : BT_STR("{\"type\":\"string\"}");
@@ -217,10 +217,10 @@ static bt_str tag_of(const struct route *route)
     }
     const size_t from = is_versioned ? 4 : 1;
     const bt_str word = bt_str_slice(path, from, bt_str_find(path, '/', from));
-    return rest_has_word("check repair compress convert tokens", word) ? BT_STR("judge")
-           : rest_has_word("whoami version admin", word)               ? BT_STR("server")
-           : rest_has_word("schema schemas rules", word)               ? BT_STR("rules")
-           : rest_has_word("dispatch", word)                           ? BT_STR("govern")
+    return route_has_word("check repair compress convert tokens", word) ? BT_STR("judge")
+           : route_has_word("whoami version admin", word)               ? BT_STR("server")
+           : route_has_word("schema schemas rules", word)               ? BT_STR("rules")
+           : route_has_word("dispatch", word)                           ? BT_STR("govern")
                                                                        : word;
 }
 
@@ -265,7 +265,7 @@ static bool is_told(const struct route *route)
     const bt_str path = bt_str_of(route->path);
     return bt_str_starts(path, BT_STR("/v1/")) || bt_str_starts(path, BT_STR("/ledger/")) ||
            bt_str_starts(path, BT_STR("/witness/")) || bt_str_starts(path, BT_STR("/problems/")) ||
-           rest_has_word("/openapi.json /healthz /readyz /metrics", path);
+           route_has_word("/openapi.json /healthz /readyz /metrics", path);
 }
 
 /* Whether a row is the first of its path. */

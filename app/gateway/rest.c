@@ -301,19 +301,6 @@ bool rest_refuse(struct rest *rest, const char *name, const char *message)
     return false;
 }
 
-bool rest_has_word(const char *list, bt_str word)
-{
-    const bt_str words = bt_str_of(list);
-    for (size_t from = 0; from < words.len;) {
-        const size_t end = bt_str_find(words, ' ', from);
-        if (bt_str_eq(bt_str_slice(words, from, end), word)) {
-            return true;
-        }
-        from = end + 1;
-    }
-    return false;
-}
-
 bt_str rest_query(struct exchange *x, const char *name)
 {
     bt_str value = BT_STR("");

@@ -111,8 +111,6 @@ bool rest_refuse(struct rest *rest, const char *name, const char *message);
 
 /* ---- Its query ------------------------------------------------------------------------------- */
 
-/* Whether a list by blanks has this word. */
-bool rest_has_word(const char *list, bt_str word);
 /* "" when it is absent. */
 bt_str rest_query(struct exchange *x, const char *name);
 /* False after an answer: no whole number within bounds. *out stays when it is absent. */

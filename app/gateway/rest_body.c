@@ -41,7 +41,7 @@ static bool is_closed(struct rest *rest, const bt_value *object, const char *nam
 {
     for (size_t i = 0; i < bt_json_count(object); i++) {
         const bt_str name = bt_json_name(&bt_json_members(object)[i]);
-        if (!rest_has_word(names, name)) {
+        if (!route_has_word(names, name)) {
             (void)exchange_bad_parameter(rest->x, name, "there is no such parameter");
             return false;
         }

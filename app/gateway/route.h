@@ -134,6 +134,9 @@ struct route {
     const void *more; /* for the OpenAPI document */
 };
 
+/* Whether a list by blanks has this word. */
+bool route_has_word(const char *list, bt_str word);
+
 /* A table ends with a row without a path. */
 extern const struct route health_routes[];
 extern const struct route mcp_routes[];

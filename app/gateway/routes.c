@@ -151,6 +151,19 @@ enum route_found route_find(const struct route_table *table, struct exchange *x)
     return found;
 }
 
+bool route_has_word(const char *list, bt_str word)
+{
+    const bt_str words = bt_str_of(list);
+    for (size_t from = 0; from < words.len;) {
+        const size_t end = bt_str_find(words, ' ', from);
+        if (bt_str_eq(bt_str_slice(words, from, end), word)) {
+            return true;
+        }
+        from = end + 1;
+    }
+    return false;
+}
+
 void route_put_methods(const struct route_table *table, const struct http_request *request,
                        struct bt_buf *buf)
 {

@@ -227,8 +227,8 @@ static enum bt_status prepare(struct filing *filing)
     submission->item = &filing->item;
     submission->beside = filing->request->beside;
     submission->once = work->key ? &filing->deciding.once : NULL;
-    submission->has_webhook = work->service->keys.has_webhooks &&
-                              has_webhook(work->service->config, filing->item.target);
+    submission->has_webhook =
+        work->service->keys.has_webhooks && has_webhook(work->service->config, filing->item.target);
     submission->traceparent = work->traceparent;
     return BT_OK;
 }

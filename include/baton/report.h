@@ -133,8 +133,8 @@ struct bt_judged {
     bt_str source; /* the bytes, for excerpts */
     enum bt_verdict verdict;
     const struct bt_findings *findings;
-    bt_str facts;   /* a compact JSON object; "" means {} */
-    bt_str members; /* further members of the document, `"name":value,...` or "" */
+    bt_str facts;                  /* a compact JSON object; "" means {} */
+    bt_str members;                /* further members of the document, `"name":value,...` or "" */
     const struct bt_doc *document; /* what was read, beside the findings; NULL: nothing of use */
 };
 

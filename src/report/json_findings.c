@@ -257,16 +257,20 @@ static enum bt_status walk_all(struct walk *walk)
     return BT_OK;
 }
 
-enum bt_status bt_findings_add_lone(struct bt_findings *findings, const struct bt_doc *document)
+/* Apart, since a walk of any depth needs many pages of stack, and few documents need a walk. */
+static __attribute__((noinline)) enum bt_status add_all(struct bt_findings *findings,
+                                                        const struct bt_doc *document)
 {
-    assert(findings);
-    assert(document);
-    if (!bt_json_has_lone(document)) {
-        return BT_OK;
-    }
     struct walk walk = {.document = document, .findings = findings};
     bt_buf_init(&walk.pointer, SIZE_MAX);
     const enum bt_status status = walk_all(&walk);
     bt_buf_free(&walk.pointer);
     return status;
+}
+
+enum bt_status bt_findings_add_lone(struct bt_findings *findings, const struct bt_doc *document)
+{
+    assert(findings);
+    assert(document);
+    return bt_json_has_lone(document) ? add_all(findings, document) : BT_OK;
 }
