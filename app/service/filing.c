@@ -15,7 +15,7 @@ enum { BODY_BYTES_MAX = 256 << 20, RECEIPT_BYTES_MAX = 1 << 20 };
 static void put_delivery(const struct bt_deliver_submission *submission, struct bt_buf *members)
 {
     struct bt_emit emit;
-    bt_buf_printf(members, "%s\"delivery\":", members->len > 0 ? "," : "");
+    bt_buf_put_text(members, members->len > 0 ? ",\"delivery\":" : "\"delivery\":");
     bt_emit_init(&emit, members, false);
     bt_emit_object(&emit);
     if (submission->is_queued) {

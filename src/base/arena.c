@@ -15,10 +15,12 @@
 #include <string.h>
 
 #include "base/asan.h"
+#include "base/uncleared.h"
 
 enum {
     ALIGNMENT = 16,
     CHUNK_BYTES_MIN = 4096,
+    BRIEF_BYTES = 128,
 };
 
 struct bt_arena_chunk {
@@ -187,12 +189,16 @@ enum bt_status bt_arena_copy(struct bt_arena *arena, bt_str text, bt_str *out)
 enum bt_status bt_arena_printf(struct bt_arena *arena, bt_str *out, const char *format, ...)
 {
     assert(out);
+    BT_UNCLEARED char brief[BRIEF_BYTES]; /* most texts are, and need no second look */
     va_list arguments;
     va_start(arguments, format);
-    const int size = vsnprintf(NULL, 0, format, arguments);
+    const int size = vsnprintf(brief, sizeof(brief), format, arguments);
     va_end(arguments);
     if (size < 0) {
         return BT_EINVAL;
+    }
+    if ((size_t)size < sizeof(brief)) {
+        return bt_arena_copy(arena, (bt_str){brief, (size_t)size}, out);
     }
     char *text = bt_arena_alloc(arena, (size_t)size + 1);
     if (!text) {

@@ -116,12 +116,18 @@ void bt_buf_put_u64(struct bt_buf *buf, uint64_t number)
 
 void bt_buf_printf(struct bt_buf *buf, const char *format, ...)
 {
+    /* Into the room that there is; only what is longer is written twice. */
+    const size_t left = buf->status == BT_OK && buf->ptr ? buf->capacity - buf->len : 0;
     va_list arguments;
     va_start(arguments, format);
-    const int size = vsnprintf(NULL, 0, format, arguments);
+    const int size = vsnprintf(left > 0 ? buf->ptr + buf->len : NULL, left, format, arguments);
     va_end(arguments);
     if (size < 0) {
         buf->status = buf->status == BT_OK ? BT_EINVAL : buf->status;
+        return;
+    }
+    if ((size_t)size < left) {
+        buf->len += (size_t)size;
         return;
     }
     /* vsnprintf writes a NUL byte too; it needs room but does not count. */

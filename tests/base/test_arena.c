@@ -109,13 +109,19 @@ static void text_is_copied_and_formatted(void **state)
 {
     (void)state;
     struct bt_arena arena;
-    bt_arena_init(&arena, 1 << 16);
+    bt_arena_init(&arena, 1 << 20);
     bt_str copy = {0};
     assert_int_equal(bt_arena_copy(&arena, BT_STR("abc"), &copy), BT_OK);
     assert_str(copy, "abc");
     assert_int_equal(copy.ptr[3], 0);
     assert_int_equal(bt_arena_printf(&arena, &copy, "%d-%s", 7, "x"), BT_OK);
     assert_str(copy, "7-x");
+    for (int width = 1; width < 400; width++) {
+        assert_int_equal(bt_arena_printf(&arena, &copy, "%*d|", width, 7), BT_OK);
+        assert_int_equal(copy.len, (size_t)width + 1);
+        assert_true(bt_str_ends(copy, BT_STR("7|")));
+        assert_int_equal(copy.ptr[copy.len], 0);
+    }
     bt_arena_free(&arena);
 }
 

@@ -39,6 +39,25 @@ static void the_maximum_holds_and_the_failure_sticks(void **state)
     }
 }
 
+/* Whether there is room already, or just not enough, or none, or more than may be. */
+static void formatted_text_of_any_length_is_whole_or_not_there(void **state)
+{
+    (void)state;
+    static const char sevens[] = "77777777777777777777777777777777777777777777777777";
+    enum { MAX = 2100, LENGTH = sizeof(sevens) - 1 };
+    for (size_t before = 0; before < MAX; before++) {
+        struct bt_buf buf;
+        bt_buf_init(&buf, MAX);
+        bt_buf_put_repeat(&buf, '.', before);
+        bt_buf_printf(&buf, "%s", sevens);
+        const bool fits = before + LENGTH < MAX; /* a NUL needs room, too */
+        assert_int_equal(buf.status, fits ? BT_OK : BT_ELIMIT);
+        assert_int_equal(buf.len, fits ? before + LENGTH : before);
+        assert_true(!fits || bt_str_ends(bt_buf_str(&buf), bt_str_of(sevens)));
+        bt_buf_free(&buf);
+    }
+}
+
 static void a_failed_buffer_cannot_be_kept(void **state)
 {
     (void)state;
@@ -105,6 +124,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(puts_are_joined),
         cmocka_unit_test(the_maximum_holds_and_the_failure_sticks),
+        cmocka_unit_test(formatted_text_of_any_length_is_whole_or_not_there),
         cmocka_unit_test(a_failed_buffer_cannot_be_kept),
         cmocka_unit_test(hostile_text_is_made_visible),
         cmocka_unit_test(long_text_is_cut_at_a_character),

@@ -5,7 +5,7 @@
 #include "dialect/universal/seal.h"
 
 #include <assert.h>
-#include <stdio.h>
+#include <string.h>
 
 enum bt_status bt_seal_of(const struct bt_doc *document, const bt_value *payload,
                           struct bt_arena *arena, struct bt_seal *out)
@@ -15,7 +15,7 @@ enum bt_status bt_seal_of(const struct bt_doc *document, const bt_value *payload
     assert(out);
     struct bt_buf form;
     bt_buf_init(&form, SIZE_MAX);
-    char hex[BT_SHA256_HEX_BYTES] = "";
+    static const bt_str prefix = BT_STR_INIT("sha256:");
     bt_str text;
     enum bt_status status = BT_OK;
     if (!bt_json_is_written(document, payload, BT_JSON_STRINGIFY, &text)) {
@@ -23,11 +23,9 @@ enum bt_status bt_seal_of(const struct bt_doc *document, const bt_value *payload
         text = bt_buf_str(&form);
     }
     if (status == BT_OK) {
-        status = bt_sha256_hex(text, hex);
-    }
-    if (status == BT_OK) {
         out->bytes = text.len;
-        (void)snprintf(out->hash, sizeof(out->hash), "sha256:%s", hex);
+        memcpy(out->hash, prefix.ptr, prefix.len);
+        status = bt_sha256_hex(text, out->hash + prefix.len);
     }
     bt_buf_free(&form);
     return status;
