@@ -21,9 +21,19 @@ static bt_str tail_like(bt_str pattern, bt_str path)
     return bt_str_slice(path, from, path.len);
 }
 
+/* Whether the ends differ, which tells most names apart at once. */
+static bool ends_differently(bt_str pattern, bt_str path)
+{
+    const char last = pattern.ptr[pattern.len - 1];
+    return last != '*' && (path.len == 0 || path.ptr[path.len - 1] != last);
+}
+
 bool bt_pattern_matches(bt_str pattern, bt_str path)
 {
     assert(pattern.len > 0);
+    if (ends_differently(pattern, path)) {
+        return false;
+    }
     const bt_str text = tail_like(pattern, path);
     size_t p = 0;
     size_t t = 0;

@@ -238,7 +238,9 @@ static enum bt_status count_pieces(struct tally *tally, bt_str text)
             count_batch(tally, batch);
         }
     }
-    count_batch(tally, batch);
+    if (batch->count > 0) {
+        count_batch(tally, batch);
+    }
     return status;
 }
 
