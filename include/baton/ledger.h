@@ -163,6 +163,8 @@ enum bt_attest {
     BT_ATTEST_BOUNDARIES = 16,
 };
 
+struct bt_receipt;
+
 /* One decision that wants to be recorded. Absent texts are "". */
 struct bt_ledger_item {
     struct bt_judged *judged; /* its verdict, findings and members are brought up to date */
@@ -190,6 +192,7 @@ struct bt_ledger_item {
     uint64_t seq;    /* out: where it was recorded */
     bool wants_receipt;
     bt_str receipt; /* out: a JSON object, as bt_ledger_prove() makes it; "" when not wanted */
+    const struct bt_receipt *proven; /* the same before it is text; for the ledger alone */
 };
 
 /* Decisions that are recorded together or not at all. */

@@ -11,8 +11,6 @@
 
 #include "ledger/fresh.h"
 
-enum { RECEIPT_BYTES_MAX = 1 << 20 };
-
 /* ---- Codes ----------------------------------------------------------------------------------- */
 
 static int compare_words(const void *a, const void *b)
@@ -282,37 +280,33 @@ static enum bt_status tell(const struct bt_recording *recording,
     return status;
 }
 
-/* A receipt for each item that wants one. */
-static enum bt_status give_receipts(const struct bt_recording *recording,
-                                    const struct bt_ledger_batch *batch,
-                                    struct bt_recorded *const *recorded)
+/* Prove each item that wants a receipt. To write it is left to whoever asked: here others wait. */
+static enum bt_status prove_all(const struct bt_recording *recording,
+                                const struct bt_ledger_batch *batch,
+                                struct bt_recorded *const *recorded)
 {
     struct bt_fresh *fresh = NULL;
-    struct bt_buf buf;
-    enum bt_status status = BT_OK;
-    bt_buf_init(&buf, RECEIPT_BYTES_MAX);
-    for (size_t i = 0; i < batch->count && status == BT_OK; i++) {
+    for (size_t i = 0; i < batch->count; i++) {
         struct bt_ledger_item *item = &batch->items[i];
         item->receipt = BT_STR("");
+        item->proven = NULL;
         if (!item->wants_receipt || item->is_skipped) {
             continue;
         }
         if (!fresh) {
             fresh = BT_NEW(recording->arena, struct bt_fresh);
-            status = fresh ? bt_fresh_init(fresh, recording->arena, &recording->before,
-                                           recording->leaves, recording->leaf_count)
-                           : BT_ENOMEM;
+            BT_TRY(fresh ? bt_fresh_init(fresh, recording->arena, &recording->before,
+                                         recording->leaves, recording->leaf_count)
+                         : BT_ENOMEM);
         }
-        bt_buf_clear(&buf);
-        if (status == BT_OK) {
-            status = bt_fresh_put_receipt(fresh, recorded[i], recording->note, &buf);
+        struct bt_receipt *receipt = bt_arena_alloc(recording->arena, sizeof(*receipt));
+        if (!receipt) {
+            return BT_ENOMEM;
         }
-        if (status == BT_OK) {
-            status = bt_buf_keep(&buf, recording->arena, &item->receipt);
-        }
+        BT_TRY(bt_fresh_prove(fresh, recorded[i], recording->note, receipt));
+        item->proven = receipt;
     }
-    bt_buf_free(&buf);
-    return status;
+    return BT_OK;
 }
 
 /* A batch on its way into the log. */
@@ -469,7 +463,7 @@ enum bt_status bt_ledger_append_growing(struct bt_ledger *ledger, struct bt_env 
         return BT_OK;
     }
     BT_TRY(tell(&recording, batch, appending.recorded));
-    return give_receipts(&recording, batch, appending.recorded);
+    return prove_all(&recording, batch, appending.recorded);
 }
 
 enum bt_status bt_ledger_append(struct bt_ledger *ledger, struct bt_env *env,
@@ -481,6 +475,13 @@ enum bt_status bt_ledger_append(struct bt_ledger *ledger, struct bt_env *env,
     const enum bt_status status =
         bt_ledger_append_growing(ledger, env, arena, &growing, alarms, error);
     *batch = growing.batch;
+    for (size_t i = 0; i < batch->count && status == BT_OK; i++) {
+        struct bt_ledger_item *item = &batch->items[i];
+        if (item->proven) {
+            BT_TRY(bt_receipt_write(arena, item->proven, &item->receipt));
+            item->proven = NULL;
+        }
+    }
     return status;
 }
 

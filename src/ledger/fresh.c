@@ -10,8 +10,6 @@
 
 #include <assert.h>
 
-#include "ledger/receipt.h"
-
 /* The first subtree of a level that is not wholly old. */
 static uint64_t first_of(const struct bt_fresh *fresh, uint32_t level)
 {
@@ -70,17 +68,16 @@ static enum bt_status get_subtree(void *context, uint32_t level, uint64_t n, str
     return BT_OK;
 }
 
-enum bt_status bt_fresh_put_receipt(struct bt_fresh *fresh, const struct bt_recorded *recorded,
-                                    bt_str note, struct bt_buf *buf)
+enum bt_status bt_fresh_prove(struct bt_fresh *fresh, const struct bt_recorded *recorded,
+                              bt_str note, struct bt_receipt *out)
 {
     assert(recorded);
+    assert(out);
     const struct bt_subtrees log = {get_subtree, fresh};
-    struct bt_receipt receipt = {.form = BT_RECEIPT_JSON,
-                                 .index = recorded->entry.seq,
-                                 .has_entry = true,
-                                 .entry = recorded->text,
-                                 .checkpoint = note};
-    BT_TRY(bt_inclusion_prove(&log, receipt.index, fresh->size, &receipt.proof));
-    bt_receipt_put_json(buf, &receipt, false);
-    return buf->status;
+    out->form = BT_RECEIPT_JSON;
+    out->index = recorded->entry.seq;
+    out->has_entry = true;
+    out->entry = recorded->text;
+    out->checkpoint = note;
+    return bt_inclusion_prove(&log, out->index, fresh->size, &out->proof);
 }

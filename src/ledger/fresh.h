@@ -5,6 +5,7 @@
 #ifndef BATON_SRC_LEDGER_FRESH_H
 #define BATON_SRC_LEDGER_FRESH_H
 
+#include "ledger/receipt.h"
 #include "ledger/record.h"
 
 /* A tree and the leaves that one transaction added to it. */
@@ -18,9 +19,9 @@ struct bt_fresh {
 BT_MUST_USE enum bt_status bt_fresh_init(struct bt_fresh *fresh, struct bt_arena *arena,
                                          const struct bt_tree *before, const struct bt_hash *leaves,
                                          size_t count);
-/* Put the JSON form of the receipt of one of the new entries. */
-BT_MUST_USE enum bt_status bt_fresh_put_receipt(struct bt_fresh *fresh,
-                                                const struct bt_recorded *recorded, bt_str note,
-                                                struct bt_buf *buf);
+/* Make the receipt of one of the new entries, which shares their memory. */
+BT_MUST_USE enum bt_status bt_fresh_prove(struct bt_fresh *fresh,
+                                          const struct bt_recorded *recorded, bt_str note,
+                                          struct bt_receipt *out);
 
 #endif

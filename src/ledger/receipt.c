@@ -6,8 +6,11 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "ledger/entry.h"
+
+enum { WRITTEN_BYTES_MAX = 1 << 20 };
 
 static const bt_str first_line = BT_STR_INIT("c2sp.org/tlog-proof@v1");
 static const bt_str extra_prefix = BT_STR_INIT("extra ");
@@ -261,4 +264,36 @@ void bt_receipt_put_json(struct bt_buf *buf, const struct bt_receipt *receipt, b
         bt_emit_member_string(&emit, "checkpoint", receipt->checkpoint);
     }
     bt_emit_end(&emit);
+}
+
+enum bt_status bt_receipt_write(struct bt_arena *arena, const struct bt_receipt *receipt,
+                                bt_str *out)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, WRITTEN_BYTES_MAX);
+    bt_receipt_put_json(&buf, receipt, false);
+    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+enum bt_status bt_receipt_copy(struct bt_arena *arena, const struct bt_receipt *receipt,
+                               const struct bt_receipt **out)
+{
+    assert(receipt);
+    assert(out);
+    struct bt_receipt *copy = bt_arena_alloc(arena, sizeof(*copy));
+    if (!copy) {
+        return BT_ENOMEM;
+    }
+    copy->form = receipt->form;
+    copy->index = receipt->index;
+    copy->has_entry = receipt->has_entry;
+    copy->proof.count = receipt->proof.count;
+    memcpy(copy->proof.hashes, receipt->proof.hashes,
+           receipt->proof.count * sizeof(receipt->proof.hashes[0]));
+    BT_TRY(bt_arena_copy(arena, receipt->entry, &copy->entry));
+    BT_TRY(bt_arena_copy(arena, receipt->checkpoint, &copy->checkpoint));
+    *out = copy;
+    return BT_OK;
 }

@@ -40,6 +40,13 @@ void bt_receipt_put_text(struct bt_buf *buf, const struct bt_receipt *receipt);
  * them. */
 void bt_receipt_put_json(struct bt_buf *buf, const struct bt_receipt *receipt, bool canonical);
 
+/* The compact JSON of a receipt, in the arena. */
+BT_MUST_USE enum bt_status bt_receipt_write(struct bt_arena *arena,
+                                            const struct bt_receipt *receipt, bt_str *out);
+/* All of it, in another arena. */
+BT_MUST_USE enum bt_status bt_receipt_copy(struct bt_arena *arena, const struct bt_receipt *receipt,
+                                           const struct bt_receipt **out);
+
 /* ---- Parts that witness requests have too ---------------------------------------------------- */
 
 /* A text that is read line by line. */

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/ticks.h"
+#include "ledger/receipt.h"
 
 enum { REQUEST_BYTES_MAX = 256 << 20 };
 
@@ -52,6 +53,7 @@ static enum bt_status copy_item(struct bt_request *request, const struct bt_ledg
     struct bt_ledger_item *copy = &request->item;
     *copy = *item;
     request->judged = *item->judged;
+    request->judged.document = NULL; /* it is the asker's */
     copy->judged = &request->judged;
     bt_str *const texts[] = {&copy->kind,          &copy->actor,
                              &copy->bytes,         &copy->trace_id,
@@ -111,7 +113,10 @@ static enum bt_status bring(const struct bt_request *request, struct bt_arena *a
     item->seq = request->item.seq;
     item->is_skipped = request->item.is_skipped;
     BT_TRY(bt_arena_copy(arena, request->judged.members, &judged->members));
-    BT_TRY(bt_arena_copy(arena, request->item.receipt, &item->receipt));
+    item->receipt = BT_STR("");
+    if (request->item.proven) {
+        BT_TRY(bt_receipt_write(arena, request->item.proven, &item->receipt));
+    }
     return copy_findings(arena, request->judged.findings, judged->source, &judged->findings);
 }
 
@@ -127,10 +132,11 @@ enum bt_status bt_ledger_writer_take(struct bt_request *request, struct bt_arena
     (void)pthread_mutex_unlock(&request->lock);
     enum bt_status status = request->status;
     *out_unknown = request->is_unknown;
-    if (status == BT_OK) {
-        status = bring(request, arena, item);
-    } else {
+    if (status != BT_OK) {
         (void)bt_fail(error, status, "%s", request->error.text);
+    } else if (bring(request, arena, item) != BT_OK) {
+        *out_unknown = true;
+        status = bt_fail(error, BT_ENOMEM, "it was recorded, and there is no memory to tell more");
     }
     bt_request_free(request);
     return status;
@@ -232,7 +238,9 @@ enum bt_status bt_request_keep(struct bt_request *request)
 {
     struct bt_judged *judged = &request->judged;
     BT_TRY(bt_arena_copy(&request->arena, judged->members, &judged->members));
-    BT_TRY(bt_arena_copy(&request->arena, request->item.receipt, &request->item.receipt));
+    if (request->item.proven) {
+        BT_TRY(bt_receipt_copy(&request->arena, request->item.proven, &request->item.proven));
+    }
     return copy_findings(&request->arena, judged->findings, judged->source, &judged->findings);
 }
 

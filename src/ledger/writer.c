@@ -191,7 +191,7 @@ static enum bt_status record(struct together *together, bool *out_unknown, struc
     for (size_t i = 0; i < together->count && status == BT_OK; i++) {
         together->requests[i]->item.seq = items[i].seq;
         together->requests[i]->item.is_skipped = items[i].is_skipped;
-        together->requests[i]->item.receipt = items[i].receipt;
+        together->requests[i]->item.proven = items[i].proven;
     }
     return status;
 }
@@ -204,7 +204,7 @@ static void keep_results(const struct together *together, enum bt_status status,
     for (size_t i = 0; i < together->count; i++) {
         struct bt_request *request = together->requests[i];
         request->status = status == BT_OK && !request->is_left ? bt_request_keep(request) : status;
-        request->is_unknown = is_unknown;
+        request->is_unknown = is_unknown || request->status != status; /* recorded, not told */
         request->error = *error;
     }
 }
