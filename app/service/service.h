@@ -68,7 +68,7 @@ struct service {
     bt_str organism;                 /* the file of the pump's organism; "" for none */
     struct mcp_schemas *schemas; /* of MCP's tools, made when needed; see mcp_schemas_destroy() */
     struct tile_memory *tiles;   /* NULL: none are remembered */
-    struct bt_arena *scratch;    /* for what nobody needs once there is an answer */
+    struct bt_arena *scratch;    /* of a server: for what nobody needs once there is an answer */
 };
 
 /* The digest of the settings that judge, in the arena. */
