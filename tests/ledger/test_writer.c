@@ -292,6 +292,47 @@ static void a_fresh_receipt_is_the_one_that_the_store_proves(void **state)
     made_close(&made);
 }
 
+/* What was recorded and cannot be told is not said to be nowhere. */
+static void who_has_no_memory_for_the_answer_learns_no_wrong_one(void **state)
+{
+    (void)state;
+    struct made made;
+    struct bt_arena tiny;
+    struct bt_judged judged;
+    struct bt_ledger_writer *writer = NULL;
+    const struct timespec until = in_ms(20000);
+    bool unknown = true;
+    made_open(&made);
+    struct bt_ledger *ledger = made_ledger(&made, true);
+    assert_non_null(ledger);
+    assert_int_equal(bt_ledger_writer_open(ledger, &made.env, &writer, &made.error), BT_OK);
+    struct bt_ledger_item item = item_with(&made.arena, &judged, BT_STR("told"));
+    item.wants_receipt = true;
+    assert_int_equal(
+        bt_ledger_writer_append(writer, &made.arena, &item, &until, &unknown, &made.error), BT_OK);
+    assert_false(unknown);
+    struct bt_buf proof;
+    struct bt_ledger *reader = made_ledger(&made, false);
+    bt_buf_init(&proof, 1 << 20);
+    assert_int_equal(bt_ledger_prove(reader, item.seq, 1, BT_RECEIPT_AS_JSON, &proof, &made.error),
+                     BT_OK);
+    assert_true(bt_str_starts(bt_buf_str(&proof), item.receipt) && item.receipt.len > 0);
+    bt_buf_free(&proof);
+    bt_ledger_close(reader);
+
+    item = item_with(&made.arena, &judged, BT_STR("untold"));
+    item.wants_receipt = true;
+    bt_arena_init(&tiny, 600);
+    assert_int_equal(bt_ledger_writer_append(writer, &tiny, &item, &until, &unknown, &made.error),
+                     BT_ENOMEM);
+    assert_true(unknown);
+    bt_arena_free(&tiny);
+    bt_ledger_writer_close(writer);
+    bt_ledger_close(ledger);
+    assert_true(made_verifies(&made));
+    made_close(&made);
+}
+
 static void nobody_waits_beyond_the_deadline(void **state)
 {
     (void)state;
@@ -327,6 +368,7 @@ int main(void)
         cmocka_unit_test(an_id_is_accepted_once_however_many_ask),
         cmocka_unit_test(what_comes_up_before_the_commit_shares_it),
         cmocka_unit_test(a_fresh_receipt_is_the_one_that_the_store_proves),
+        cmocka_unit_test(who_has_no_memory_for_the_answer_learns_no_wrong_one),
         cmocka_unit_test(nobody_waits_beyond_the_deadline),
     };
     return RUN_TESTS(tests);
