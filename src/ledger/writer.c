@@ -196,19 +196,6 @@ static enum bt_status record(struct together *together, bool *out_unknown, struc
     return status;
 }
 
-/* Write down what came out for each. Nobody else looks at it before it is done, so the lock stays
- * free for those who ask meanwhile. */
-static void keep_results(const struct together *together, enum bt_status status, bool is_unknown,
-                         const struct bt_error *error)
-{
-    for (size_t i = 0; i < together->count; i++) {
-        struct bt_request *request = together->requests[i];
-        request->status = status == BT_OK && !request->is_left ? bt_request_keep(request) : status;
-        request->is_unknown = is_unknown || request->status != status; /* recorded, not told */
-        request->error = *error;
-    }
-}
-
 /* Leave the newest checkpoint to the other thread; with the lock held. */
 static void defer_head(struct bt_ledger_writer *writer)
 {
@@ -293,11 +280,24 @@ enum settled {
                  others; nothing was, and nobody was told */
 };
 
-/* Most of them wait for the same gong, which is struck once. */
-static void answer_all(const struct together *together)
+/* What came out for one. Nobody else looks at it before it is answered, so the lock stays free for
+ * those who ask meanwhile. */
+static void keep_result(struct bt_request *request, enum bt_status status, bool is_unknown,
+                        const struct bt_error *error)
+{
+    request->status = status == BT_OK && !request->is_left ? bt_request_keep(request) : status;
+    request->is_unknown = is_unknown || request->status != status; /* recorded, and not told */
+    request->error = *error;
+}
+
+/* Tell each as soon as it can be told: the next steps are others'. Most wait for the same gong,
+ * which is struck once. */
+static void answer_all(const struct together *together, enum bt_status status, bool is_unknown,
+                       const struct bt_error *error)
 {
     struct bt_gong *last = NULL;
     for (size_t i = 0; i < together->count; i++) {
+        keep_result(together->requests[i], status, is_unknown, error);
         struct bt_gong *gong = bt_request_answer(together->requests[i]);
         if (last && gong && gong != last) {
             bt_gong_strike(last);
@@ -325,7 +325,6 @@ static enum settled settle(struct together *together, bool is_broken)
         drop_late(together)) {
         return IN_PART;
     }
-    keep_results(together, status, is_unknown, &error);
     (void)pthread_mutex_lock(&writer->lock);
     writer->is_lost = writer->is_lost || is_unknown;
     if (status == BT_OK && writer->told) {
@@ -335,7 +334,7 @@ static enum settled settle(struct together *together, bool is_broken)
         defer_head(writer);
     }
     (void)pthread_mutex_unlock(&writer->lock);
-    answer_all(together);
+    answer_all(together, status, is_unknown, &error);
     return SETTLED;
 }
 
