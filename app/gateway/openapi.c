@@ -221,7 +221,7 @@ static bt_str tag_of(const struct route *route)
            : route_has_word("whoami version admin", word)               ? BT_STR("server")
            : route_has_word("schema schemas rules", word)               ? BT_STR("rules")
            : route_has_word("dispatch", word)                           ? BT_STR("govern")
-                                                                       : word;
+                                                                        : word;
 }
 
 /* The scope that it needs, the greater one where a lesser one sees its own; "-" for none. */
