@@ -41,22 +41,16 @@ http {{
 }}
 """
 # Eight digits of the trace id differ from request to request, so that nothing can be remembered.
-POSTS = """local file = io.open("{body}"); local text = file:read("*a"); file:close()
-local at = string.find(text, "{trace}", 1, true); local head, tail = string.sub(text, 1, at - 1), string.sub(text, at + 8)
-local count = 0; local started = 0
-function setup(thread) thread:set("number", started); started = started + 1 end
-wrk.method = "POST"; wrk.headers["Content-Type"] = "application/json"
-function request() count = count + 1; return wrk.format(nil, nil, nil, head .. string.format("%08x", count * 64 + number) .. tail) end
-"""
-# The same from a request that is put together once, head and all.
-LIGHT_POSTS = """local file = io.open("{body}"); local text = file:read("*a"); file:close()
+NUMBERED = """local file = io.open("{body}"); local text = file:read("*a"); file:close()
 local count = 0; local started = 0; local head, tail
+local function cut(whole) local at = string.find(whole, "{trace}", 1, true); head, tail = string.sub(whole, 1, at - 1), string.sub(whole, at + 8) end
+local function fresh() count = count + 1; return head .. string.format("%08x", count * 64 + number) .. tail end
 function setup(thread) thread:set("number", started); started = started + 1 end
 wrk.method = "POST"; wrk.headers["Content-Type"] = "application/json"
-function init() local whole = wrk.format(nil, nil, nil, text); local at = string.find(whole, "{trace}", 1, true)
-head, tail = string.sub(whole, 1, at - 1), string.sub(whole, at + 8) end
-function request() count = count + 1; return head .. string.format("%08x", count * 64 + number) .. tail end
 """
+POSTS = NUMBERED + "cut(text); function request() return wrk.format(nil, nil, nil, fresh()) end\n"
+# The same from a request that is put together once, head and all.
+LIGHT_POSTS = NUMBERED + "function init() cut(wrk.format(nil, nil, nil, text)) end; request = fresh\n"
 
 
 def small():
