@@ -29,8 +29,7 @@ bool bt_plan_next_token(bt_str text, size_t *at, bt_str *out)
     return end > begin;
 }
 
-/* Whether a token says that there is no dependency. */
-static bool is_nothing(bt_str token)
+bool bt_plan_means_no_dependency(bt_str token)
 {
     static const bt_str words[] = {BT_STR_INIT("none"), BT_STR_INIT("n/a"), BT_STR_INIT("-")};
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
@@ -76,7 +75,7 @@ static enum bt_status take_token(struct search *search, size_t step, bt_str toke
     struct bt_plan *plan = search->plan;
     const size_t target = bt_names_find(&plan->ids, token);
     if (target == BT_NO_NUMBER) {
-        return is_nothing(token) || !search->is_told
+        return bt_plan_means_no_dependency(token) || !search->is_told
                    ? BT_OK
                    : tell(plan, step, "PLAN_DEP_UNKNOWN", ", which is no step", token);
     }

@@ -4,38 +4,66 @@
  */
 #include <assert.h>
 
+#include "dialect/plan/ragged.h"
 #include "dialect/plan/steps.h"
 
 enum { FIXED_BYTES_MAX = 1 << 30 };
 
-/* The edit that repairs a ragged row as its finding said; its text lives in the arena. */
-static enum bt_status edit_of(const struct bt_plan *plan, size_t row, enum bt_fix fix,
-                              struct bt_csv_edit *out)
-{
-    const size_t wanted = plan->table->rows[0].count;
-    const struct bt_csv_row *record = &plan->table->rows[row];
-    struct bt_buf buf;
-    bt_buf_init(&buf, FIXED_BYTES_MAX);
-    struct bt_csv_edit edit = {record->end, record->end, BT_STR("")};
-    if (record->count < wanted) {
-        bt_buf_put_repeat(&buf, ',', wanted - record->count);
-    } else if (fix == BT_FIX_SAFE) {
-        edit.begin = record->cells[wanted - 1].end;
-    } else {
-        edit.begin = record->cells[wanted - 1].begin;
-        bt_csv_put_cell(&buf, bt_str_slice(plan->text, edit.begin, record->end), true);
-    }
-    const enum bt_status status = bt_buf_keep(&buf, plan->arena, &edit.text);
-    bt_buf_free(&buf);
-    *out = edit;
-    return status;
-}
-
 struct fixing {
     struct bt_csv_edit *edits;
+    size_t edits_count;
     struct bt_plan_fixed *fixed;
     size_t count;
 };
+
+/* Add the edit that replaces the bytes begin..end by what `buf` holds, and free the buffer. */
+static enum bt_status add_edit(const struct bt_plan *plan, struct fixing *fixing, size_t begin,
+                               size_t end, struct bt_buf *buf)
+{
+    struct bt_csv_edit edit = {begin, end, BT_STR("")};
+    const enum bt_status status = bt_buf_keep(buf, plan->arena, &edit.text);
+    bt_buf_free(buf);
+    if (status == BT_OK) {
+        fixing->edits[fixing->edits_count++] = edit;
+    }
+    return status;
+}
+
+/* Quote the cells that the only possible reading joins. */
+static enum bt_status quote_joined(const struct bt_plan *plan, const struct bt_csv_row *record,
+                                   const size_t *starts, struct fixing *fixing)
+{
+    for (size_t column = 0; starts[column] < record->count; column++) {
+        const struct bt_csv_cell *first = &record->cells[starts[column]];
+        const struct bt_csv_cell *last = &record->cells[starts[column + 1] - 1];
+        if (first != last) {
+            struct bt_buf buf;
+            bt_buf_init(&buf, FIXED_BYTES_MAX);
+            bt_csv_put_cell(&buf, bt_str_slice(plan->text, first->begin, last->end), true);
+            BT_TRY(add_edit(plan, fixing, first->begin, last->end, &buf));
+        }
+    }
+    return BT_OK;
+}
+
+/* Add the edits that repair a ragged row as its finding said. */
+static enum bt_status repair_row(struct bt_plan *plan, size_t row, struct fixing *fixing)
+{
+    const size_t wanted = plan->table->rows[0].count;
+    const struct bt_csv_row *record = &plan->table->rows[row];
+    struct bt_ragged ragged;
+    BT_TRY(bt_plan_ragged(plan, row, &ragged));
+    if (ragged.starts) {
+        return quote_joined(plan, record, ragged.starts, fixing);
+    }
+    struct bt_buf buf;
+    bt_buf_init(&buf, FIXED_BYTES_MAX);
+    if (record->count > wanted) {
+        return add_edit(plan, fixing, record->cells[wanted - 1].end, record->end, &buf);
+    }
+    bt_buf_put_repeat(&buf, ',', wanted - record->count);
+    return add_edit(plan, fixing, record->end, record->end, &buf);
+}
 
 /* The number in the pointer of a row. */
 static size_t row_of(bt_str pointer)
@@ -46,10 +74,12 @@ static size_t row_of(bt_str pointer)
     return (size_t)row;
 }
 
-static enum bt_status collect(const struct bt_plan *plan, bool unsafe, struct fixing *out)
+static enum bt_status collect(struct bt_plan *plan, bool unsafe, struct fixing *out)
 {
     const size_t count = bt_findings_count(plan->findings);
-    struct fixing fixing = {.edits = BT_NEW_ARRAY(plan->arena, struct bt_csv_edit, count + 1),
+    /* A row has fewer edits than cells, but for a short row, which has one. */
+    const size_t edits_max = (plan->table ? plan->table->cells : 0) + count;
+    struct fixing fixing = {.edits = BT_NEW_ARRAY(plan->arena, struct bt_csv_edit, edits_max + 1),
                             .fixed = BT_NEW_ARRAY(plan->arena, struct bt_plan_fixed, count + 1)};
     if (!fixing.edits || !fixing.fixed) {
         return BT_ENOMEM;
@@ -60,8 +90,7 @@ static enum bt_status collect(const struct bt_plan *plan, bool unsafe, struct fi
         const bool is_wanted =
             finding->fix == BT_FIX_SAFE || (unsafe && finding->fix == BT_FIX_UNSAFE);
         if (is_wanted) {
-            BT_TRY(
-                edit_of(plan, row_of(finding->pointer), finding->fix, &fixing.edits[fixing.count]));
+            BT_TRY(repair_row(plan, row_of(finding->pointer), &fixing));
             fixing.fixed[fixing.count++] =
                 (struct bt_plan_fixed){finding->rule->code, finding->pointer};
         }
@@ -74,7 +103,7 @@ static enum bt_status apply(const struct bt_plan *plan, const struct fixing *fix
 {
     struct bt_buf buf;
     bt_buf_init(&buf, FIXED_BYTES_MAX);
-    bt_csv_write(&buf, plan->text, fixing->edits, fixing->count);
+    bt_csv_write(&buf, plan->text, fixing->edits, fixing->edits_count);
     const enum bt_status status = bt_buf_keep(&buf, plan->arena, out);
     bt_buf_free(&buf);
     return status;

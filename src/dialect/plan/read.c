@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <inttypes.h>
 
+#include "dialect/plan/ragged.h"
 #include "dialect/plan/steps.h"
 
 /* ---- What the stages use --------------------------------------------------------------------- */
@@ -203,36 +204,33 @@ static bool all_blank(const struct bt_csv_row *row)
     return true;
 }
 
-/* How a ragged row would be repaired. */
-static enum bt_fix fix_of(const struct bt_csv_row *row, size_t wanted)
+static bt_str ragged_hint(const struct bt_ragged *ragged, bool is_long)
 {
-    bool is_empty = true;
-    bool is_quoted = false;
-    for (size_t i = wanted; i < row->count; i++) {
-        is_empty = is_empty && row->cells[i].text.len == 0;
+    if (!is_long) {
+        return BT_STR("add the missing cells");
     }
-    for (size_t i = wanted > 0 ? wanted - 1 : 0; i < row->count; i++) {
-        is_quoted = is_quoted || row->cells[i].is_quoted;
-    }
-    if (row->count < wanted) {
-        return BT_FIX_UNSAFE;
-    }
-    return is_empty ? BT_FIX_SAFE : is_quoted ? BT_FIX_NONE : BT_FIX_UNSAFE;
+    return ragged->fix == BT_FIX_SAFE ? BT_STR("remove the empty cells at the end of the row")
+                                      : BT_STR("quote the cell that holds the comma");
 }
 
 static enum bt_status tell_ragged(struct bt_plan *plan, size_t row)
 {
     const size_t wanted = plan->table->rows[0].count;
     const struct bt_csv_row *record = &plan->table->rows[row];
+    struct bt_ragged ragged;
     struct bt_remark remark;
+    BT_TRY(bt_plan_ragged(plan, row, &ragged));
     bt_plan_remark_row(plan, &remark, "CSV_RAGGED_ROW", row);
     bt_buf_printf(&remark.message, "row %zu has %zu cell%s, the header has %zu", row, record->count,
                   record->count == 1 ? "" : "s", wanted);
-    remark.finding.hint = record->count > wanted ? BT_STR("quote cells that contain commas")
-                                                 : BT_STR("add the missing cells");
-    remark.finding.fix = fix_of(record, wanted);
+    remark.finding.hint = ragged_hint(&ragged, record->count > wanted);
+    remark.finding.fix = ragged.fix;
     bt_emit_member_u64(&remark.emit, "expected", wanted);
     bt_emit_member_u64(&remark.emit, "actual", record->count);
+    if (ragged.has_readings && ragged.fix == BT_FIX_NONE) {
+        bt_emit_name(&remark.emit, "readings");
+        bt_emit_i64(&remark.emit, ragged.readings);
+    }
     return bt_remark_end(&remark, plan->findings);
 }
 

@@ -176,11 +176,15 @@ const struct bt_rule bt_plan_rules[] = {
         ROW("CSV_RAGGED_ROW", BT_HARD, BT_STAGE_READ,
             "a row has more or fewer cells than the header"),
         .explanation = TEXT(
-            "Usually a comma in a text was not quoted. Which cell belongs to which column is "
-            "then a guess, so the row is not read and the chain is not audited. Empty surplus "
-            "cells are dropped by --fix; with --unsafe-fixes the surplus joins the last column, "
-            "and short rows are filled up. In `plan status set` only the row that is changed "
-            "matters, others are warnings."),
+            "Usually a comma in a text was not quoted. The row is not read and the chain is not "
+            "audited. No repair moves a cell into another column: --fix drops empty cells at the "
+            "end. --unsafe-fixes quotes cells with their comma when exactly one reading puts "
+            "identifier, status, payload references and dependencies into their own columns; "
+            "params.readings counts the readings when there is none or more than one (-1: too "
+            "many to try), and then only the author knows which cell to quote. Short rows are "
+            "filled up with empty cells unless a status or a reference would then stand in "
+            "another column. In `plan status set` only the row that is changed matters, others "
+            "are warnings."),
         .bad = TEXT(HEAD "1,@a,do,,,,one, two\n"),
         .good = TEXT(HEAD "1,@a,do,,,,\"one, two\"\n"),
     },

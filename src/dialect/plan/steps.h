@@ -99,7 +99,8 @@ struct bt_plan {
 
     struct bt_step *steps;
     size_t steps_count;
-    struct bt_names ids; /* step id -> index of the first step that has it */
+    struct bt_names ids;     /* step id -> index of the first step that has it */
+    struct bt_names row_ids; /* id -> row, of every row; filled when a row is ragged */
 
     struct bt_references refs; /* two sites for each step: what it takes, what it gives */
 
@@ -113,6 +114,7 @@ struct bt_plan {
     enum bt_columns columns;
     bool is_readable;
     bool has_ids;            /* `ids` is filled */
+    bool has_row_ids;        /* `row_ids` is filled */
     bool is_by_dependencies; /* that is how pairs were really made */
     bool is_audited;
 };
@@ -175,6 +177,8 @@ bt_plan_stage_fn bt_plan_chain;
 
 /* The column that dependencies stand in. */
 enum bt_column bt_plan_depend_column(const struct bt_plan *plan);
+/* Whether a token of that column says that there is no dependency: none, n/a or -. */
+bool bt_plan_means_no_dependency(bt_str token);
 /* The next token of a cell that is split at spaces, tabs, CR, LF, commas and semicolons. */
 bool bt_plan_next_token(bt_str text, size_t *at, bt_str *out);
 
