@@ -11,7 +11,10 @@
 #include <baton/govern.h>
 
 #include "a2a/inside.h"
+#include "service/approval_json.h"
 #include "service/records.h"
+
+enum { APPROVAL_BYTES_MAX = 32 << 20 };
 
 static const char *const kinds[] = {[A2A_KIND_FIXED] = "fixed",
                                     [A2A_KIND_INBOX] = "inbox",
@@ -219,14 +222,28 @@ static enum bt_status look_at_inbox(struct a2a *a2a, struct a2a_status *status)
     return look.seq != status->seq ? entry_time(a2a, look.seq, &status->time) : BT_OK;
 }
 
-/* What is waited for, for whoever may decide. */
-static enum bt_status say_waiting(struct a2a *a2a, struct a2a_status *status)
+/* What is waited for, with everything that a person must see before deciding. */
+static enum bt_status say_waiting(struct a2a *a2a, const struct bt_approval *approval,
+                                  struct a2a_status *status)
 {
-    BT_TRY(bt_arena_printf(a2a->arena, &status->text, "consent is asked for: %.*s",
-                           BT_STR_ARG(status->key)));
-    return bt_arena_printf(a2a->arena, &status->data,
-                           "{\"approval\":{\"id\":\"%.*s\",\"fingerprint\":\"%.*s\"}}",
-                           BT_STR_ARG(status->key), BT_STR_ARG(status->fingerprint));
+    struct bt_emit emit;
+    struct bt_buf text;
+    struct bt_buf data;
+    bt_buf_init(&text, APPROVAL_BYTES_MAX);
+    bt_buf_init(&data, APPROVAL_BYTES_MAX);
+    bt_emit_init(&emit, &data, false);
+    bt_buf_printf(&text, "consent is asked for: %.*s\n", BT_STR_ARG(approval->id));
+    bt_emit_object(&emit);
+    bt_emit_name(&emit, "approval");
+    enum bt_status made = approval_put_text(&text, a2a->service->env, a2a->arena, approval);
+    made = made == BT_OK ? approval_emit(&emit, a2a->service->env, a2a->arena, approval) : made;
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    made = made == BT_OK ? bt_buf_keep(&text, a2a->arena, &status->text) : made;
+    made = made == BT_OK ? bt_buf_keep(&data, a2a->arena, &status->data) : made;
+    bt_buf_free(&text);
+    bt_buf_free(&data);
+    return made;
 }
 
 static enum bt_status take_approval(struct a2a *a2a, const struct bt_approval *approval,
@@ -241,7 +258,7 @@ static enum bt_status take_approval(struct a2a *a2a, const struct bt_approval *a
     if (bt_str_eq(approval->status, BT_STR("pending"))) {
         status->state = scopes_hold(a2a->caller->scopes, SCOPE_APPROVE) ? BT_STR("INPUT_REQUIRED")
                                                                         : BT_STR("AUTH_REQUIRED");
-        return say_waiting(a2a, status);
+        return say_waiting(a2a, approval, status);
     }
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         if (bt_str_eq(approval->status, bt_str_of(rows[i][0]))) {

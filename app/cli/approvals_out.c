@@ -10,7 +10,6 @@
 
 #include "say.h"
 #include "service/approval_json.h"
-#include "service/text.h"
 
 enum { OUTPUT_BYTES_MAX = 1 << 30 };
 
@@ -26,6 +25,17 @@ static void put_line(struct bt_buf *buf, const struct bt_approval *approval)
     bt_buf_put_char(buf, ' ');
     bt_buf_put(buf, approval->requested_at);
     bt_buf_put_char(buf, '\n');
+}
+
+/* Every command that a grant of the request covers, below its line. */
+static enum bt_status put_commands(struct gate_run *run, struct bt_buf *buf,
+                                   const struct bt_approval *approval)
+{
+    struct approval_commands commands;
+    BT_TRY(
+        approval_commands(&run->contract.env, &run->contract.arena, approval->payload, &commands));
+    approval_put_commands(buf, &commands, 2);
+    return BT_OK;
 }
 
 int approvals_print_list(struct gate_run *run, const struct bt_approvals *approvals)
@@ -49,6 +59,7 @@ int approvals_print_list(struct gate_run *run, const struct bt_approvals *approv
             bt_emit_end(&emit);
         } else {
             put_line(&buf, &approvals->items[i]);
+            status = put_commands(run, &buf, &approvals->items[i]);
         }
     }
     if (is_json) {
@@ -65,16 +76,16 @@ int approvals_print_list(struct gate_run *run, const struct bt_approvals *approv
 
 /* ---- Answers --------------------------------------------------------------------------------- */
 
-static void put_text(struct bt_buf *buf, const struct bt_approval_wish *wish,
-                     const struct bt_approval_answer *answer)
+static enum bt_status put_text(struct gate_run *run, struct bt_buf *buf,
+                               const struct bt_approval_wish *wish,
+                               const struct bt_approval_answer *answer)
 {
     put_line(buf, &answer->approval);
     if (wish->act != BT_APPROVAL_SHOW) {
-        return;
+        return BT_OK;
     }
-    bt_buf_put_text(buf, "fingerprint ");
-    bt_buf_put(buf, answer->approval.fingerprint);
-    bt_buf_put_char(buf, '\n');
+    BT_TRY(approval_put_text(buf, &run->contract.env, &run->contract.arena, &answer->approval));
+    bt_buf_put_text(buf, "payload: ");
     bt_buf_put_visible(buf, answer->approval.payload, SIZE_MAX);
     bt_buf_put_char(buf, '\n');
     for (size_t i = 0; i < answer->event_count; i++) {
@@ -82,32 +93,17 @@ static void put_text(struct bt_buf *buf, const struct bt_approval_wish *wish,
         bt_buf_printf(buf, "%.*s %.*s %.*s %.*s\n", BT_STR_ARG(event->at), BT_STR_ARG(event->type),
                       BT_STR_ARG(event->actor), BT_STR_ARG(event->code));
     }
+    return BT_OK;
 }
 
 bool approvals_show(struct gate_run *run, const struct bt_approval_answer *answer)
 {
-    const struct bt_approval *approval = &answer->approval;
-    struct bt_json_options options = bt_json_options_of(&run->contract.env);
-    struct bt_json_result read;
-    struct bt_buf pretty;
     struct bt_buf buf;
-    options.document_bytes_max = approval->payload.len + 1;
-    options.string_bytes_max = approval->payload.len + 1;
-    bt_buf_init(&pretty, OUTPUT_BYTES_MAX);
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
-    put_line(&buf, approval);
-    if (bt_json_read(&run->contract.arena, approval->payload, &options, &read) != BT_OK ||
-        !read.document ||
-        bt_json_write(&pretty, read.document, bt_json_root(read.document), BT_JSON_PRETTY,
-                      &run->contract.arena, NULL) != BT_OK) {
-        bt_buf_clear(&pretty);
-        bt_buf_put(&pretty, approval->payload);
-        bt_buf_put_char(&pretty, '\n');
-    }
-    text_put_lines(&buf, bt_buf_str(&pretty), 2);
-    const bool is_shown =
-        pretty.status == BT_OK && buf.status == BT_OK && cli_write(STDERR_FILENO, bt_buf_str(&buf));
-    bt_buf_free(&pretty);
+    put_line(&buf, &answer->approval);
+    const bool is_shown = approval_put_text(&buf, &run->contract.env, &run->contract.arena,
+                                            &answer->approval) == BT_OK &&
+                          cli_write(STDERR_FILENO, bt_buf_str(&buf));
     bt_buf_free(&buf);
     if (!is_shown) {
         cli_complain("cannot show the request");
@@ -125,7 +121,7 @@ int approvals_print_answer(struct gate_run *run, const struct bt_approval_wish *
     if (ledger_run_is_json(run->contract.options)) {
         status = approval_put_answer(&buf, &run->contract.env, &run->contract.arena, wish, answer);
     } else if (is_done) {
-        put_text(&buf, wish, answer);
+        status = put_text(run, &buf, wish, answer);
     } else {
         const struct bt_finding *why = bt_findings_at(answer->findings, 0);
         cli_complain("%.*s: %.*s", BT_STR_ARG(why->rule->code), BT_STR_ARG(why->message));

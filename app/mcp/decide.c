@@ -5,8 +5,6 @@
  * A modern client gets the question as a result and asks again with the answer; a seal ties the
  * two. A legacy client is asked in between, and the call waits.
  */
-#include <inttypes.h>
-
 #include "mcp/inside.h"
 #include "service/approval_json.h"
 #include "service/records.h"
@@ -120,74 +118,15 @@ static enum bt_status decide(struct work *work, bt_str id, bt_str fingerprint,
 
 /* ---- The question ---------------------------------------------------------------------------- */
 
-/* Characters that hide or reorder text are written out. */
-static bool is_hidden(uint32_t point)
+/* Everything that will be granted, and a form for the decision. */
+static void put_question(struct bt_emit *emit, struct work *work,
+                         const struct bt_approval *approval)
 {
-    return point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0x61c || point == 0x200e ||
-           point == 0x200f || (point >= 0x202a && point <= 0x202e) ||
-           (point >= 0x2066 && point <= 0x2069) || (point >= 0xe0000 && point <= 0xe007f);
-}
-
-static void put_plain(struct bt_buf *buf, bt_str text)
-{
-    for (size_t i = 0; i < text.len;) {
-        uint32_t point = 0;
-        const size_t size = bt_utf8_decode(text, i, &point);
-        if (!is_hidden(point)) {
-            bt_buf_put(buf, bt_str_slice(text, i, i + size));
-        } else if (point < 0x10000) {
-            bt_buf_printf(buf, "\\u%04" PRIx32, point);
-        } else {
-            bt_buf_printf(buf, "\\u%04" PRIx32 "\\u%04" PRIx32, 0xd7c0 + (point >> 10),
-                          0xdc00 + (point & 0x3ff));
-        }
-        i += size;
-    }
-}
-
-/* A member of the payload for a person: a string as it is, anything else as JSON. */
-static bt_str shown_text(const struct bt_doc *payload, const char *name)
-{
-    const bt_value *value = bt_json_get(payload, bt_json_root(payload), bt_str_of(name));
-    if (!value) {
-        return BT_STR("-");
-    }
-    if (bt_json_type(value) == BT_JSON_STRING) {
-        return bt_json_text(value);
-    }
-    const struct bt_json_span span = bt_json_span(payload, value);
-    return bt_str_slice(bt_json_source(payload), span.begin, span.end);
-}
-
-static enum bt_status read_payload(struct work *work, const struct bt_approval *approval,
-                                   const struct bt_doc **out)
-{
-    struct bt_json_options options = bt_json_options_of(work->service->env);
-    struct bt_json_result read;
-    options.document_bytes_max = approval->payload.len + 1;
-    options.string_bytes_max = approval->payload.len + 1;
-    BT_TRY(bt_json_read(work->arena, approval->payload, &options, &read));
-    *out = read.document;
-    return BT_OK;
-}
-
-static void put_question(struct bt_emit *emit, const struct bt_doc *payload, bt_str fingerprint)
-{
-    static const char *const names[][2] = {
-        {"operation", "operation"}, {"exact_content", "exact content"},
-        {"scope", "scope"},         {"risk_level", "risk"},
-        {"rollback", "rollback"},   {"verification", "verification"},
-    };
     struct bt_buf text;
     bt_buf_init(&text, TEXT_BYTES_MAX);
     bt_buf_put_text(&text, "An agent asks for consent.\n");
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        bt_buf_printf(&text, "%s: ", names[i][1]);
-        put_plain(&text, shown_text(payload, names[i][0]));
-        bt_buf_put_char(&text, '\n');
-    }
-    bt_buf_put_text(&text, "fingerprint: ");
-    bt_buf_put(&text, fingerprint);
+    const enum bt_status status =
+        approval_put_text(&text, work->service->env, work->arena, approval);
     bt_emit_object(emit);
     bt_emit_member_string(emit, "mode", BT_STR("form"));
     bt_emit_member_string(emit, "message", bt_buf_str(&text));
@@ -196,8 +135,8 @@ static void put_question(struct bt_emit *emit, const struct bt_doc *payload, bt_
                              "\"string\",\"enum\":[\"approve\",\"deny\"]},\"reason\":{\"type\":"
                              "\"string\",\"maxLength\":200}},\"required\":[\"decision\"]}"));
     bt_emit_end(emit);
-    if (text.status != BT_OK) {
-        emit->buf->status = text.status; /* nothing is asked in part */
+    if (status != BT_OK) {
+        emit->buf->status = status; /* nothing is asked in part */
     }
     bt_buf_free(&text);
 }
@@ -240,8 +179,7 @@ static enum bt_status sealed_text(const struct mcp_call *call, const struct bt_a
                            BT_STR_ARG(approval->id), BT_STR_ARG(approval->fingerprint));
 }
 
-static enum bt_status ask_modern(struct mcp_call *call, const struct bt_approval *approval,
-                                 const struct bt_doc *payload)
+static enum bt_status ask_modern(struct mcp_call *call, const struct bt_approval *approval)
 {
     struct mcp_ask *ask = call->ask;
     struct bt_buf state;
@@ -257,7 +195,7 @@ static enum bt_status ask_modern(struct mcp_call *call, const struct bt_approval
         bt_emit_object(&ask->emit);
         bt_emit_member_string(&ask->emit, "method", BT_STR("elicitation/create"));
         bt_emit_name(&ask->emit, "params");
-        put_question(&ask->emit, payload, approval->fingerprint);
+        put_question(&ask->emit, &call->work, approval);
         bt_emit_end(&ask->emit);
         bt_emit_end(&ask->emit);
         bt_emit_member_string(&ask->emit, "requestState", bt_buf_str(&state));
@@ -307,8 +245,7 @@ static enum bt_status take_modern(struct mcp_call *call, const struct bt_approva
 
 static mcp_resume_fn resume;
 
-static enum bt_status ask_legacy(struct mcp_call *call, const struct bt_approval *approval,
-                                 const struct bt_doc *payload)
+static enum bt_status ask_legacy(struct mcp_call *call, const struct bt_approval *approval)
 {
     struct mcp_wanted wanted = {.method = "elicitation/create",
                                 .resume = resume,
@@ -317,7 +254,7 @@ static enum bt_status ask_legacy(struct mcp_call *call, const struct bt_approval
     struct bt_emit emit;
     bt_buf_init(&params, TEXT_BYTES_MAX);
     bt_emit_init(&emit, &params, false);
-    put_question(&emit, payload, approval->fingerprint);
+    put_question(&emit, &call->work, approval);
     wanted.params = bt_buf_str(&params);
     const enum bt_status status =
         params.status == BT_OK ? mcp_question_put(call, &wanted) : params.status;
@@ -329,7 +266,6 @@ static enum bt_status ask_legacy(struct mcp_call *call, const struct bt_approval
 static enum bt_status ask_again(struct mcp_call *call, bt_str id)
 {
     struct bt_approval approval;
-    const struct bt_doc *payload = NULL;
     bool is_shown = false;
     BT_TRY(show(&call->work, id, &is_shown));
     if (!is_shown) {
@@ -338,8 +274,7 @@ static enum bt_status ask_again(struct mcp_call *call, bt_str id)
     if (!find(&call->work, id, &approval)) {
         return answer_failed(&call->work, "STORE_UNAVAILABLE: nothing was decided");
     }
-    BT_TRY(read_payload(&call->work, &approval, &payload));
-    return ask_legacy(call, &approval, payload);
+    return ask_legacy(call, &approval);
 }
 
 /* The notes are the approval's id and fingerprint. */
@@ -384,12 +319,15 @@ static bool can_ask(struct mcp_call *call)
 
 static enum bt_status ask_person(struct mcp_call *call, const struct bt_approval *approval)
 {
-    const struct bt_doc *payload = NULL;
+    struct approval_commands commands;
     bool is_shown = false;
-    BT_TRY(read_payload(&call->work, approval, &payload));
-    if (!payload || shown_text(payload, "exact_content").len > SHOWN_BYTES_MAX) {
-        return answer_unusable(&call->work, "the exact content is longer than a form can show; "
-                                            "decide with baton approvals or the console");
+    BT_TRY(
+        approval_commands(call->work.service->env, call->work.arena, approval->payload, &commands));
+    if (commands.count == 0 || commands.bytes > SHOWN_BYTES_MAX) {
+        return answer_unusable(&call->work,
+                               "a form cannot show all commands of this request (%zu, %zu bytes; "
+                               "at most %d bytes); decide with baton approvals or the console",
+                               commands.count, commands.bytes, SHOWN_BYTES_MAX);
     }
     if (!can_ask(call)) {
         return BT_OK;
@@ -398,8 +336,7 @@ static enum bt_status ask_person(struct mcp_call *call, const struct bt_approval
     if (!is_shown) {
         return BT_OK;
     }
-    return call->ask->is_modern ? ask_modern(call, approval, payload)
-                                : ask_legacy(call, approval, payload);
+    return call->ask->is_modern ? ask_modern(call, approval) : ask_legacy(call, approval);
 }
 
 enum bt_status mcp_run_decide(struct mcp_call *call)

@@ -30,6 +30,21 @@ static enum bt_status put_copies(struct bt_emit *emit, const struct bt_env *env,
     return BT_OK;
 }
 
+/* Every text that the grant covers. */
+static enum bt_status put_commands(struct bt_emit *emit, const struct bt_env *env,
+                                   struct bt_arena *arena, bt_str payload)
+{
+    struct approval_commands commands;
+    BT_TRY(approval_commands(env, arena, payload, &commands));
+    bt_emit_name(emit, "commands");
+    bt_emit_array(emit);
+    for (size_t i = 0; i < commands.count; i++) {
+        bt_emit_string(emit, commands.items[i]);
+    }
+    bt_emit_end(emit);
+    return BT_OK;
+}
+
 enum bt_status approval_emit(struct bt_emit *emit, const struct bt_env *env, struct bt_arena *arena,
                              const struct bt_approval *approval)
 {
@@ -40,6 +55,7 @@ enum bt_status approval_emit(struct bt_emit *emit, const struct bt_env *env, str
     bt_emit_member_string(emit, "session", approval->session);
     bt_emit_member_string(emit, "agent_id", approval->agent_id);
     bt_emit_member_string(emit, "fingerprint", approval->fingerprint);
+    BT_TRY(put_commands(emit, env, arena, approval->payload));
     BT_TRY(put_copies(emit, env, arena, approval->payload));
     bt_emit_member_string(emit, "requested_at", approval->requested_at);
     bt_emit_member_or_null(emit, "decided_at", approval->decided_at);

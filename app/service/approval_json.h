@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * approval_json.h - requests for consent, written for programs.
+ * approval_json.h - requests for consent, written for programs and for people.
  */
 #ifndef BATON_APP_SERVICE_APPROVAL_JSON_H
 #define BATON_APP_SERVICE_APPROVAL_JSON_H
@@ -19,6 +19,28 @@ BT_MUST_USE enum bt_status approval_put_answer(struct bt_buf *buf, const struct 
                                                struct bt_arena *arena,
                                                const struct bt_approval_wish *wish,
                                                const struct bt_approval_answer *answer);
+
+/* ---- For people ------------------------------------------------------------------------------ */
+
+/* What a grant covers: every text, in order. */
+struct approval_commands {
+    const bt_str *items;
+    size_t count;
+    size_t bytes; /* of all of them */
+};
+
+BT_MUST_USE enum bt_status approval_commands(const struct bt_env *env, struct bt_arena *arena,
+                                             bt_str payload, struct approval_commands *out);
+/* Put the commands, numbered, one on a line, in full; what hides or reorders text is escaped. */
+void approval_put_commands(struct bt_buf *buf, const struct approval_commands *commands,
+                           size_t indent);
+/* Put all that a person is shown before deciding: the commands, then operation, scope, risk,
+ * rollback, verification and fingerprint. */
+BT_MUST_USE enum bt_status approval_put_text(struct bt_buf *buf, const struct bt_env *env,
+                                             struct bt_arena *arena,
+                                             const struct bt_approval *approval);
+
+/* ---- Arguments ------------------------------------------------------------------------------- */
 
 /* Take digits and one of s, m, h, d: how long a grant lives, at most a day. */
 bool approval_parse_ttl(bt_str text, uint64_t *out_seconds);

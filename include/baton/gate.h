@@ -216,6 +216,13 @@ enum bt_approval_act {
     BT_APPROVAL_USE,
 };
 
+/* The texts that a grant for this payload covers, in order: `command_set` where there is one, else
+ * `exact_content`. None when the payload names nothing that could be granted. */
+BT_API BT_MUST_USE enum bt_status bt_approval_commands(const struct bt_env *env,
+                                                       struct bt_arena *arena, bt_str payload,
+                                                       const bt_str **out, size_t *out_count,
+                                                       struct bt_error *error);
+
 #define BT_GRANT_SECONDS_DEFAULT 3600
 #define BT_GRANT_SECONDS_MAX 86400
 

@@ -5,7 +5,7 @@
  * A terminal obeys control characters, and some Unicode characters reorder or hide their
  * neighbours; neither may happen because a document said so.
  */
-#include "base/visible.h"
+#include <baton/base.h>
 
 #include <assert.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static const struct range {
     {0xe0000, 0xe007f}, /* tags */
 };
 
-bool bt_is_hidden(uint32_t code_point)
+bool bt_code_point_is_hidden(uint32_t code_point)
 {
     for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++) {
         if (code_point <= hidden[i].last) {
@@ -76,7 +76,7 @@ static size_t show(bt_str text, size_t from, char escape[16], bt_str *out_shown)
     }
     uint32_t code_point = 0;
     const size_t length = bt_utf8_decode(next, 0, &code_point);
-    if (bt_is_hidden(code_point)) {
+    if (bt_code_point_is_hidden(code_point)) {
         *out_shown = (bt_str){escape, (size_t)snprintf(escape, 16, "\\u{%x}", code_point)};
     } else {
         *out_shown = (bt_str){text.ptr + from, length};

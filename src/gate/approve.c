@@ -160,8 +160,8 @@ static enum bt_status covers(struct approving *approving, const struct bt_approv
     if (is_changed) {
         return BT_OK; /* whatever it says now */
     }
-    BT_TRY(bt_approval_commands(approving->gate, approval->payload, &commands, &count,
-                                approving->error));
+    BT_TRY(bt_approval_commands(approving->gate->contract->env, approving->gate->arena,
+                                approval->payload, &commands, &count, approving->error));
     *out = approval->used < count && bt_str_eq(commands[approval->used], approving->wish->command);
     return BT_OK;
 }
@@ -302,8 +302,8 @@ static enum bt_status grant(struct approving *approving, struct bt_approval *app
     deadline.nanos = 0;
     deadline.seconds += (int64_t)approving->wish->seconds;
     (void)bt_instant_format(deadline, expires);
-    BT_TRY(bt_approval_commands(approving->gate, approval->payload, &commands, &count,
-                                approving->error));
+    BT_TRY(bt_approval_commands(approving->gate->contract->env, approving->gate->arena,
+                                approval->payload, &commands, &count, approving->error));
     approval->status = BT_STR("approved");
     approval->grant = BT_STR("active");
     approval->uses = count;

@@ -130,10 +130,6 @@ BT_MUST_USE enum bt_status bt_approvals_expire(const struct bt_gate *gate,
                                                struct bt_error *error);
 /* Whether the deadline of a pending request or an active grant has passed at `now`. */
 bool bt_approval_is_over(const struct bt_approval *approval, bt_str now);
-/* The commands that a payload asks consent for, in order; none when nothing exact is asked. */
-BT_MUST_USE enum bt_status bt_approval_commands(const struct bt_gate *gate, bt_str payload,
-                                                const bt_str **out, size_t *out_count,
-                                                struct bt_error *error);
 
 /* ---- Shared ---------------------------------------------------------------------------------- */
 

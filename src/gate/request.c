@@ -7,7 +7,12 @@
 
 #include "gate/gating.h"
 
-enum { PENDING_SECONDS_USUAL = 24 * 60 * 60, ID_BYTES = 35 };
+enum {
+    PENDING_SECONDS_USUAL = 24 * 60 * 60,
+    ID_BYTES = 35,
+    SET_COUNT_MAX = 50,
+    SET_ITEM_BYTES_MAX = 4096,
+};
 
 /* ---- Commands -------------------------------------------------------------------------------- */
 
@@ -15,31 +20,35 @@ static enum bt_status take_set(struct bt_arena *arena, const bt_value *set, cons
                                size_t *out_count)
 {
     const size_t count = bt_json_type(set) == BT_JSON_ARRAY ? bt_json_count(set) : 0;
+    if (count > SET_COUNT_MAX) {
+        return BT_OK;
+    }
     bt_str *commands = BT_NEW_ARRAY(arena, bt_str, count + 1);
     if (!commands) {
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < count; i++) {
-        if (!bt_is_text(&bt_json_items(set)[i])) {
+        commands[i] = bt_json_text(&bt_json_items(set)[i]);
+        if (!bt_is_text(&bt_json_items(set)[i]) || commands[i].len > SET_ITEM_BYTES_MAX) {
             return BT_OK;
         }
-        commands[i] = bt_json_text(&bt_json_items(set)[i]);
     }
     *out = commands;
     *out_count = count;
     return BT_OK;
 }
 
-enum bt_status bt_approval_commands(const struct bt_gate *gate, bt_str payload, const bt_str **out,
-                                    size_t *out_count, struct bt_error *error)
+enum bt_status bt_approval_commands(const struct bt_env *env, struct bt_arena *arena,
+                                    bt_str payload, const bt_str **out, size_t *out_count,
+                                    struct bt_error *error)
 {
-    struct bt_json_options options = bt_json_options_of(gate->contract->env);
+    struct bt_json_options options = bt_json_options_of(env);
     struct bt_json_result read;
     *out = NULL;
     *out_count = 0;
     options.document_bytes_max = payload.len + 1;
     options.string_bytes_max = payload.len + 1;
-    BT_TRY(bt_json_read(gate->arena, payload, &options, &read));
+    BT_TRY(bt_json_read(arena, payload, &options, &read));
     if (!read.document) {
         return bt_fail(error, BT_ECORRUPT, "the payload of a request is damaged");
     }
@@ -50,9 +59,9 @@ enum bt_status bt_approval_commands(const struct bt_gate *gate, bt_str payload, 
         return BT_OK;
     }
     if (!bt_is_nothing(set)) {
-        return take_set(gate->arena, set, out, out_count);
+        return take_set(arena, set, out, out_count);
     }
-    bt_str *only = BT_NEW(gate->arena, bt_str);
+    bt_str *only = BT_NEW(arena, bt_str);
     if (!only) {
         return BT_ENOMEM;
     }
@@ -102,7 +111,9 @@ static enum bt_status say_not_grantable(struct bt_gating *gating)
 {
     struct bt_remark remark;
     bt_turn_remark(&gating->turn, &remark, "APPROVAL_NOT_GRANTABLE", gating->turn.approval);
-    remark.finding.hint = BT_STR("give the exact command in exact_content");
+    remark.finding.hint =
+        BT_STR("give the exact command in exact_content, or 1 to 50 commands of at most 4,096 "
+               "bytes each in command_set");
     return bt_turn_say(&gating->turn, &remark);
 }
 
@@ -145,8 +156,8 @@ static enum bt_status judge_new(struct bt_gating *gating, const struct bt_approv
 {
     const bt_str *commands = NULL;
     size_t count = 0;
-    BT_TRY(
-        bt_approval_commands(gating->gate, gating->turn.sealed, &commands, &count, gating->error));
+    BT_TRY(bt_approval_commands(gating->gate->contract->env, gating->gate->arena,
+                                gating->turn.sealed, &commands, &count, gating->error));
     if (count == 0) {
         return say_not_grantable(gating);
     }

@@ -300,7 +300,9 @@ def consent_is_given_by_who_may_and_for_what_was_shown():
             agent, chief = bearer(server.tokens["agent"]), bearer(server.tokens["chief"])
             asked = send(server, "1", contract("APPROVAL_REQUEST"), how, headers=agent, wish={"dialect": "contract"})
             equal(state(asked), "AUTH_REQUIRED")
-            shown = task(asked)["status"]["message"]["parts"][1]["data"]["approval"]
+            text, shown = (part.get("text") or part["data"]["approval"] for part in task(asked)["status"]["message"]["parts"])
+            equal((shown["commands"], "  1. terraform apply\n" in text, "rollback: terraform apply old\n" in text, shown["fingerprint"] in text),
+                  ([REQUEST["exact_content"]], True, True, True))
             same = {"taskId": task(asked)["id"]}
 
             def decide(number, who, fingerprint=shown["fingerprint"], word=decision):

@@ -2,7 +2,7 @@
 """test_approvals.py BATON - consent: asked for, shown, given for exact bytes, used once, and all of it on record."""
 import concurrent.futures
 
-from block import ID, REQUEST, envelope, fenced
+from block import ID, REQUEST, envelope, fenced, said
 from program import claim, equal, finish, folder, on_terminal_with, report, run, told
 
 STORE = ("--store", "s.db")
@@ -107,8 +107,41 @@ def a_set_of_commands_is_used_in_order():
         equal(do(place, "use", *words, "one")["approval"]["grant"]["status"], "active")
         equal(refused(place, "use", *words, "one"), "APPROVAL_UNKNOWN")
         equal(do(place, "use", *words, "two")["approval"]["grant"], {"status": "consumed", "expires_at": "2026-06-10T11:01:00Z", "used": 2, "uses": 2})
-        for number, bad in enumerate(([], "one", ["one", " "], [1])):
+        for number, bad in enumerate(([], "one", ["one", " "], [1], ["x"] * 51, ["x" * 4097])):
             equal((bad, ask(place, {"command_set": bad}, session=str(number))), (bad, None))
+
+
+SET = ["rm -rf /srv/\u202edata", "git push --force\nls"]
+NUMBERED = "  1. rm -rf /srv/\\u202edata\n  2. git push --force\\u000als\n"
+
+
+@claim
+def consent_shows_every_command_that_it_covers():
+    with folder({}) as place:
+        long = "x" * 4096
+        one, made = ask(place, session="t", clock="09:00:00"), ask(place, {"exact_content": "git status", "command_set": [*SET, long], "rollback": ["a"]})
+        equal([(item["id"], item["commands"]) for item in do(place, "list")["approvals"]],
+              [(one["id"], ["terraform apply"]), (made["id"], [*SET, long])])
+        equal(do(place, "show", made["id"])["approval"]["commands"], [*SET, long])
+        listed = run("approvals", "list", *STORE, *at("10:01:00"), cwd=place).stdout.decode()
+        equal(("  1. terraform apply\n" in listed, NUMBERED in listed, long in listed), (True, True, True))
+        shown = run("approvals", "show", made["id"], *STORE, *at("10:01:00"), cwd=place).stdout.decode()
+        at_terminal = on_terminal_with("no\n", "approvals", "grant", made["id"], *STORE, *ANA, *at("10:01:00"), cwd=place)[1].decode().replace("\r", "")
+        for text in (shown, at_terminal):
+            found = [text.find(part) for part in (NUMBERED + "  3. " + long, "operation: ", "scope: staging", "risk: HIGH", 'rollback: ["a"]',
+                                                  "verification: no changes", "fingerprint: " + made["fingerprint"])]
+            equal((min(found) >= 0, found), (True, sorted(found)))
+        equal("git status" in at_terminal, False)
+        equal(grant(place, made)["approval"]["commands"], [*SET, long])
+
+
+@claim
+def content_beside_a_set_is_the_set_or_a_part_of_it():
+    for exact, differs in (("git status", True), ("a b", True), ("", True), ("a", False), ("b", False), ("a\nb", False), ("a; b", False),
+                           ("a && b", False), ("a && bc", True), ("a && ", True), ("aa", True)):
+        request = {"/approval_request": {**REQUEST, "exact_content": exact, "command_set": ["a", "b"]}}
+        found = [item for item in said(fenced(envelope(request, "APPROVAL_REQUEST"))) if "CONTENT_DIFFERS" in item]
+        equal((exact, found), (exact, ["APPROVAL_CONTENT_DIFFERS@WARN /approval_request/exact_content"] if differs else []))
 
 
 @claim

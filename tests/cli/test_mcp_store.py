@@ -347,6 +347,25 @@ def hidden_characters_are_written_out_and_long_texts_are_not_shown_in_part():
 
 
 @claim
+def a_form_shows_every_command_that_it_grants_or_is_not_shown():
+    with store() as place:
+        start(place)
+        number = requested(place, exact_content="git status", command_set=["rm -rf /srv\u2066", "git push --force"], scope=None)
+        forms = talk(opening(elicitation={}), old("tools/call", {"name": "decide_approval", "arguments": {"id": number}}, 5), flags=APPROVE, cwd=place)
+        modern = one(decide(number), flags=APPROVE, cwd=place)["result"]["inputRequests"]["approval"]["params"]["message"]
+        for message in (modern, forms[1]["params"]["message"]):
+            equal(("  1. rm -rf /srv\\u2066\n  2. git push --force\noperation: " in message, "scope: none given\n" in message,
+                   "git status" in message), (True, True, False))
+        for agent, size, fits in (("a80177b959c721da2", 2000, True), ("a80177b959c721da3", 2001, False)):
+            number = requested(place, agent=agent, command_set=["x" * 2000, "y" * size])
+            said = one(decide(number), flags=APPROVE, cwd=place)["result"]
+            equal((size, said.get("isError", False), "inputRequests" in said), (size, not fits, fits))
+            equal("SHOWN" in events(place, number), fits)
+        listed = use("list_approvals", {}, place)["structuredContent"]["approvals"]
+        equal([item["commands"][0][:6] for item in listed], ["rm -rf", "xxxxxx", "xxxxxx"])
+
+
+@claim
 def a_legacy_call_waits_for_the_person_while_others_are_answered():
     with store() as place:
         start(place)

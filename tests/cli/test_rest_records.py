@@ -367,7 +367,7 @@ def an_approval_is_shown_granted_and_used_once():
         asking = envelope({"/approval_request": REQUEST}, "APPROVAL_REQUEST")
         equal(server.ask("POST", "/v1/handoffs", fenced(asking), {**agent, **MARKDOWN}).status, 201)
         pending = server.ask("GET", "/v1/approvals?status=pending", headers=person).json()["approvals"]
-        equal([(item["agent_id"], item["exact_content"]) for item in pending], [(ID, REQUEST["exact_content"])])
+        equal([(item["agent_id"], item["exact_content"], item["commands"]) for item in pending], [(ID, REQUEST["exact_content"], [REQUEST["exact_content"]])])
         path = f"/v1/approvals/{pending[0]['id']}"
         shown = server.ask("POST", path + "/show", {}, person).json()["approval"]
         wrong = server.ask("POST", path + "/grant", {"fingerprint": "0" * 64}, person)

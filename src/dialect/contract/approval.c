@@ -103,6 +103,53 @@ static enum bt_status check_id(struct bt_turn *turn)
     return bt_turn_add_token(turn, &turn->invalid, "APPROVAL_ID_FORMAT", id);
 }
 
+/* Whether a text is the items of a list, joined by a separator. */
+static bool is_joined(bt_str text, const bt_value *set, bt_str separator)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < bt_json_count(set); i++) {
+        const bt_str item = bt_json_text(&bt_json_items(set)[i]);
+        const bt_str before = i > 0 ? separator : BT_STR("");
+        if (!bt_str_starts(bt_str_slice(text, at, text.len), before)) {
+            return false;
+        }
+        at += before.len;
+        if (!bt_str_starts(bt_str_slice(text, at, text.len), item)) {
+            return false;
+        }
+        at += item.len;
+    }
+    return at == text.len;
+}
+
+/* Whether exact_content shows what command_set grants: one of its items, or all of them. */
+static bool shows_set(bt_str exact, const bt_value *set)
+{
+    for (size_t i = 0; i < bt_json_count(set); i++) {
+        if (bt_str_eq(exact, bt_json_text(&bt_json_items(set)[i]))) {
+            return true;
+        }
+    }
+    return is_joined(exact, set, BT_STR("\n")) || is_joined(exact, set, BT_STR("; ")) ||
+           is_joined(exact, set, BT_STR(" && "));
+}
+
+static enum bt_status check_content(struct bt_turn *turn)
+{
+    const bt_value *exact = bt_turn_get(turn, turn->approval, "exact_content");
+    const bt_value *set = bt_turn_get(turn, turn->approval, "command_set");
+    struct bt_remark remark;
+    if (bt_is_nothing(exact) || bt_is_nothing(set) || bt_json_type(set) != BT_JSON_ARRAY ||
+        shows_set(bt_json_text(exact), set)) {
+        return BT_OK;
+    }
+    bt_turn_remark(turn, &remark, "APPROVAL_CONTENT_DIFFERS", exact);
+    bt_buf_put_text(&remark.message, "exact_content is not what command_set asks consent for");
+    remark.finding.hint =
+        BT_STR("make exact_content one item of command_set or all of them, or leave one out");
+    return bt_turn_say(turn, &remark);
+}
+
 /* ---- Fingerprint ----------------------------------------------------------------------------- */
 
 /* The request without its approval_id, compact. */
@@ -243,6 +290,7 @@ enum bt_status bt_turn_approval(struct bt_turn *turn)
                           "APPROVAL_REQUEST_VERIFICATION", "say how success is seen"));
     BT_TRY(check_advised(turn));
     BT_TRY(check_risk(turn));
+    BT_TRY(check_content(turn));
     BT_TRY(check_id(turn));
     return take_fingerprint(turn);
 }

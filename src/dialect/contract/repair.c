@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/visible.h"
 #include "dialect/contract/address.h"
 #include "dialect/contract/template.h"
 
@@ -57,7 +56,7 @@ static void put_harmless(struct bt_buf *buf, bt_str text)
         char escaped[16];
         const size_t bytes = bt_utf8_decode(text, i, &character);
         bt_str shown = bt_str_slice(text, i, i + bytes);
-        if (character < 0x20 || character == 0x7f || bt_is_hidden(character)) {
+        if (character < 0x20 || character == 0x7f || bt_code_point_is_hidden(character)) {
             shown = (bt_str){escaped, escape(character, escaped)};
         }
         if (buf->len - from + shown.len > FRAGMENT_BYTES) {

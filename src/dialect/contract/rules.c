@@ -76,6 +76,20 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"agent_status\":{\"next_action\":\"run the tests\"}}"),
     },
     {
+        ROW("APPROVAL_CONTENT_DIFFERS", BT_WARN, BT_STAGE_SEMANTICS,
+            "exact_content is not what command_set would grant"),
+        .security = true,
+        .explanation = TEXT(
+            "Where there is a command_set, its items are granted and exact_content is not. "
+            "exact_content must then be one of the items, or all of them joined by a line "
+            "feed, `; ` or ` && `: a harmless text beside other commands misleads the person "
+            "who decides. Make the two agree, or leave command_set out."),
+        .bad = TEXT("{\"approval_request\":{\"exact_content\":\"git status\",\"command_set\":"
+                    "[\"git push --force\"]}}"),
+        .good = TEXT("{\"approval_request\":{\"exact_content\":\"make a && make b\","
+                     "\"command_set\":[\"make a\",\"make b\"]}}"),
+    },
+    {
         ROW("APPROVAL_ID_FORMAT", BT_HARD, BT_STAGE_SCHEMA,
             "approval_id is not `P-` and 32 lower-case hexadecimal digits"),
         .explanation = TEXT(

@@ -63,8 +63,8 @@ const struct bt_rule bt_contract_store_rules[] = {
             "the request names nothing exact that could be approved"),
         .explanation = TEXT(
             "A grant is matched byte for byte against exact_content, or against the commands "
-            "of command_set. Without them no request is made, because nothing could ever be "
-            "matched. Give the exact command."),
+            "of command_set, 1 to 50 of at most 4,096 bytes each. Without them no request is "
+            "made, because nothing could ever be matched. Give the exact command."),
         .bad = TEXT(""),
         .good = TEXT(""),
     },

@@ -8,7 +8,6 @@
  */
 #include <assert.h>
 
-#include "base/visible.h"
 #include "dialect/universal/mend.h"
 #include "dialect/universal/repair.h"
 
@@ -49,8 +48,8 @@ static void put_plain(struct bt_buf *buf, bt_str text)
     for (size_t i = 0; i < text.len;) {
         uint32_t code_point = 0;
         const size_t size = bt_utf8_decode(text, i, &code_point);
-        const bool hidden =
-            code_point < 0x80 ? code_point < 0x20 || code_point == 0x7f : bt_is_hidden(code_point);
+        const bool hidden = code_point < 0x80 ? code_point < 0x20 || code_point == 0x7f
+                                              : bt_code_point_is_hidden(code_point);
         if (hidden) {
             put_escape(buf, code_point);
         } else {
