@@ -2,7 +2,8 @@
 # shellcheck shell=sh
 # lib.sh - what the scripts share: where we are, progress lines, quiet phases, build folders.
 #
-# Sourced first by every script, it moves to the root of the tree. Only build/ is written to.
+# Sourced first by every script, it moves to the root of the tree. Only build/ is written to;
+# script/console also writes console/bundle.
 set -eu
 cd "$(dirname "$0")/.."
 

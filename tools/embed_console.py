@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""embed_console.py OUTPUT [--wanted] [DIST DEPFILE] - the files of the built console as a C table, the page first.
-Without a built console the page says how to build it; with --wanted that is an error."""
+"""embed_console.py OUTPUT [BUNDLE DEPFILE] - the files of console/bundle as a C table, the page first. Without a bundle:
+a page that says that the program was built without the console."""
 import argparse
 import pathlib
 
 HEAD = """/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * console_files.c - made by tools/embed_console.py from the built console; do not edit.
+ * console_files.c - made by tools/embed_console.py from console/bundle; do not edit.
  */
 #include "gateway/console.h"
 
@@ -19,9 +19,8 @@ PLAIN = b"""<!doctype html>
 <head><meta charset="utf-8"><title>Baton</title></head>
 <body>
 <h1>Baton is running</h1>
-<p>This program was built without its console. To have it, run <code>script/run</code>, or:</p>
-<pre>script/bootstrap build npm
-script/console
+<p>This program was built without its console (<code>-Dconsole=disabled</code>). To have it, build with:</p>
+<pre>meson configure -Dconsole=auto YOUR-BUILD-FOLDER
 ninja -C YOUR-BUILD-FOLDER</pre>
 <p>Everything that the console shows is also served below <code>/v1</code>; <a href="/openapi.json">/openapi.json</a> lists it.</p>
 </body>
@@ -29,12 +28,12 @@ ninja -C YOUR-BUILD-FOLDER</pre>
 """
 
 
-def built(dist):
+def built(bundle):
     """Path and bytes of each file; the page first, then its assets."""
-    page = dist / "index.html"
+    page = bundle / "index.html"
     if not page.is_file():
-        return None
-    assets = sorted(path for path in (dist / "assets").iterdir() if path.is_file())
+        raise SystemExit(f"{page}: missing; it is part of the source, and script/console makes it anew")
+    assets = sorted(path for path in (bundle / "assets").iterdir() if path.is_file())
     return [("/", page.read_bytes(), ".html")] + [(f"/assets/{path.name}", path.read_bytes(), path.suffix) for path in assets]
 
 
@@ -57,18 +56,14 @@ def source(files):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("output", type=pathlib.Path)
-    parser.add_argument("dist", type=pathlib.Path, nargs="?")
+    parser.add_argument("bundle", type=pathlib.Path, nargs="?")
     parser.add_argument("depfile", type=pathlib.Path, nargs="?")
-    parser.add_argument("--wanted", action="store_true")
     asked = parser.parse_args()
-    files = built(asked.dist) if asked.dist else None
-    if files is None and asked.wanted:
-        raise SystemExit(f"{asked.dist}: there is no built console; script/console makes it")
+    text = source(built(asked.bundle) if asked.bundle else [("/", PLAIN, ".html")])
     if asked.depfile:
-        # A page that is not there yet makes the next build look again.
-        paths = [asked.dist / "index.html", *sorted((asked.dist / "assets").glob("*"))]
+        # The folder too: a file that comes or goes changes it.
+        paths = [asked.bundle / "index.html", asked.bundle / "assets", *sorted((asked.bundle / "assets").iterdir())]
         asked.depfile.write_text(f"{asked.output.name}: " + " ".join(str(path).replace(" ", "\\ ") for path in paths) + "\n")
-    text = source(files or [("/", PLAIN, ".html")])
     if not asked.output.is_file() or asked.output.read_text() != text:
         asked.output.write_text(text)
 

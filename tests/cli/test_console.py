@@ -15,6 +15,8 @@ from program import BATON, ROOT, claim, environment, equal, finish
 POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; "
           "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'")
 EMBED = ROOT / "tools/embed_console.py"
+BUNDLE = ROOT / "console/bundle"
+HAS_CONSOLE = "-no-console" not in sys.argv[2:]
 
 
 @contextlib.contextmanager
@@ -66,8 +68,18 @@ def the_page_carries_the_policy_and_is_asked_for_again_each_time():
         equal(ask(port, "/", If_None_Match=fields["etag"])[0], 304)
         equal(ask(port, "/", method="HEAD")[0::2], (200, b""))
         equal(ask(port, "/", method="POST", Content_Length="0")[0], 405)
-        if not assets(body):
-            equal(b"script/console" in body, True)
+        equal((b"-Dconsole=disabled" in body, len(assets(body)) > 0), (not HAS_CONSOLE, HAS_CONSOLE))
+
+
+@claim
+def the_page_and_all_that_it_names_are_the_files_of_the_bundle():
+    with server() as port:
+        page = ask(port, "/")[2]
+        equal(page == (BUNDLE / "index.html").read_bytes(), HAS_CONSOLE)
+        for path in assets(page):
+            equal((path, ask(port, path.decode())[2] == (BUNDLE / path.decode()[1:]).read_bytes()), (path, True))
+        wanted = sorted(f"/assets/{path.name}".encode() for path in (BUNDLE / "assets").iterdir())
+        equal(sorted(assets(page)), wanted if HAS_CONSOLE else [])
 
 
 @claim
@@ -111,20 +123,25 @@ def a_configuration_can_switch_it_off():
 def a_program_without_the_console_says_how_to_build_it():
     done, source = embed()
     equal(done.returncode, 0)
-    equal(b"script/console" in numbers(source, 0), True)
-    equal(embed(str(ROOT / "none"), str(ROOT / "build/none.d"), "--wanted")[0].returncode, 1)
+    equal(b"-Dconsole=disabled" in numbers(source, 0), True)
+
+
+@claim
+def a_bundle_that_is_missing_is_an_error_and_not_a_program_without_a_console():
+    done, source = embed(str(ROOT / "none"), str(ROOT / "build/none.d"))
+    equal((done.returncode, "script/console" in done.stderr, source), (1, True, ""))
 
 
 @claim
 def the_files_are_taken_in_byte_for_byte():
     with tempfile.TemporaryDirectory() as place:
-        dist = pathlib.Path(place)
-        (dist / "assets").mkdir()
-        (dist / "index.html").write_bytes(b"<!doctype html>\n")
-        (dist / "assets/a-1.js").write_bytes(bytes(range(256)))
-        done, source = embed(str(dist), str(dist / "depfile"))
+        bundle = pathlib.Path(place)
+        (bundle / "assets").mkdir()
+        (bundle / "index.html").write_bytes(b"<!doctype html>\n")
+        (bundle / "assets/a-1.js").write_bytes(bytes(range(256)))
+        done, source = embed(str(bundle), str(bundle / "depfile"))
         equal((done.returncode, numbers(source, 0), numbers(source, 1)), (0, b"<!doctype html>\n", bytes(range(256))))
-        equal(str(dist / "assets/a-1.js") in (dist / "depfile").read_text(), True)
+        equal(str(bundle / "assets/a-1.js") in (bundle / "depfile").read_text(), True)
 
 
 @claim
