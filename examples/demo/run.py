@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""run.py BATON PLACE [--check] - a server, a pump and work for both, until Ctrl-C. With --check: start, make the first
-requests, and end with exit 0 when all of them were answered as they should be."""
+"""run.py BATON PLACE [--check] [--port N] - a server, a pump and work for both, until Ctrl-C. With --check: start, make the
+first requests, and end with exit 0 when all of them were answered as expected."""
 import argparse
 import http.client
 import json
+import os
 import pathlib
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -14,12 +16,14 @@ import sys
 import threading
 import time
 
+import process
 import story
 
 PORT = 8420
 READY_S = 60
 PAUSE_S = (1.0, 4.0)
 HERE = pathlib.Path(__file__).parent
+BUNDLE = HERE.parent.parent / "console/bundle"
 TYPES = {"universal": "application/json", "governed": "application/json", "plan": "text/csv", "contract": "text/markdown", "xml": "application/xml"}
 
 
@@ -30,13 +34,13 @@ class Demo:
         self.children, self.tokens = [], {}
         self.stopped = threading.Event()
         self.port = 0
+        self.lock = None
 
     def ask(self, *args):
         return subprocess.run([self.baton, *args], cwd=self.place, capture_output=True, text=True, check=True).stdout
 
     def prepare(self):
         """A store that stays, tokens that do not, the organism, and a configuration."""
-        self.place.mkdir(parents=True, exist_ok=True)
         if not (self.place / ".baton/store.db").exists():
             self.ask("ledger", "init", "--origin", "baton.local/demo")
         tokens = self.place / "tokens.json"
@@ -48,10 +52,11 @@ class Demo:
         (self.place / "baton.yaml").write_text(f"governed:\n  root: {catalogue}\ncontract:\n  workspace: demo\nlog:\n  level: warn\n")
 
     def start(self, name, *args, **more):
-        """Start a child of its own session, so that a Ctrl-C is ours to handle."""
-        log = open(self.place / f"{name}.log", "w", encoding="utf-8")
-        child = subprocess.Popen([self.baton, *args], cwd=self.place, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True,
-                                 **{"stdout": log, **more})
+        """Start a child in a session of its own, so that Ctrl-C and the end of the terminal reach only us."""
+        parent = os.getpid()
+        with open(self.place / f"{name}.log", "w", encoding="utf-8") as log:
+            child = subprocess.Popen([self.baton, *args], cwd=self.place, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True,
+                                     pass_fds=[self.lock.fileno()], preexec_fn=lambda: process.end_with(parent), **{"stdout": log, **more})
         self.children.append((name, child))
         return child
 
@@ -60,26 +65,29 @@ class Demo:
                             "--organism", "pump/organism.yaml", "-f", "json", stdout=subprocess.PIPE)
         line = server.stdout.readline()
         if not line:
-            self.children.pop()
-            server.wait()
-            return False
+            raise SystemExit("the server does not start:\n" + (self.place / "serve.log").read_text())
         self.port = int(json.loads(line)["listen"][0].rsplit(":", 1)[1])
-        return True
 
-    def begin(self):
+    def begin(self, port):
+        """Start everything, at the port if one was asked for, else at the default port or any other."""
+        self.place.mkdir(parents=True, exist_ok=True)
+        self.lock = process.lock(self.place, self.stopped)
+        busy = process.why_busy(port or PORT)
+        if busy and port:
+            raise SystemExit(f"{busy}.\nStop it, or choose another port: --port N")
         self.prepare()
         self.start("pump", "pump", "run", "pump/organism.yaml", "--store", ".baton/store.db")
-        # The usual port may be taken; any other will do.
-        if not self.serve(PORT) and not self.serve(0):
-            raise SystemExit("the server does not start:\n" + (self.place / "serve.log").read_text())
+        self.serve(0 if busy else port or PORT)
+        if busy:
+            process.say(f"==> {busy}; the server uses port {self.port} instead. To choose one: --port N")
         deadline = time.monotonic() + READY_S
-        while self.request("GET", "/v1/pump/status", who="viewer")[0] != 200:
+        while not self.stopped.is_set() and self.request("GET", "/v1/pump/status", who="viewer")[0] != 200:
             if self.fallen() or time.monotonic() > deadline:
                 raise SystemExit("the pump does not start:\n" + (self.place / "pump.log").read_text())
             time.sleep(0.1)
 
     def end(self):
-        """Stop who was started last first; nobody is killed who can still finish."""
+        """Stop the children, the last one first; none is killed that can still finish."""
         self.stopped.set()
         for _, child in reversed(self.children):
             if child.poll() is None:
@@ -145,7 +153,7 @@ class Demo:
     def greet(self):
         url = f"http://127.0.0.1:{self.port}"
         baton, place = self.names
-        print(f"""
+        process.say(f"""
   Baton is running.
 
   Console   {url}/#token={self.tokens['viewer']}
@@ -156,7 +164,20 @@ class Demo:
     {baton} ledger verify --store {place}/.baton/store.db
 
   Ctrl-C stops it. The ledger stays in {place}.
-""", flush=True)
+""")
+
+
+def console_complaints(demo):
+    """The page and every file that it names must arrive as they are in console/bundle."""
+    status, page = demo.request("GET", "/")
+    if (status, page) != (200, (BUNDLE / "index.html").read_bytes()):
+        return [f"GET /: {status}, and not the page of the console: {page[:80]!r}"]
+    wrong = []
+    for path in re.findall(r'(?:src|href)="(/assets/[^"]+)"', page.decode()):
+        status, body = demo.request("GET", path)
+        if (status, body) != (200, (BUNDLE / path[1:]).read_bytes()):
+            wrong.append(f"GET {path}: {status}, and not the file of the console: {body[:80]!r}")
+    return wrong
 
 
 def first_requests(demo):
@@ -168,7 +189,7 @@ def first_requests(demo):
             wrong.append(f"{what}: {got}, expected {' or '.join(map(str, good))}")
 
     want("GET /healthz", demo.request("GET", "/healthz")[0], 200)
-    want("GET /", demo.request("GET", "/")[0], 200)
+    wrong += console_complaints(demo)
     want("GET /v1/whoami", demo.request("GET", "/v1/whoami", who="viewer")[0], 200)
     seen = {}
     for act in story.opening(random.Random()):
@@ -184,36 +205,51 @@ def first_requests(demo):
     return wrong
 
 
+def live(demo):
+    """Feed the server until somebody stops us; the name of a child that ended by itself, or None."""
+    demo.greet()
+    for act in story.opening(random.Random()):
+        if demo.stopped.is_set():
+            return None
+        demo.play(act)
+    threading.Thread(target=demo.feed, daemon=True).start()
+    while not demo.stopped.wait(0.5):
+        if demo.fallen():
+            return demo.fallen()
+    return None
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("baton", type=pathlib.Path)
     parser.add_argument("place", type=pathlib.Path)
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--port", type=int, choices=range(1, 65536), metavar="N", help=f"where the server listens, 1 to 65535; default {PORT}, or any other when that is in use")
     asked = parser.parse_args()
     demo = Demo(asked.baton, asked.place)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: demo.stopped.set())
-    wrong, fallen = [], None
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:  # nohup stays nohup
+            signal.signal(number, lambda *_: demo.stopped.set())
+    wrong, fallen, interrupted = [], None, False
     try:
-        demo.begin()
+        demo.begin(asked.port)
         if asked.check:
             wrong = first_requests(demo)
-        else:
-            demo.greet()
-            for act in story.opening(random.Random()):
-                demo.play(act)
-            threading.Thread(target=demo.feed, daemon=True).start()
-            while not demo.stopped.wait(0.5) and not fallen:
-                fallen = demo.fallen()
+            interrupted = demo.stopped.is_set()
+        elif not demo.stopped.is_set():
+            fallen = live(demo)
     finally:
         codes = demo.end()
     if fallen:
         wrong.append(f"{fallen} ended by itself:\n" + (demo.place / f"{fallen}.log").read_text()[-2000:])
+    if interrupted:
+        wrong.append("stopped before the check was done")
     wrong += [f"{name} ended with {code}" for name, code in codes.items() if code != 0 and name != fallen]
     for line in wrong:
-        print(line, file=sys.stderr)
+        process.say(line, sys.stderr)
     if not wrong:
-        print("==> it runs: server, console, pump and all five dialects answered as they should" if asked.check else "\n  Stopped.")
+        process.say("==> it works: the server, the page and the files of the console, the pump and all five dialects answered as expected"
+                    if asked.check else "\n  Stopped.")
     return 1 if wrong else 0
 
 

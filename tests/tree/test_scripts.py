@@ -6,12 +6,41 @@ import os
 import pathlib
 import subprocess
 import sys
+import time
 
 import count_tests
 import tap
 
 ROOT = pathlib.Path(sys.argv[1])
 SCRIPTS = ["bootstrap", "console", "run", "test", "lint", "bench", "fuzz", "interop"]
+
+
+# A program that only notes that it was called; bootstrap waits while there is a pipe named hold.
+STUB = """#!/bin/sh
+echo "${0##*/} $*" >>calls
+[ "${0##*/} ${1:-}" != "meson setup" ] || mkdir -p "$2"
+[ "${0##*/}" != bootstrap ] || [ ! -p hold ] || cat hold || :
+"""
+WAIT_S = 60
+
+
+def stubbed():
+    """script/run in a tree of its own, with nothing around it but stubs."""
+    real = {f"script/{name}": (ROOT / "script" / name).read_text() for name in ("run", "lib.sh")}
+    tree = tap.sample({**real, "script/bootstrap": STUB, "script/console": STUB, "calls": "",
+                       **{f"bin/{name}": STUB for name in ("meson", "ninja", "python3", "npm", "node")}})
+    for name in ("script/run", "script/bootstrap", "script/console", *(f"bin/{path.name}" for path in pathlib.Path(tree.name).glob("bin/*"))):
+        (pathlib.Path(tree.name) / name).chmod(0o755)
+    return tree
+
+
+def start_run(tree, *args):
+    return subprocess.Popen(["script/run", *args], cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            env={**os.environ, "PATH": f"{tree}/bin:{os.environ['PATH']}"})
+
+
+def calls(tree):
+    return (pathlib.Path(tree) / "calls").read_text().splitlines()
 
 
 def log(*tests):
@@ -40,6 +69,49 @@ def every_script_refuses_words_it_does_not_know():
         done = subprocess.run([str(ROOT / "script" / name), "--no-such-word"], capture_output=True, text=True)
         if done.returncode != 2 or "usage: script/" + name not in done.stderr:
             raise AssertionError(f"{name}: exit {done.returncode}, {done.stderr!r}")
+
+
+@tap.claim
+def run_and_test_take_no_npm_and_run_hands_its_options_on():
+    with stubbed() as tree:
+        done = start_run(tree, "--port", "9000", "--check")
+        told = done.communicate(timeout=WAIT_S)
+        names = [line.split()[0] for line in calls(tree)]
+        if done.returncode != 0 or names != ["bootstrap", "meson", "ninja", "python3"] or "npm" in calls(tree)[0]:
+            raise AssertionError((done.returncode, told, calls(tree)))
+        if calls(tree)[-1] != "python3 -B examples/demo/run.py build/run/app/cli/baton build/demo --check --port 9000":
+            raise AssertionError(calls(tree)[-1])
+    words = (ROOT / "script/test").read_text()
+    if "npm" in words or "script/console" in words:
+        raise AssertionError("script/test takes npm or builds the console")
+
+
+@tap.claim
+def a_second_run_is_refused_before_its_first_step_and_names_the_first():
+    with stubbed() as tree:
+        hold = pathlib.Path(tree) / "hold"
+        os.mkfifo(hold)
+        first = start_run(tree)
+        try:
+            deadline = time.monotonic() + WAIT_S
+            while not calls(tree) and time.monotonic() < deadline:
+                time.sleep(0.02)
+            second = start_run(tree)
+            told = second.communicate(timeout=WAIT_S)
+            if second.returncode != 1 or f"as process {first.pid}." not in told[1] or f"kill {first.pid}\n" not in told[1]:
+                raise AssertionError((second.returncode, told))
+            if calls(tree) != ["bootstrap build run"]:
+                raise AssertionError(calls(tree))
+        finally:
+            hold_end = os.open(hold, os.O_RDWR)  # never waits for a reader
+            hold.unlink()
+            os.close(hold_end)
+            told = first.communicate(timeout=WAIT_S)
+        if first.returncode != 0:
+            raise AssertionError((first.returncode, told))
+        third = start_run(tree)
+        if third.wait(timeout=WAIT_S) != 0:
+            raise AssertionError(third.communicate())
 
 
 @tap.claim
