@@ -86,15 +86,13 @@ static enum http_pull pull(struct http_call *call, void *worker, struct bt_buf *
     return status == BT_ENOMEM || is_ended ? HTTP_PULL_ENDED : HTTP_PULL_IDLE;
 }
 
-static void closed(struct http_call *call, void *worker)
+static void leave(void *held)
 {
-    struct talk *talk = call->answer.stream_state;
-    (void)worker;
+    struct talk *talk = held;
     protocols_leave(talk->x, &talk->waiting);
 }
 
 static const struct http_stream stream = {.pull = pull,
-                                          .close = closed,
                                           .name = "a2a",
                                           .poll_ms = POLL_MS,
                                           .quiet = ": quiet\n\n",
@@ -129,6 +127,7 @@ static enum bt_status say_stream(struct talk *talk, bt_str said)
     talk->stream = talk->a2a.told.stream;
     talk->waiting.actor = x->caller.actor;
     if (protocols_wait(x, &talk->waiting)) {
+        exchange_hold(x, leave, talk);
         x->answer->stream = &stream;
         x->answer->stream_state = talk;
     } else if (bt_str_eq(bt_str_of(talk->a2a.told.operation), BT_STR("subscribe"))) {

@@ -298,6 +298,7 @@ void gateway_finish(void *context, struct http_call *call)
     struct exchange *x = call->data;
     if (x) {
         tell(context, x);
+        exchange_release(x);
         rate_give_back(x->bucket);
         settings_drop(x->settings);
     }

@@ -186,6 +186,22 @@ void exchange_park(struct exchange *x, const struct later *later, void *parked)
     x->call->late_ms = later->late_ms;
 }
 
+void exchange_hold(struct exchange *x, void (*release)(void *held), void *held)
+{
+    assert(!x->release);
+    x->release = release;
+    x->held = held;
+}
+
+void exchange_release(struct exchange *x)
+{
+    if (x->release) {
+        x->release(x->held);
+        x->release = NULL;
+        x->held = NULL;
+    }
+}
+
 /* ---- Answering ------------------------------------------------------------------------------- */
 
 void exchange_field(struct exchange *x, const char *name, bt_str value)

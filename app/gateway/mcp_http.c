@@ -68,9 +68,9 @@ static size_t count_lines(bt_str said)
     return count;
 }
 
-/* Each message becomes an event. */
-static void end(struct talk *talk)
+static void end(void *held)
 {
+    struct talk *talk = held;
     if (talk->is_waiting) {
         protocols_leave(talk->x, &talk->waiting);
         talk->is_waiting = false;
@@ -104,14 +104,7 @@ static enum http_pull pull(struct http_call *call, void *worker, struct bt_buf *
     return status == BT_OK && mcp_is_open(&talk->mcp) ? HTTP_PULL_IDLE : HTTP_PULL_ENDED;
 }
 
-static void closed(struct http_call *call, void *worker)
-{
-    (void)worker;
-    end(call->answer.stream_state);
-}
-
 static const struct http_stream stream = {.pull = pull,
-                                          .close = closed,
                                           .name = "mcp",
                                           .poll_ms = POLL_MS,
                                           .quiet = ": quiet\n\n",
@@ -241,7 +234,7 @@ static enum bt_status answer(struct talk *talk, bt_str said, enum bt_status stat
     count(talk);
     wake(talk);
     if (!talk->is_waiting) {
-        end(talk);
+        exchange_release(talk->x);
     }
     return status;
 }
@@ -278,6 +271,7 @@ static enum bt_status run(struct exchange *x)
     }
     talk->x = x;
     BT_TRY(begin(talk, keys));
+    exchange_hold(x, end, talk);
     return take(talk);
 }
 

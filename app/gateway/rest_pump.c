@@ -204,17 +204,13 @@ static enum http_pull pull_events(struct http_call *call, void *worker, struct b
                                      : HTTP_PULL_IDLE;
 }
 
-static void close_events(struct http_call *call, void *worker)
+static void close_events(void *control)
 {
-    struct watching *watching = call->answer.stream_state;
-    (void)worker;
-    bt_control_close(watching->control);
-    watching->control = NULL;
+    bt_control_close(control);
 }
 
 static const struct http_stream pump_stream = {
     .pull = pull_events,
-    .close = close_events,
     .name = "pump",
     .poll_ms = 250,
     .quiet = ": still here\n\n",
@@ -252,11 +248,12 @@ static bool begin_events(struct exchange *x, struct watching *watching)
     if (!watching->control) {
         return false;
     }
+    exchange_hold(x, close_events, watching->control);
     if ((after.len > 0 &&
          bt_arena_printf(x->arena, &question.params, "{\"after\":%" PRIu64 "}", number) != BT_OK) ||
         bt_control_call(watching->control, x->arena, &question, &answer, &error) != BT_OK ||
         answer.error != 0) {
-        bt_control_close(watching->control);
+        exchange_release(x);
         (void)exchange_problem(x, "STORE_UNAVAILABLE");
         return false;
     }

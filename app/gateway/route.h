@@ -86,7 +86,9 @@ struct exchange {
     bool is_run;        /* it reached its handler */
     struct exchange_deeds deeds;
     void *parked; /* what the handler goes on with when it is run again; NULL: nothing */
-    bt_str code;  /* of the problem that is the answer; "" for none */
+    void (*release)(void *held); /* see exchange_hold(); NULL: nothing is held */
+    void *held;
+    bt_str code;                /* of the problem that is the answer; "" for none */
     struct rate_bucket *bucket; /* that counts a stream of this principal; NULL: none */
     const char *cache;          /* Cache-Control; NULL: no-store */
     bool has_retry;             /* Retry-After is set */
@@ -174,6 +176,12 @@ struct service *exchange_lend(struct exchange *x, void *worker);
 struct work exchange_work(struct exchange *x, struct answer *answer);
 /* For a submission: the writer runs the handler again, so that no thread waits. */
 struct later exchange_later(struct exchange *x);
+/* Release something when the request is over, however it ends: answered, refused or cut. This is
+ * the only end that every request has, so whatever outlives the handler and lies outside the arena
+ * is held here, from the moment it is acquired. One thing at a time. */
+void exchange_hold(struct exchange *x, void (*release)(void *held), void *held);
+/* Release it now, if something is held. */
+void exchange_release(struct exchange *x);
 /* Let the call rest until that, or until it is late; the handler finds `parked` then. */
 void exchange_park(struct exchange *x, const struct later *later, void *parked);
 

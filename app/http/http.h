@@ -86,12 +86,12 @@ enum http_pull {
 
 struct http_call;
 
-/* An answer that goes on. Both are called by workers, one at a time for a stream. */
+/* An answer that goes on. What it holds is released by http_app.finish(), which is called however
+ * the call ends: a stream that was never begun, because the client has gone, has no other end. */
 struct http_stream {
-    /* Put what there is to say; at most about 64 KiB in one go. */
+    /* Called by workers, one at a time for a stream: put what there is to say; at most about 64 KiB
+     * in one go. */
     enum http_pull (*pull)(struct http_call *call, void *worker, struct bt_buf *out);
-    /* The other side has gone, or the stream has ended; may be NULL. */
-    void (*close)(struct http_call *call, void *worker);
     const char *name;   /* of the kind, for those who count */
     uint64_t poll_ms;   /* how long HTTP_PULL_IDLE lasts when nobody wakes; 0: 1000 */
     const char *quiet;  /* said when nothing was for 15 s; NULL: nothing. So are: */
@@ -159,7 +159,8 @@ struct http_app {
     void (*run)(void *context, struct http_call *call, void *worker);
     /* In the loop: fill in the answer of what cannot be served. request has what could be read. */
     void (*refuse)(void *context, struct http_call *call, struct http_refusal refusal);
-    /* In the loop: the call is over. */
+    /* In the loop: the call is over. Called exactly once for every call that admit() or refuse()
+     * was given, whether it was answered or not. */
     void (*finish)(void *context, struct http_call *call);
     /* A thread of a lane begins and ends; NULL from begin means that it cannot work. */
     void *(*worker_begin)(void *context, enum http_lane lane);

@@ -25,7 +25,6 @@ struct http_conn;
 enum http_task {
     HTTP_TASK_RUN = 1,
     HTTP_TASK_PULL,
-    HTTP_TASK_CLOSE,
 };
 
 /* One request, from its first byte to the end of its answer. */
@@ -43,7 +42,6 @@ struct http_job {
     bool is_streaming;
     bool is_admitted;      /* counted among those in flight */
     bool is_ending;        /* the last bytes of the stream are in `out` */
-    bool is_closed;        /* the stream was given to a worker for the last time */
     uint64_t body_counted; /* bytes of memory */
     uint64_t said_ms;      /* a stream: when something was last said */
     struct bt_buf out;     /* head of the answer, or bytes of a stream */

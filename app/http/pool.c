@@ -291,11 +291,6 @@ static void work(const struct http_app *app, struct http_job *job, void *own)
     case HTTP_TASK_PULL:
         job->pulled = call->answer.stream->pull(call, own, &call->answer.body);
         break;
-    case HTTP_TASK_CLOSE:
-        if (call->answer.stream->close) {
-            call->answer.stream->close(call, own);
-        }
-        break;
     }
 }
 

@@ -70,17 +70,9 @@ static void send_pending(struct http_conn *conn)
 
 /* ---- The end --------------------------------------------------------------------------------- */
 
-/* Nothing more is to be sent: let the worker close it, then be done. */
+/* Nothing more is to be sent. */
 static void finish(struct http_conn *conn)
 {
-    struct http_job *job = conn->job;
-    if (!job->is_closed && stream_of(conn)->close) {
-        job->is_closed = true;
-        http_conn_enter(conn, HTTP_RUNNING);
-        http_wheel_drop(&conn->timer);
-        http_pool_give(conn->server, job, HTTP_TASK_CLOSE);
-        return;
-    }
     conn->keeps = false;
     http_conn_enter(conn, HTTP_WRITING);
     if (conn->is_dead || conn->is_deaf) {
@@ -159,10 +151,6 @@ void http_stream_came_back(struct http_conn *conn)
     struct bt_buf *body = &job->call.answer.body;
     const struct http_stream *stream = stream_of(conn);
     http_conn_enter(conn, HTTP_WAITING);
-    if (job->task == HTTP_TASK_CLOSE) {
-        finish(conn);
-        return;
-    }
     if (body->status != BT_OK) {
         conn->is_dead = true;
     }
@@ -192,7 +180,7 @@ void http_stream_go_on(struct http_conn *conn)
     }
     if (conn->state == HTTP_WAITING) {
         settle(conn);
-    } else if (!conn->job->is_closed) {
+    } else {
         send_pending(conn);
     }
 }

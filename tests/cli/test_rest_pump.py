@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_rest_pump.py BATON - the pump through REST: messages handed over, replies read, looked at; and when it does not run."""
 import contextlib
+import os
 import re
 import sys
 
@@ -98,6 +99,21 @@ def operators_look_at_the_pump_and_follow_it():
         stream = server.stream("GET", "/v1/pump/events", headers=who)
         equal((stream.status, stream.headers["content-type"]), (200, "text/event-stream"))
         stream.close()
+
+
+def sockets(server):
+    """How many sockets the server has open."""
+    folder = f"/proc/{server.child.pid}/fd"
+    return sum(os.readlink(f"{folder}/{name}").startswith("socket:") for name in os.listdir(folder) if os.path.islink(f"{folder}/{name}"))
+
+
+@claim
+def who_only_asks_for_the_head_of_the_events_leaves_no_connection_to_the_pump():
+    with scene() as server:
+        before = sockets(server)
+        for _ in range(8):
+            equal(server.ask("HEAD", "/v1/pump/events", headers=server.who["boss"]).status, 200)
+        until(lambda: sockets(server) == before, "the sockets to be closed")
 
 
 def waiting(server):
