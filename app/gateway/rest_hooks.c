@@ -34,6 +34,27 @@ static struct hook_place open_place(void *context, const struct hook_event *even
     return place;
 }
 
+/* A bound caller ends turns of its own agents only. */
+static bool speaks(void *context, const struct hook_event *event)
+{
+    struct hooking *hooking = context;
+    struct rest *rest = hooking->rest;
+    const struct exchange *x = rest->x;
+    const bt_str claimed = bt_str_of(event->host_id);
+    bool is_own = x->caller.agent_count == 0;
+    if (!is_own && claimed.len > 0) {
+        is_own = caller_is(&x->caller, event->raw_id) || caller_is(&x->caller, claimed);
+    } else if (!is_own) {
+        is_own = op_speaks(&rest->work, event->text);
+    }
+    if (!is_own && rest->work.service->ledger && !x->gateway->flags->is_read_only &&
+        op_refuse_speaker(&rest->work, event->has_text ? event->text : x->request->body, claimed) !=
+            BT_OK) {
+        return false; /* it is refused all the same */
+    }
+    return is_own;
+}
+
 /* The types of agents to look at: the query's, or those of the configuration. */
 static enum bt_status take_agents(struct exchange *x, const char **out)
 {
@@ -83,10 +104,14 @@ static enum bt_status run_hook(struct rest *rest, const struct hook_host *host)
                         .env = rest->work.service->env,
                         .arena = x->arena,
                         .open = open_place,
+                        .speaks = speaks,
                         .context = &hooking};
     if (!rest_query_switch(rest, "observe", &hook.observes) ||
         !rest_query_switch(rest, "fail_closed", &hook.fails_closed)) {
         return BT_OK;
+    }
+    if ((hook.observes || rest_query(x, "agents").len > 0) && !exchange_may(x, SCOPE_OPERATE)) {
+        return exchange_problem_with(x, "SCOPE_MISSING", BT_STR("\"scope\":\"operate\""));
     }
     if (hook.observes && hook.fails_closed) {
         (void)rest_refuse(rest, "observe", "observe and fail_closed exclude each other");

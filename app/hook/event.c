@@ -121,9 +121,9 @@ enum bt_status hook_event_read(struct bt_env *env, struct bt_arena *arena, bt_st
         .transcript = first_of(read.document, paths, BT_STR("")),
         .folder = folder_of(read.document),
     };
-    const bt_str id = first_of(read.document, ids, BT_STR(""));
-    if (id.len > 0) {
-        BT_TRY(bt_contract_host_id(id, event.host_id));
+    event.raw_id = first_of(read.document, ids, BT_STR(""));
+    if (event.raw_id.len > 0) {
+        BT_TRY(bt_contract_host_id(event.raw_id, event.host_id));
     }
     take_text(read.document, has_summary, &event);
     *out = event;

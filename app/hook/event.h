@@ -14,6 +14,7 @@ enum hook_kind { HOOK_OTHER = 0, HOOK_START, HOOK_STOP };
 struct hook_event {
     enum hook_kind kind;
     bt_str session;
+    bt_str raw_id;                           /* of the agent, as the host writes it */
     char host_id[BT_AGENT_ID_BYTES_MAX + 1]; /* as a block must write it; "": unknown */
     bt_str agent_type;
     bt_str folder;

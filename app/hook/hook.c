@@ -220,6 +220,20 @@ static void brief(const struct hook *hook, const struct hook_event *event, struc
 
 /* ---- One event ------------------------------------------------------------------------------- */
 
+/* The caller speaks for other agents: nothing is judged, and nothing of the agent is told. */
+static void refuse_caller(const struct hook *hook, const struct hook_event *event,
+                          struct hook_answer *out)
+{
+    if (event->kind == HOOK_START) {
+        pass(hook, out);
+        return;
+    }
+    tell_user(hook,
+              BT_STR("AGENT_BINDING_MISMATCH: the token of this hook speaks for other agents; the "
+                     "end of this turn is not accepted: use the token of the agent"),
+              out);
+}
+
 /* Whether agents of this type are left alone. */
 static bool is_spared(const struct hook *hook, bt_str agent_type)
 {
@@ -242,7 +256,11 @@ void hook_run(const struct hook *hook, bt_str input, struct hook_answer *out)
     struct hook_event event;
     if (hook_event_read(hook->env, hook->arena, input, hook->host->summarises, &event) != BT_OK) {
         hook_fail(hook, "standard input is no JSON object", out);
-    } else if (event.kind == HOOK_OTHER || is_spared(hook, event.agent_type)) {
+    } else if (event.kind == HOOK_OTHER) {
+        pass(hook, out);
+    } else if (hook->speaks && !hook->speaks(hook->context, &event)) {
+        refuse_caller(hook, &event, out);
+    } else if (is_spared(hook, event.agent_type)) {
         pass(hook, out);
     } else if (event.kind == HOOK_START) {
         brief(hook, &event, out);

@@ -25,6 +25,9 @@ struct hook_place {
  * or only to be read. */
 typedef struct hook_place hook_open_fn(void *context, const struct hook_event *event, bool writing);
 
+/* Whether the caller speaks for the agent of the event. False: that is recorded already. */
+typedef bool hook_speaks_fn(void *context, const struct hook_event *event);
+
 /* How the hook was set up. */
 struct hook {
     const struct hook_host *host;
@@ -42,7 +45,8 @@ struct hook {
     struct bt_env *env;
     struct bt_arena *arena; /* what is made lives here */
     hook_open_fn *open;
-    void *context;
+    hook_speaks_fn *speaks; /* NULL: for every agent */
+    void *context;          /* of both */
 };
 
 /* What goes to the streams of the host. */

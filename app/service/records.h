@@ -18,6 +18,11 @@ BT_MUST_USE enum bt_status op_submit(struct work *work, struct request *request)
 BT_MUST_USE enum bt_status op_submit_end(struct work *work, struct service *service);
 /* The same for a governed handoff, answered as POST /v1/dispatch is. */
 BT_MUST_USE enum bt_status op_dispatch(struct work *work, struct request *request);
+/* Whether the caller speaks for the agent that a contract block is from. */
+bool op_speaks(struct work *work, bt_str text);
+/* Record that a message about an agent came from somebody who does not speak for it. `claimed` is
+ * its id where that is known, or "". The answer is the refusal. */
+BT_MUST_USE enum bt_status op_refuse_speaker(struct work *work, bt_str text, bt_str claimed);
 /* `id` is a number of an entry, or a handoff id that is not all digits. */
 BT_MUST_USE enum bt_status op_handoff(struct work *work, bt_str id);
 BT_MUST_USE enum bt_status op_receipt(struct work *work, bt_str id);

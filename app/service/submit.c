@@ -156,19 +156,27 @@ static enum bt_status take_input(const struct filing *filing)
     return BT_OK;
 }
 
+/* Judge a block by itself, and find out whom it is from; "" when it does not say. */
+static enum bt_status judge_agent(struct filing *filing, bt_str *out_id)
+{
+    struct bt_json_result read;
+    BT_TRY(judge(filing));
+    BT_TRY(bt_json_read(filing->work->arena, filing->judged.facts, NULL, &read));
+    *out_id = fact(read.document, "agent_id");
+    return BT_OK;
+}
+
 /* A bound caller reports only for its own agents: the block's own id counts. *out_is_over: it does
  * not, and that is recorded. */
 static enum bt_status refuse_stranger(struct filing *filing, bool *out_is_over)
 {
     struct work *work = filing->work;
-    struct bt_json_result read;
+    bt_str id;
     *out_is_over = false;
     if (work->caller->agent_count == 0) {
         return BT_OK;
     }
-    BT_TRY(judge(filing));
-    BT_TRY(bt_json_read(work->arena, filing->judged.facts, NULL, &read));
-    const bt_str id = fact(read.document, "agent_id");
+    BT_TRY(judge_agent(filing, &id));
     *out_is_over = !caller_is(work->caller, id);
     if (!*out_is_over) {
         return BT_OK;
@@ -204,6 +212,50 @@ static enum bt_status submit_contract(struct filing *filing)
     filing->item = item_of(filing);
     bt_gate_prepare(&filing->block, &filing->item);
     return filing_record(filing);
+}
+
+/* A message of a host that is no submission of its own. */
+static struct filing *hook_filing(struct work *work, struct request *request, bt_str text)
+{
+    struct filing *filing = BT_NEW(work->arena, struct filing);
+    request_begin(work->service, request);
+    request->text = text;
+    request->path = BT_STR("<hook>");
+    request->dialect = bt_dialect_named(BT_STR("contract"));
+    if (filing) {
+        filing->work = work;
+        filing->request = request;
+        filing->dialect = request->dialect;
+    }
+    return filing;
+}
+
+bool op_speaks(struct work *work, bt_str text)
+{
+    struct request request;
+    struct filing *filing = hook_filing(work, &request, text);
+    bt_str id;
+    const bool is_known = filing && judge_agent(filing, &id) == BT_OK && id.len > 0;
+    request_end(&request);
+    return is_known && caller_is(work->caller, id);
+}
+
+enum bt_status op_refuse_speaker(struct work *work, bt_str text, bt_str claimed)
+{
+    struct request request;
+    struct filing *filing = hook_filing(work, &request, text);
+    bt_str id = claimed;
+    enum bt_status status = !filing           ? BT_ENOMEM
+                            : claimed.len > 0 ? leave_to_act(filing)
+                                              : judge_agent(filing, &id);
+    if (status == BT_OK) {
+        filing->judged.facts = filing->judged.facts.len > 0 ? filing->judged.facts : BT_STR("{}");
+        filing->item = item_of(filing);
+        filing->item.source = id;
+        status = file(filing, true);
+    }
+    request_end(&request);
+    return status;
 }
 
 /* ---- Governed documents ---------------------------------------------------------------------- */

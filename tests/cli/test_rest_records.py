@@ -422,12 +422,58 @@ def hooks_answer_in_the_words_of_the_host_and_read_no_file():
         equal((unread.status, list(unread.json())), (200, ["systemMessage"]))
         closed = server.ask("POST", "/v1/hooks/codex?fail_closed=1", "no object", JSON)
         equal((closed.status, closed.json()["decision"]), (200, "block"))
-        equal(server.ask("POST", "/v1/hooks/codex?observe=1&fail_closed=1", {}, JSON).status, 400)
+        operator = {**JSON, **bearer(server.console)}
+        equal(server.ask("POST", "/v1/hooks/codex?observe=1&fail_closed=1", {}, operator).status, 400)
+        for query in ("observe=1", "agents=x"):  # a request may not look away
+            refused = server.ask("POST", "/v1/hooks/codex?" + query, {**stop, "last_assistant_message": "nothing"}, JSON)
+            equal((query, refused.status, refused.json()["scope"]), (query, 403, "operate"))
+            equal((query, server.ask("POST", "/v1/hooks/codex?" + query, {**stop, "last_assistant_message": "nothing"}, operator).json()), (query, {}))
         equal(server.ask("POST", "/v1/hooks/other", {}, JSON).status, 404)
         actors = {entry["entry"]["actor"] for entry in server.ask("GET", "/v1/handoffs").json()["entries"]}
         equal(actors, {"serve/local"})
     with serving(store=False) as server:
         equal(server.ask("POST", "/v1/hooks/gemini", {"prompt_response": "x"}, JSON).status, 200)
+
+
+OTHER = "a00000000000000b2"
+UUID = "5F1C3A0E-7A43-4A53-9D53-0C2F7A1F7A10"
+
+
+@claim
+def a_bound_caller_ends_no_turn_and_reads_no_input_of_another_agent():
+    tokens = {"a": ("submit", "--agent", ID), "b": ("submit", "--agent", OTHER), "raw": ("submit", "--agent", UUID), "all": "submit", "chief": "submit,operate"}
+    with serving(tokens=tokens) as server:
+        who = {name: {**JSON, **bearer(token)} for name, token in server.tokens.items()}
+        given = {"project_knowledge": {"project": "confidential"}, "write_permissions": {"writable_sections": ["services"]}}
+        mine = {"agent_id": ID, "session_id": "s"}
+        equal(server.ask("PUT", f"/v1/contract/input?agent={ID}", given, who["chief"]).status, 200)
+        updates = {"/update_contracts": [{"contract": "services", "payload": {"x": 1}}]}
+        block = fenced(envelope(updates, status="COMPLETE"))
+        start, stop = ({"hook_event_name": f"Subagent{word}", **mine} for word in ("Start", "Stop"))
+        before = size(server) - 1  # the last entry there is
+
+        def entries():
+            found = server.ask("GET", f"/v1/handoffs?order=asc&limit=500&after={before}", headers=who["chief"]).json()["entries"]
+            return [(item["entry"]["kind"], item["entry"]["verdict"], item["entry"]["codes"], item["entry"]["actor"]) for item in found]
+
+        # Whatever the host says, and by the id of the block where it says nothing.
+        refusals = [start, {**stop, "last_assistant_message": block}, {**stop, "last_assistant_message": "no block"}, stop,
+                    {"session_id": "s", "last_assistant_message": block}, {"session_id": "s", "last_assistant_message": "no block"}, {"session_id": "s"}]
+        for event in refusals:
+            answer = server.ask("POST", "/v1/hooks/claude", event, who["b"])
+            told = answer.json()
+            equal((event, answer.status, list(told)), (event, 200, [] if event is start else ["systemMessage"]))
+            equal((event, event is start or "AGENT_BINDING_MISMATCH" in told["systemMessage"], b"confidential" in answer.body), (event, True, False))
+        equal(entries(), [("handoff", "rejected", codes, "serve/b") for _, _, codes, _ in entries()])
+        equal([codes for _, _, codes, _ in entries()], [["AGENT_BINDING_MISMATCH"]] * 5 + [["AGENT_BINDING_MISMATCH", "CONTRACT_BLOCK_MISSING"]] * 2)
+        equal(server.ask("GET", "/v1/contract/state", headers=who["chief"]).json()["agents"], [])
+        equal(server.ask("GET", "/v1/contract/sections", headers=who["chief"]).json()["sections"], {})
+        # Its own agent, under the host's id or the one that blocks write, and anybody's for who is not bound.
+        equal("confidential" in server.ask("POST", "/v1/hooks/claude", start, who["a"]).body.decode(), True)
+        equal(server.ask("POST", "/v1/hooks/claude", {**stop, "last_assistant_message": block}, who["a"]).json(), {})
+        equal(server.ask("POST", "/v1/hooks/claude", {"session_id": "t", "last_assistant_message": fenced(envelope(status="COMPLETE"))}, who["a"]).json(), {})
+        equal("hookSpecificOutput" in server.ask("POST", "/v1/hooks/claude", {**start, "agent_id": UUID}, who["raw"]).json(), True)
+        equal("confidential" in server.ask("POST", "/v1/hooks/claude", start, who["all"]).body.decode(), True)
 
 
 @claim
