@@ -199,14 +199,6 @@ static void fill(bt_str pointer, struct bt_mend *out)
     }
 }
 
-static enum bt_status mend_missing(const struct patient *patient, struct bt_mend *out)
-{
-    bt_str pointer = BT_STR("");
-    BT_TRY(bt_missing_pointer(patient->finding, patient->arena, &pointer));
-    fill(pointer, out);
-    return BT_OK;
-}
-
 static void mend_null(const struct patient *patient, struct bt_mend *out)
 {
     const struct bt_spot *spot = &patient->spot;
@@ -344,23 +336,40 @@ static bt_str name_at(const void *names, size_t index)
     return bt_json_name(&bt_json_members(names)[index]);
 }
 
-/* Which of the declared names are taken. Remembered, because an object may hold very many members
- * that are like one of them; per level, because findings come in the order of the document. */
-static uint32_t taken_in(const struct patient *patient, size_t level, const bt_value *names)
+/* What is known about the names of an object at a depth. Remembered, because an object may hold
+ * very many members that are like one of its declared names; per level, because findings come in
+ * the order of the document. */
+static struct bt_mender_level *level_of(const struct patient *patient, size_t level,
+                                        const bt_value *object, const bt_value *names)
 {
     assert(level < BT_MENDER_LEVELS);
     assert(bt_json_count(names) <= 32);
     struct bt_mender_level *known = &patient->mender->levels[level];
-    const bt_value *holder = patient->spot.holder;
-    if (known->object != holder) {
-        *known = (struct bt_mender_level){.object = holder};
+    if (known->object != object) {
+        *known = (struct bt_mender_level){.object = object};
         for (size_t i = 0; i < bt_json_count(names); i++) {
             const bool there =
-                bt_json_member(patient->handoff->document, holder, name_at(names, i)) != NULL;
+                bt_json_member(patient->handoff->document, object, name_at(names, i)) != NULL;
             known->taken |= there ? UINT32_C(1) << i : 0;
         }
     }
-    return known->taken;
+    return known;
+}
+
+/* Which declared names are the nearest of a member that is not declared. */
+static uint32_t find_meant(const struct patient *patient, const bt_value *object,
+                           const bt_value *names)
+{
+    const struct bt_doc *schema = patient->handoff->universal->schema_document;
+    uint32_t meant = 0;
+    for (size_t i = 0; i < bt_json_count(object); i++) {
+        const bt_str name = bt_json_name(&bt_json_members(object)[i]);
+        if (!bt_json_get(schema, names, name)) {
+            const size_t nearest = bt_nearest(name, name_at, names, bt_json_count(names));
+            meant |= nearest < bt_json_count(names) ? UINT32_C(1) << nearest : 0;
+        }
+    }
+    return meant;
 }
 
 void bt_mender_take(struct bt_mender *mender, const struct bt_mend *mend)
@@ -398,8 +407,12 @@ static enum bt_status mend_name(const struct patient *patient, struct bt_mend *o
     }
     const size_t nearest =
         bt_nearest(bt_json_name(patient->spot.member), name_at, names, bt_json_count(names));
+    if (nearest == bt_json_count(names)) {
+        return BT_OK;
+    }
     const size_t level = patient->spot.depth - 1;
-    if (nearest == bt_json_count(names) || (taken_in(patient, level, names) >> nearest & 1) != 0) {
+    const uint32_t taken = level_of(patient, level, patient->spot.holder, names)->taken;
+    if ((taken >> nearest & 1) != 0) {
         return BT_OK;
     }
     const bt_str meant = name_at(names, nearest);
@@ -425,6 +438,45 @@ static enum bt_status mend_member(const struct patient *patient, struct bt_mend 
         *out = (struct bt_mend){
             .fix = BT_FIX_UNSAFE, .step = BT_MEND_REMOVE, .pointer = patient->finding->pointer};
     }
+    return BT_OK;
+}
+
+/* Whether renaming a member of the object supplies `name`, which the object lacks. */
+static bool is_meant(const struct patient *patient, bt_str name)
+{
+    const struct bt_spot *spot = &patient->spot;
+    const bt_value *names =
+        spot->subschema ? keyword(patient, spot->subschema, "properties") : NULL;
+    if (!names || bt_json_type(spot->value) != BT_JSON_OBJECT) {
+        return false;
+    }
+    struct bt_mender_level *level = level_of(patient, spot->depth, spot->value, names);
+    if (!level->has_meant) {
+        level->has_meant = true;
+        level->meant = find_meant(patient, spot->value, names);
+    }
+    for (size_t i = 0; i < bt_json_count(names); i++) {
+        if (bt_str_eq(name_at(names, i), name)) {
+            return (level->meant >> i & 1) != 0;
+        }
+    }
+    return false;
+}
+
+/* A missing member: supplied by the rename that mends another finding, or else by its default.
+ * A default beside the misspelled member would take the place of what the author wrote. */
+static enum bt_status mend_missing(const struct patient *patient, struct bt_mend *out)
+{
+    bt_value name;
+    bt_str json = BT_STR("");
+    BT_TRY(param(patient->finding, patient->arena, "property", &name, &json));
+    if (is_meant(patient, bt_json_text(&name))) {
+        *out = (struct bt_mend){.fix = BT_FIX_UNSAFE, .step = BT_MEND_NOTHING};
+        return BT_OK;
+    }
+    bt_str pointer = BT_STR("");
+    BT_TRY(bt_missing_pointer(patient->finding, patient->arena, &pointer));
+    fill(pointer, out);
     return BT_OK;
 }
 

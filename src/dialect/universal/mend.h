@@ -13,13 +13,13 @@
 
 /* What is done, in the order in which it is done. */
 enum bt_mend_step {
-    BT_MEND_NOTHING = 0,
-    BT_MEND_RENAME,  /* `pointer` moves to `to` */
-    BT_MEND_NULL,    /* a null optional member goes */
-    BT_MEND_REMOVE,  /* a member that is not allowed goes */
-    BT_MEND_DEFAULT, /* `pointer` gets its default, in place of null or of nothing */
-    BT_MEND_CONVERT, /* `pointer` gets `value` */
-    BT_MEND_RECOUNT, /* meta.token_count is counted */
+    BT_MEND_NOTHING = 0, /* of its own: the rename of another finding may mend this one too */
+    BT_MEND_RENAME,      /* `pointer` moves to `to` */
+    BT_MEND_NULL,        /* a null optional member goes */
+    BT_MEND_REMOVE,      /* a member that is not allowed goes */
+    BT_MEND_DEFAULT,     /* `pointer` gets its default, in place of null or of nothing */
+    BT_MEND_CONVERT,     /* `pointer` gets `value` */
+    BT_MEND_RECOUNT,     /* meta.token_count is counted */
 };
 
 /* What would mend one finding. The texts live in the arena that was given. */
@@ -57,6 +57,8 @@ struct bt_mender {
     struct bt_mender_level {
         const bt_value *object; /* the one at this depth that was looked at last */
         uint32_t taken;         /* bit per declared name: it has such a member, or will */
+        bool has_meant;         /* `meant` was computed */
+        uint32_t meant;         /* bit per declared name: the nearest of an undeclared member */
     } levels[BT_MENDER_LEVELS];
 };
 

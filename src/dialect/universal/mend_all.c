@@ -60,7 +60,8 @@ static enum bt_status plan(struct mending *mending)
         const struct bt_finding *finding = bt_findings_at(findings, i);
         struct plan plan = {.why = finding->rule->code.ptr};
         BT_TRY(bt_mend_of(&mender, finding, &mending->scratch, &plan.mend));
-        if (!is_wanted(mending, finding, &plan.mend) || bt_str_eq(plan.mend.pointer, before)) {
+        if (plan.mend.step == BT_MEND_NOTHING || !is_wanted(mending, finding, &plan.mend) ||
+            bt_str_eq(plan.mend.pointer, before)) {
             continue;
         }
         bt_mender_take(&mender, &plan.mend);

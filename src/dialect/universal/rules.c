@@ -254,7 +254,9 @@ const struct bt_rule bt_universal_rules[] = {
         .explanation = TEXT(
             "A relative path is looked for in source.session_path, then in the root; an absolute "
             "one as it stands. Only a regular file counts, and nothing is opened. params.reason "
-            "says what was found instead. --no-refs skips the question."),
+            "says what was found instead. --no-refs skips the question. With --verify-artifacts "
+            "an artifact with a checksum is looked up in the same way, and must lie beneath the "
+            "root to be compared."),
         .bad = TEXT(
             "{\"payload\":{\"references\":{\"files\":[{\"path\":\"no/such/file\"}]}}}"),
         .good = TEXT(
@@ -351,8 +353,9 @@ const struct bt_rule bt_universal_rules[] = {
         .explanation = TEXT(
             "params.property is its name, the pointer names the object that lacks it. Seven "
             "members have a default that --fix fills in: version, schema_type, timestamp, "
-            "trace_id, meta, meta.confidence, meta.token_count. Everything else only the sender "
-            "knows."),
+            "trace_id, meta, meta.confidence, meta.token_count. Where the object has a misspelled "
+            "member that was probably meant, its rename supplies the missing one, which is an "
+            "unsafe fix, and no default is filled in. Everything else only the sender knows."),
         .bad = TEXT(
             "{\"trace_id\":null}"),
         .good = TEXT(

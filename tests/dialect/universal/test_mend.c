@@ -226,6 +226,24 @@ static enum bt_fix promised(struct world *world, bt_str text)
     return best;
 }
 
+/* The class of the fix of the first finding of a code. */
+static enum bt_fix fix_of(struct world *world, bt_str text, const char *code)
+{
+    const struct bt_check_options how = {.dialect = bt_dialect_named(BT_STR("universal")),
+                                         .universal = &world->options};
+    struct bt_judged judged;
+    assert_int_equal(bt_check(&world->env, &world->arena, BT_STR("h.json"), text, &how, &judged),
+                     BT_OK);
+    for (size_t i = 0; i < bt_findings_count(judged.findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(judged.findings, i);
+        if (bt_str_eq(finding->rule->code, bt_str_of(code))) {
+            return finding->fix;
+        }
+    }
+    fail_msg("no %s in %.*s", code, BT_STR_ARG(text));
+    return BT_FIX_NONE;
+}
+
 static void a_finding_promises_what_is_done(void **state)
 {
     (void)state;
@@ -239,6 +257,52 @@ static void a_finding_promises_what_is_done(void **state)
         if (safe != (fix == BT_FIX_SAFE) || unsafe != (fix != BT_FIX_NONE)) {
             fail_msg("%s: promised %.*s", rows[i].patch, BT_STR_ARG(bt_fix_name(fix)));
         }
+    }
+    world_end(&world);
+}
+
+#define MOVE(from, to) "[{\"op\":\"move\",\"from\":\"" from "\",\"path\":\"" to "\"}]"
+
+/* A document that lacks a member, and the class of the fix that SCHEMA_REQUIRED promises. */
+static const struct missing_row {
+    const char *patch;
+    const char *pointer; /* of the member that is missing */
+    enum bt_fix fix;
+    const char *safe;   /* what is there after the safe fixes; "" nothing */
+    const char *unsafe; /* and after the others */
+} missing_rows[] = {
+    {REMOVE("/handoff/source/phase"), "/handoff/source/phase", BT_FIX_NONE, "", ""},
+    {REMOVE(TIME), TIME, BT_FIX_SAFE, "\"2026-04-14T09:00:00Z\"", "\"2026-04-14T09:00:00Z\""},
+    {MOVE("/handoff/context/summary", "/handoff/context/summry"), "/handoff/context/summary",
+     BT_FIX_UNSAFE, "", "\"Build the fix for the date parser; three customers are blocked.\""},
+    {MOVE("/handoff/source/workflow_id", "/handoff/source/workflow-Id"),
+     "/handoff/source/workflow_id", BT_FIX_UNSAFE, "", "\"run-0412\""},
+    {MOVE("/handoff/payload", "/handoff/payloda"), "/handoff/payload/working/ticket", BT_FIX_UNSAFE,
+     "", "\"DP-118\""},
+    {MOVE("/handoff", "/hand-off"), "/handoff/version", BT_FIX_UNSAFE, "", "\"3.0\""},
+    /* A default must not take the place of what the author wrote under another name. */
+    {MOVE(TRACE, "/handoff/traceId"), TRACE, BT_FIX_UNSAFE, "", TRACE_ID},
+    {MOVE(TIME, "/handoff/time-stamp"), TIME, BT_FIX_UNSAFE, "", UTC},
+    {MOVE("/handoff/meta/confidence", "/handoff/meta/confidense"), "/handoff/meta/confidence",
+     BT_FIX_UNSAFE, "", "\"high\""},
+    /* The misspelled name is like another member, or like none. */
+    {MOVE("/handoff/source/phase", "/handoff/source/state"), "/handoff/source/phase", BT_FIX_NONE,
+     "", ""},
+};
+
+static void a_missing_member_promises_the_rename_that_supplies_it(void **state)
+{
+    (void)state;
+    struct world world;
+    world_begin(&world);
+    for (size_t i = 0; i < COUNT_OF(missing_rows); i++) {
+        const struct missing_row *row = &missing_rows[i];
+        const bt_str broken = patched(&world, BT_STR(GOOD_HANDOFF), bt_str_of(row->patch));
+        const struct row places = {row->patch, row->pointer, row->safe, row->unsafe};
+        assert_int_equal(fix_of(&world, broken, "SCHEMA_REQUIRED"), row->fix);
+        expect_at(&world, &places, fixed(&world, broken, false).text, bt_str_of(row->safe), "safe");
+        expect_at(&world, &places, fixed(&world, broken, true).text, bt_str_of(row->unsafe),
+                  "unsafe");
     }
     world_end(&world);
 }
@@ -363,6 +427,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_spelling_is_mended_as_the_table_says),
         cmocka_unit_test(a_finding_promises_what_is_done),
+        cmocka_unit_test(a_missing_member_promises_the_rename_that_supplies_it),
         cmocka_unit_test(a_trace_id_that_is_made_up_is_told),
         cmocka_unit_test(what_needs_nothing_is_left_byte_for_byte),
         cmocka_unit_test(two_members_never_get_one_name),
