@@ -104,12 +104,13 @@ enum bt_file_kind {
     BT_NO_FILE = 0, /* nothing there, or nothing that may be looked at */
     BT_REGULAR_FILE,
     BT_FOLDER,
-    BT_OTHER_FILE, /* a FIFO, socket or device */
+    BT_OTHER_FILE,   /* a FIFO, socket or device */
+    BT_OUTSIDE_ROOT, /* bt_root_kind(): the path leads out of the root */
 };
 
 /* Ask what is there without opening it. */
 BT_API enum bt_file_kind bt_file_kind(bt_str path);
-/* The same beneath the root, as bt_root_read() would find it. */
+/* The same beneath the root, as bt_root_read() would find it. BT_OUTSIDE_ROOT: it leads out. */
 BT_API enum bt_file_kind bt_root_kind(const struct bt_root *root, bt_str path);
 
 /* The SHA-256 of a regular file beneath the root, of any size. Statuses as for bt_root_read(). */

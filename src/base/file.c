@@ -307,8 +307,12 @@ enum bt_file_kind bt_root_kind(const struct bt_root *root, bt_str path)
     assert(root);
     int fd = -1;
     struct stat info;
+    if (bt_str_starts(path, BT_STR("/"))) {
+        return BT_OUTSIDE_ROOT;
+    }
+    errno = 0;
     if (open_in_root(root, path, O_PATH | O_CLOEXEC, &fd, NULL) != BT_OK) {
-        return BT_NO_FILE;
+        return errno == EXDEV ? BT_OUTSIDE_ROOT : BT_NO_FILE;
     }
     const bool known = fstat(fd, &info) == 0;
     (void)close(fd);

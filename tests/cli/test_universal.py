@@ -219,9 +219,51 @@ def artifacts_are_opened_only_beneath_the_root():
             return judged(made, "--verify-artifacts", "--root", "base", cwd=place)
         found = artifacts(digest, "a.txt", "work/a.txt")
         equal((found["findings"], found["facts"]["artifacts"]), ([], {"checked": 2, "missing": 0}))
+        equal(artifacts(digest, f"{place}/base/work/a.txt", f"{place}/base/x/../work/a.txt")["facts"]["artifacts"],
+              {"checked": 2, "missing": 1})
         found = artifacts("sha256:" + "0" * 64, "a.txt", "../secret.txt", "link.txt", f"{place}/secret.txt")
-        equal([f["pointer"] for f in found["findings"]], ["/handoff/payload/session/artifacts/0/checksum"])
+        equal([f["pointer"] for f in found["findings"] if f["severity"] == "HARD"],
+              ["/handoff/payload/session/artifacts/0/checksum"])
         equal(found["facts"]["artifacts"], {"checked": 4, "missing": 3})
+
+
+@claim
+def an_artifact_that_does_not_resolve_is_told_and_never_compared():
+    wrong = "sha256:" + "0" * 64
+    with folder({"base/ok.txt": "1", "base/work/a.txt": "1", "base/work/sub/x": "", "base/up.txt": "1",
+                 "secret.txt": "1"}) as place:
+        os.symlink("../secret.txt", f"{place}/base/link.txt")
+        os.mkfifo(f"{place}/base/fifo")
+
+        def reason(path, session="work", checksum=wrong):
+            artifact = {"name": "n", "path": path, "type": "data", **({"checksum": checksum} if checksum else {})}
+            made = changed({"payload/session": {"artifacts": [artifact]}, "source/session_path": session})
+            found = judged(made, "--verify-artifacts", "--root", "base", cwd=place)["findings"]
+            places = {(f["severity"], f["pointer"]) for f in found if f["code"] == "REF_UNRESOLVED"}
+            equal(places - {("WARN", "/handoff/payload/session/artifacts/0/path")}, set())
+            return [f["params"].get("reason", f["code"]) for f in found]
+        compared = ["ARTIFACT_CHECKSUM_MISMATCH"]
+        equal(reason("a.txt"), compared)
+        equal(reason("ok.txt"), compared)
+        # Above the session's folder, though still beneath the root.
+        equal(reason("../up.txt"), ["climbs"])
+        equal(reason("sub/../../up.txt"), ["climbs"])
+        equal(reason("../work/a.txt"), ["climbs"])
+        equal(reason("../../base/work/a.txt"), ["climbs"])
+        equal(reason("sub/../a.txt"), compared)
+        equal(reason(""), ["empty"])
+        equal(reason("a\n.txt"), ["control"])
+        equal(reason("sub"), ["directory"])
+        equal(reason("fifo"), ["special"])
+        equal(reason("gone.txt"), ["missing"])
+        equal(reason("link.txt"), ["outside"])
+        equal(reason(f"{place}/secret.txt"), ["outside"])
+        equal(reason(f"{place}/base/ok.txt"), compared)
+        equal(reason("secret.txt", session=str(place)), ["outside"])
+        equal(reason("secret.txt", session=".."), ["outside"])
+        equal(reason("gone.txt", checksum=None), [])
+        unasked = changed({"payload/session": {"artifacts": [{"name": "n", "path": "gone", "type": "data", "checksum": wrong}]}})
+        equal(judged(unasked, "--root", "base", cwd=place)["findings"], [])
 
 
 @claim

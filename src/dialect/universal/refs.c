@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/hex.h"
+#include "dialect/universal/site.h"
 #include "dialect/universal/stages.h"
 
 /* ---- Paths ----------------------------------------------------------------------------------- */
@@ -128,36 +129,35 @@ static enum bt_status find_places(const struct bt_handoff *handoff, bt_str path,
     return add_place(out, handoff->arena, root, path);
 }
 
-/* The part of an absolute path that lies beneath the root, or "". */
-static bt_str beneath(bt_str root, bt_str path)
+static bt_str root_path(const struct bt_handoff *handoff)
 {
-    while (root.len > 1 && root.ptr[root.len - 1] == '/') {
-        root.len--;
-    }
-    const bool within = is_absolute(root) && bt_str_starts(path, root) && path.len > root.len &&
-                        (root.len == 1 || path.ptr[root.len] == '/');
-    size_t at = within ? root.len : path.len;
-    while (at < path.len && path.ptr[at] == '/') {
-        at++;
-    }
-    return bt_str_slice(path, at, path.len);
+    return handoff->options->root.len > 0 ? handoff->options->root : BT_STR(".");
 }
 
-/* The places of a path beneath the root, as paths from there. */
+/* A path as it is written from the root: absolute still where it lies elsewhere. */
+static bt_str from_root(const struct bt_handoff *handoff, bt_str path)
+{
+    bt_str rest = BT_STR("");
+    if (!is_absolute(path) || !bt_path_beneath(root_path(handoff), path, &rest)) {
+        return path;
+    }
+    while (is_absolute(rest)) {
+        rest = bt_str_slice(rest, 1, rest.len);
+    }
+    return rest.len > 0 ? rest : BT_STR(".");
+}
+
+/* The places of a path as seen from the root. Those that are absolute lie outside it. */
 static enum bt_status find_places_beneath(const struct bt_handoff *handoff, bt_str path,
                                           struct places *out)
 {
-    const bt_str root = handoff->options->root;
     bt_str session = BT_STR("");
     if (is_absolute(path)) {
-        const bt_str rest = beneath(root, path);
-        return rest.len > 0 ? add_place(out, handoff->arena, BT_STR(""), rest) : BT_OK;
+        return add_place(out, handoff->arena, BT_STR(""), from_root(handoff, path));
     }
-    if (bt_usable_text(handoff, handoff->source, "session_path", &session) && session.len > 0) {
-        const bt_str folder = is_absolute(session) ? beneath(root, session) : session;
-        if (folder.len > 0) {
-            BT_TRY(add_place(out, handoff->arena, folder, path));
-        }
+    if (bt_usable_text(handoff, handoff->source, "session_path", &session) && session.len > 0 &&
+        !has_control(session)) {
+        BT_TRY(add_place(out, handoff->arena, from_root(handoff, session), path));
     }
     return add_place(out, handoff->arena, BT_STR(""), path);
 }
@@ -173,21 +173,36 @@ static const char *reason_of_kind(enum bt_file_kind kind)
         return "directory";
     case BT_OTHER_FILE:
         return "special";
+    case BT_OUTSIDE_ROOT:
+        return "outside";
     case BT_NO_FILE:
         break;
     }
     return "missing";
 }
 
-/* Why no regular file is there; *out_reason NULL when there is one. */
-static enum bt_status look_up(const struct bt_handoff *handoff, const struct bt_root *root,
-                              bt_str path, const char **out_reason)
+/* Why a path names no file wherever it starts, or NULL. */
+static const char *reason_of_path(bt_str path)
 {
-    if (path.len == 0 || has_control(path) || (!is_absolute(path) && climbs(path))) {
-        *out_reason = path.len == 0 ? "empty" : has_control(path) ? "control" : "climbs";
+    if (path.len == 0) {
+        return "empty";
+    }
+    if (has_control(path)) {
+        return "control";
+    }
+    return !is_absolute(path) && climbs(path) ? "climbs" : NULL;
+}
+
+/* Look a path up in its places. Gives the first that has a regular file, and otherwise the reason
+ * of the first that has something, or of one that lies outside the root. */
+static enum bt_status find_file(const struct bt_handoff *handoff, const struct bt_root *root,
+                                bt_str path, bt_str *out_place, const char **out_reason)
+{
+    struct places places = {.count = 0};
+    *out_reason = reason_of_path(path);
+    if (*out_reason) {
         return BT_OK;
     }
-    struct places places = {.count = 0};
     BT_TRY(root ? find_places_beneath(handoff, path, &places)
                 : find_places(handoff, path, &places));
     *out_reason = "missing";
@@ -196,6 +211,7 @@ static enum bt_status look_up(const struct bt_handoff *handoff, const struct bt_
             reason_of_kind(root ? bt_root_kind(root, places.at[i]) : bt_file_kind(places.at[i]));
         const bool better = !reason || strcmp(*out_reason, "missing") == 0;
         *out_reason = better ? reason : *out_reason;
+        *out_place = places.at[i];
     }
     return BT_OK;
 }
@@ -208,9 +224,13 @@ static enum bt_status say_ref(struct bt_handoff *handoff, const char *code, cons
     bt_put_quoted(&remark.message, bt_json_text(place));
     bt_emit_member_string(&remark.emit, "path", bt_json_text(place));
     if (reason) {
-        bt_buf_put_text(&remark.message, " leads to no regular file (");
-        bt_buf_put_text(&remark.message, reason);
-        bt_buf_put_text(&remark.message, ")");
+        if (strcmp(reason, "outside") == 0) {
+            bt_buf_put_text(&remark.message, " lies outside the root");
+        } else {
+            bt_buf_put_text(&remark.message, " leads to no regular file (");
+            bt_buf_put_text(&remark.message, reason);
+            bt_buf_put_text(&remark.message, ")");
+        }
         bt_emit_member_string(&remark.emit, "reason", bt_str_of(reason));
         remark.finding.hint = BT_STR("correct the path, or bring the file");
     } else {
@@ -229,7 +249,11 @@ static enum bt_status check_ref(struct bt_handoff *handoff, const struct bt_root
     }
     const bt_str path = bt_json_text(place);
     const char *reason = NULL;
-    BT_TRY(look_up(handoff, root, path, &reason));
+    bt_str found = BT_STR("");
+    BT_TRY(find_file(handoff, root, path, &found, &reason));
+    if (reason && strcmp(reason, "outside") == 0) {
+        reason = "missing"; /* whoever asks from elsewhere learns of no link that leads out */
+    }
     handoff->refs_checked++;
     if (reason) {
         handoff->refs_missing++;
@@ -240,11 +264,6 @@ static enum bt_status check_ref(struct bt_handoff *handoff, const struct bt_root
         BT_TRY(say_ref(handoff, "REF_EPHEMERAL", place, NULL));
     }
     return BT_OK;
-}
-
-static bt_str root_path(const struct bt_handoff *handoff)
-{
-    return handoff->options->root.len > 0 ? handoff->options->root : BT_STR(".");
 }
 
 /* The list `name` of the member `of` of payload, or NULL. */
@@ -287,49 +306,46 @@ static enum bt_status say_checksum(struct bt_handoff *handoff, const bt_value *p
     return bt_remark_end(&remark, handoff->findings);
 }
 
-/* Hash the file in the first of the places that has one. */
-static enum bt_status hash_artifact(const struct bt_root *root, const struct places *places,
-                                    char out[BT_SHA256_HEX_BYTES], bool *out_found)
+/* Compare the file of an artifact with its checksum. */
+static enum bt_status compare_artifact(struct bt_handoff *handoff, const struct bt_root *root,
+                                       const bt_value *checksum, bt_str place)
 {
-    *out_found = false;
-    for (size_t i = 0; i < places->count; i++) {
-        uint8_t digest[BT_SHA256_BYTES];
-        const enum bt_status status = bt_root_sha256(root, places->at[i], digest, NULL);
-        if (status == BT_OK) {
-            bt_hex_put(digest, sizeof(digest), out);
-            out[BT_SHA256_HEX_BYTES - 1] = '\0';
-            *out_found = true;
-            return BT_OK;
-        }
-        if (status != BT_ENOENT && status != BT_EDENIED && status != BT_EINVAL) {
-            return status;
-        }
-    }
-    return BT_OK;
+    uint8_t digest[BT_SHA256_BYTES];
+    char actual[sizeof("sha256:") + BT_SHA256_HEX_BYTES] = "sha256:";
+    char *hex = actual + sizeof("sha256:") - 1;
+    BT_TRY(bt_root_sha256(root, place, digest, NULL));
+    bt_hex_put(digest, sizeof(digest), hex);
+    hex[BT_SHA256_HEX_BYTES - 1] = '\0';
+    return bt_str_eq(bt_str_of(actual), bt_json_text(checksum))
+               ? BT_OK
+               : say_checksum(handoff, checksum, bt_str_of(actual));
 }
 
+/* An artifact with a checksum: its file is looked up like that of a reference, beneath the root. */
 static enum bt_status check_artifact(struct bt_handoff *handoff, const struct bt_root *root,
                                      const bt_value *artifact)
 {
-    bt_str path = BT_STR("");
+    const bt_value *path = bt_usable(handoff, artifact, "path");
     const bt_value *checksum = bt_usable(handoff, artifact, "checksum");
-    if (!checksum || bt_json_type(checksum) != BT_JSON_STRING ||
-        !bt_usable_text(handoff, artifact, "path", &path)) {
+    if (!checksum || bt_json_type(checksum) != BT_JSON_STRING || !path ||
+        bt_json_type(path) != BT_JSON_STRING) {
         return BT_OK;
     }
-    struct places places = {.count = 0};
-    char hex[BT_SHA256_HEX_BYTES] = "";
-    bool found = false;
-    BT_TRY(find_places_beneath(handoff, path, &places));
-    BT_TRY(hash_artifact(root, &places, hex, &found));
+    const char *reason = NULL;
+    bt_str place = BT_STR("");
+    BT_TRY(find_file(handoff, root, bt_json_text(path), &place, &reason));
     handoff->artifacts_checked++;
-    handoff->artifacts_missing += !found;
-    char actual[sizeof("sha256:") + BT_SHA256_HEX_BYTES];
-    (void)snprintf(actual, sizeof(actual), "sha256:%s", hex);
-    if (!found || bt_str_eq(bt_str_of(actual), bt_json_text(checksum))) {
-        return BT_OK;
+    enum bt_status status = BT_OK;
+    if (!reason) {
+        status = compare_artifact(handoff, root, checksum, place);
+        /* Gone or closed since it was looked up: nobody can compare it. */
+        reason = status == BT_ENOENT || status == BT_EDENIED ? "missing" : NULL;
     }
-    return say_checksum(handoff, checksum, bt_str_of(actual));
+    if (!reason) {
+        return status;
+    }
+    handoff->artifacts_missing++;
+    return say_ref(handoff, "REF_UNRESOLVED", path, reason);
 }
 
 enum bt_status bt_check_artifacts(struct bt_handoff *handoff)

@@ -131,8 +131,7 @@ static bt_str root_at(const struct bt_write_roots *roots, size_t index)
     return index == 0 ? BT_STR(".") : temporary_of(roots);
 }
 
-/* Whether `path`, which is absolute, lies beneath the root as it was given or as it really is. */
-static bool lies_beneath(bt_str root, bt_str path, bt_str *out_rest)
+bool bt_path_beneath(bt_str root, bt_str path, bt_str *out_rest)
 {
     char name[PATH_MAX];
     char real[PATH_MAX];
@@ -158,7 +157,7 @@ static bool choose_root(const struct bt_write_roots *roots, bt_str session_path,
     }
     for (size_t i = 0; i < root_count(roots); i++) {
         *out_root = root_at(roots, i);
-        if (lies_beneath(*out_root, session_path, out_rest)) {
+        if (bt_path_beneath(*out_root, session_path, out_rest)) {
             return true;
         }
     }

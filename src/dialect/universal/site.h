@@ -13,6 +13,10 @@
 
 #include "report/remark.h"
 
+/* Whether `path`, which is absolute, lies beneath the root as it was given or as it really is; the
+ * rest of the path may begin with slashes. */
+bool bt_path_beneath(bt_str root, bt_str path, bt_str *out_rest);
+
 struct bt_site {
     struct bt_root *root; /* what the folder lies beneath */
     bt_str below;         /* the folder, from there */
