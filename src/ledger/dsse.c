@@ -81,12 +81,48 @@ bool bt_dsse_is(const struct bt_doc *document)
     return bt_json_get(document, bt_json_root(document), BT_STR("payloadType")) != NULL;
 }
 
-/* The only signature of an envelope, or NULL. */
+/* The only item of a list, or NULL. */
 static const bt_value *only_item(const bt_value *array)
 {
     return array && bt_json_type(array) == BT_JSON_ARRAY && bt_json_count(array) == 1
                ? bt_json_items(array)
                : NULL;
+}
+
+/* Read one signature; false when it is not an object of keyid and base64. Those of other keys may
+ * be of another kind. */
+static bool read_signature(const struct bt_doc *document, const bt_value *item,
+                           struct bt_dsse_signature *out)
+{
+    const bt_value *key_id = bt_json_get(document, item, BT_STR("keyid"));
+    const bt_value *sig = bt_json_get(document, item, BT_STR("sig"));
+    if (!key_id || bt_json_type(key_id) != BT_JSON_STRING || !sig ||
+        bt_json_type(sig) != BT_JSON_STRING || bt_json_count(item) != 2) {
+        return false;
+    }
+    const size_t size = bt_base64_size(bt_json_text(sig));
+    out->key_id = bt_json_text(key_id);
+    out->is_ed25519 = size == BT_SIGNATURE_BYTES;
+    if (out->is_ed25519) {
+        bt_base64_decode(bt_json_text(sig), out->bytes);
+    }
+    return size != SIZE_MAX;
+}
+
+static bool read_signatures(const struct bt_doc *document, const bt_value *list,
+                            struct bt_dsse *out)
+{
+    if (!list || bt_json_type(list) != BT_JSON_ARRAY || bt_json_count(list) == 0 ||
+        bt_json_count(list) > BT_DSSE_SIGNATURES_MAX) {
+        return false;
+    }
+    for (size_t i = 0; i < bt_json_count(list); i++) {
+        if (!read_signature(document, &bt_json_items(list)[i], &out->signatures[i])) {
+            return false;
+        }
+    }
+    out->count = bt_json_count(list);
+    return true;
 }
 
 enum bt_status bt_dsse_read(struct bt_arena *arena, const struct bt_doc *document,
@@ -97,19 +133,18 @@ enum bt_status bt_dsse_read(struct bt_arena *arena, const struct bt_doc *documen
     const bt_value *root = bt_json_root(document);
     const bt_value *payload = bt_json_get(document, root, BT_STR("payload"));
     const bt_value *type = bt_json_get(document, root, BT_STR("payloadType"));
-    const bt_value *signature = only_item(bt_json_get(document, root, BT_STR("signatures")));
-    const bt_value *key_id = bt_json_get(document, signature, BT_STR("keyid"));
-    const bt_value *sig = bt_json_get(document, signature, BT_STR("sig"));
-    *out_reason = "it is not an envelope of payload, payloadType and one signature";
-    if (bt_json_count(root) != 3 || !payload || !type || !signature || !key_id || !sig ||
-        !bt_str_eq(bt_json_text(type), BT_STR(PAYLOAD_TYPE)) || bt_json_count(signature) != 2) {
+    const bt_value *signatures = bt_json_get(document, root, BT_STR("signatures"));
+    *out_reason = "it is not an envelope of payload, payloadType and 1 to 64 signatures, each of "
+                  "keyid and sig";
+    if (bt_json_count(root) != 3 || !payload || !type ||
+        !bt_str_eq(bt_json_text(type), BT_STR(PAYLOAD_TYPE)) ||
+        !read_signatures(document, signatures, out)) {
         return BT_OK;
     }
     const bt_str encoded = bt_json_text(payload);
     const size_t size = bt_base64_size(encoded);
-    if (bt_json_type(payload) != BT_JSON_STRING || size == SIZE_MAX ||
-        bt_base64_size(bt_json_text(sig)) != BT_SIGNATURE_BYTES) {
-        *out_reason = "payload and sig are not base64";
+    if (bt_json_type(payload) != BT_JSON_STRING || size == SIZE_MAX) {
+        *out_reason = "its payload is not base64";
         return BT_OK;
     }
     char *bytes = bt_arena_alloc(arena, size + 1);
@@ -117,23 +152,27 @@ enum bt_status bt_dsse_read(struct bt_arena *arena, const struct bt_doc *documen
         return BT_ENOMEM;
     }
     bt_base64_decode(encoded, bytes);
-    bt_base64_decode(bt_json_text(sig), out->signature);
     out->payload = (bt_str){bytes, size};
-    out->key_id = bt_json_text(key_id);
     *out_reason = NULL;
     return BT_OK;
 }
 
-enum bt_status bt_dsse_verify(const struct bt_dsse *envelope, const struct bt_vkey *vkey,
-                              bool *out_valid)
+enum bt_status bt_dsse_verify(const struct bt_dsse *envelope, size_t index,
+                              const struct bt_vkey *vkey, bool *out_valid)
 {
     assert(envelope);
+    assert(index < envelope->count);
+    const struct bt_dsse_signature *signature = &envelope->signatures[index];
+    *out_valid = false;
+    if (!signature->is_ed25519) {
+        return BT_OK;
+    }
     struct bt_buf message;
     bt_buf_init(&message, (size_t)4 * BT_RECEIPT_BYTES_MAX);
     put_signed(&message, envelope->payload);
     const enum bt_status status =
         message.status == BT_OK
-            ? bt_vkey_verify(vkey, bt_buf_str(&message), envelope->signature, out_valid)
+            ? bt_vkey_verify(vkey, bt_buf_str(&message), signature->bytes, out_valid)
             : message.status;
     bt_buf_free(&message);
     return status;

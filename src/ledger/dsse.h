@@ -14,11 +14,19 @@
 BT_MUST_USE enum bt_status bt_dsse_put(struct bt_buf *buf, const struct bt_key *key,
                                        const struct bt_receipt *receipt, bt_str sha256);
 
+enum { BT_DSSE_SIGNATURES_MAX = 64 };
+
+struct bt_dsse_signature {
+    bt_str key_id;   /* of a key of ours: 8 hexadecimal digits */
+    bool is_ed25519; /* it has the length of one */
+    uint8_t bytes[BT_SIGNATURE_BYTES];
+};
+
 /* An envelope that was taken apart; nothing in it is believed yet. */
 struct bt_dsse {
     bt_str payload;
-    bt_str key_id; /* 8 hexadecimal digits */
-    uint8_t signature[BT_SIGNATURE_BYTES];
+    size_t count;
+    struct bt_dsse_signature signatures[BT_DSSE_SIGNATURES_MAX];
 };
 
 /* Whether a JSON document is an envelope at all. */
@@ -26,8 +34,8 @@ bool bt_dsse_is(const struct bt_doc *document);
 /* Take it apart. NULL in *out_reason, or what is wrong with it. */
 BT_MUST_USE enum bt_status bt_dsse_read(struct bt_arena *arena, const struct bt_doc *document,
                                         struct bt_dsse *out, const char **out_reason);
-/* Whether the key made the signature. */
-BT_MUST_USE enum bt_status bt_dsse_verify(const struct bt_dsse *envelope,
+/* Whether the key made the signature of that index. */
+BT_MUST_USE enum bt_status bt_dsse_verify(const struct bt_dsse *envelope, size_t index,
                                           const struct bt_vkey *vkey, bool *out_valid);
 
 /* What a statement says: the text of the receipt and the digest it is about. */

@@ -115,6 +115,20 @@ BT_MUST_USE enum bt_status bt_ledger_say(struct bt_findings *findings, const cha
                                          bt_str pointer, bt_str params, const char *format, ...)
     BT_PRINTF(5, 6);
 
+/* {"key":"NAME+ID"} */
+BT_MUST_USE enum bt_status bt_ledger_key_params(struct bt_arena *arena, const struct bt_vkey *vkey,
+                                                bt_str *out);
+/* LEDGER_CHECKPOINT_SYNTAX. */
+BT_MUST_USE enum bt_status bt_ledger_say_syntax(struct bt_findings *findings, bt_str pointer,
+                                                const char *reason);
+/* {"expected":HEX,"actual":HEX}; NULL for a hash that there is none of gives null. */
+BT_MUST_USE enum bt_status bt_ledger_hash_params(struct bt_arena *arena,
+                                                 const struct bt_hash *expected,
+                                                 const struct bt_hash *actual, bt_str *out);
+/* The bytes of entry `seq` give another leaf than the one that is stored. */
+BT_MUST_USE enum bt_status bt_ledger_say_leaf(struct bt_findings *findings, uint64_t seq,
+                                              bt_str stored, const struct bt_hash *computed);
+
 /* A checkpoint that somebody shows, and what they may expect. */
 struct bt_shown_note {
     bt_str note;

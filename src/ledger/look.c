@@ -45,13 +45,7 @@ static enum bt_status check_leaf(const struct bt_store_entry *row, struct bt_fin
     struct bt_hash leaf;
     bt_hash_leaf(row->entry, &leaf);
     *out_fine = bt_str_eq(row->leaf, (bt_str){(const char *)leaf.bytes, BT_HASH_BYTES});
-    if (*out_fine) {
-        return BT_OK;
-    }
-    bt_str pointer;
-    BT_TRY(bt_arena_printf(bt_findings_arena(alarms), &pointer, "/entries/%" PRIu64, row->seq));
-    return bt_ledger_say(alarms, "LEDGER_LEAF_MISMATCH", pointer, BT_STR(""),
-                         "entry %" PRIu64 " does not hash to its leaf", row->seq);
+    return *out_fine ? BT_OK : bt_ledger_say_leaf(alarms, row->seq, row->leaf, &leaf);
 }
 
 static enum bt_status keep_entry(struct bt_arena *arena, const struct bt_store_entry *row,

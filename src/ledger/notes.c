@@ -155,8 +155,7 @@ static enum bt_status bring_lines(struct bringing *bringing, bt_str lines)
         struct bt_note_line line;
         const char *reason = bt_note_line_read(bt_str_slice(lines, from, end), &line);
         if (reason) {
-            return bt_ledger_say(bringing->findings, "LEDGER_CHECKPOINT_SYNTAX",
-                                 BT_STR("/checkpoint"), BT_STR(""), "%s", reason);
+            return bt_ledger_say_syntax(bringing->findings, BT_STR("/checkpoint"), reason);
         }
         BT_TRY(bring_line(bringing, &line));
         from = end + 1;

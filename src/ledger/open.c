@@ -154,13 +154,6 @@ static bool restores(const struct bt_store_checkpoint *row, struct bt_ledger_sta
     return bt_str_eq(row->root, (bt_str){(const char *)state->root.bytes, BT_HASH_BYTES});
 }
 
-/* Whether row, note and frontier tell the same. */
-static bool agrees(const struct bt_store_checkpoint *row, const struct bt_checkpoint *note,
-                   struct bt_ledger_state *state)
-{
-    return row->size == note->size && restores(row, state) && bt_hash_eq(&state->root, &note->root);
-}
-
 static bool is_seen(const struct bt_ledger *ledger, const struct bt_store_checkpoint *row)
 {
     return ledger->has_seen && ledger->seen.size == row->size &&
@@ -174,11 +167,32 @@ void bt_ledger_note_seen(struct bt_ledger *ledger, const struct bt_ledger_state 
     ledger->seen_root = state->root;
 }
 
-static enum bt_status say_root(struct bt_findings *alarms, uint64_t size)
+/* `actual` is NULL where the stored hashes give no root at all. */
+static enum bt_status say_root(struct bt_findings *alarms, uint64_t size,
+                               const struct bt_hash *expected, const struct bt_hash *actual)
 {
-    return bt_ledger_say(alarms, "LEDGER_ROOT_MISMATCH", BT_STR("/checkpoint"), BT_STR(""),
+    bt_str params;
+    BT_TRY(bt_ledger_hash_params(bt_findings_arena(alarms), expected, actual, &params));
+    return bt_ledger_say(alarms, "LEDGER_ROOT_MISMATCH", BT_STR("/checkpoint"), params,
                          "the stored hashes do not give the root that was signed at size %" PRIu64,
                          size);
+}
+
+/* Row, note and frontier must tell the same. */
+static enum bt_status judge_row(const struct bt_store_checkpoint *row,
+                                const struct bt_checkpoint *note, struct bt_findings *alarms,
+                                struct bt_ledger_state *state)
+{
+    struct bt_tree tree;
+    struct bt_hash root;
+    if (row->size == note->size && restores(row, state) && bt_hash_eq(&state->root, &note->root)) {
+        return BT_OK;
+    }
+    const bool has_root = bt_tree_restore(&tree, row->size, row->frontier);
+    if (has_root) {
+        bt_tree_root(&tree, &root);
+    }
+    return say_root(alarms, row->size, &note->root, has_root ? &root : NULL);
 }
 
 enum bt_status bt_ledger_state(struct bt_ledger *ledger, struct bt_arena *arena,
@@ -202,10 +216,7 @@ enum bt_status bt_ledger_state(struct bt_ledger *ledger, struct bt_arena *arena,
     const struct bt_shown_note shown = {row.note, BT_STR("/checkpoint"), &ledger->keys->keys,
                                         BT_STR("")};
     BT_TRY(bt_ledger_judge_note(&shown, alarms, note, &fine));
-    if (fine && !agrees(&row, note, out)) {
-        return say_root(alarms, row.size);
-    }
-    return BT_OK;
+    return fine ? judge_row(&row, note, alarms, out) : BT_OK;
 }
 
 /* ---- Head ------------------------------------------------------------------------------------ */
@@ -302,7 +313,9 @@ static enum bt_status judge_seen(struct bt_ledger *ledger, const struct bt_ledge
         return BT_OK;
     }
     BT_TRY(judge_growth(ledger, state, &head, alarms, error));
-    return bt_findings_count(alarms) > 0 ? BT_OK : say_root(alarms, growth.size);
+    return bt_findings_count(alarms) > 0 ? BT_OK
+                                         : say_root(alarms, growth.size, &state->root,
+                                                    growth.tree.size == growth.size ? &root : NULL);
 }
 
 /* What the head file says; *out_has is false when there is none, or none that can be believed. */

@@ -66,17 +66,21 @@ enum bt_status bt_recording_begin(struct bt_recording *recording, struct bt_find
 
 /* ---- Adding ---------------------------------------------------------------------------------- */
 
-/* Keep the document's bytes, and say in the entry whether they are. */
+/* Keep the document's bytes, if they were given, and say in the entry whether the store has them:
+ * an earlier entry may have kept them. What was cut off at the limit is not the document. */
 static enum bt_status keep_document(struct bt_recording *recording, struct bt_entry *entry,
                                     const bt_str *bytes, struct bt_hash *out_digest,
                                     struct bt_error *error)
 {
     const bool has_digest = bt_hash_from_hex(entry->document.sha256, out_digest);
     assert(has_digest);
+    struct bt_store *store = recording->ledger->store;
+    const bt_str digest = {(const char *)out_digest->bytes, BT_HASH_BYTES};
     bool kept = false;
     if (bytes) {
-        const bt_str digest = {(const char *)out_digest->bytes, BT_HASH_BYTES};
-        BT_TRY(bt_store_document_put(recording->ledger->store, digest, *bytes, &kept, error));
+        BT_TRY(bt_store_document_put(store, digest, *bytes, &kept, error));
+    } else if (entry->document.truncated != BT_TRUE) {
+        BT_TRY(bt_store_document_is_kept(store, digest, &kept, error));
     }
     entry->document.kept = kept ? BT_TRUE : BT_FALSE;
     return BT_OK;
@@ -366,8 +370,10 @@ static void put_document(struct bt_buf *buf, const struct bt_entry_document *doc
     if (document->sha256.len > 0) {
         put_string(buf, BT_STR(",\"document\":{\"sha256\":"), document->sha256);
         put_number(buf, BT_STR(",\"size\":"), document->size);
-        bt_buf_put(buf, document->kept == BT_TRUE ? BT_STR(",\"kept\":true}")
-                                                  : BT_STR(",\"kept\":false}"));
+        bt_buf_put(buf, document->kept == BT_TRUE ? BT_STR(",\"kept\":true")
+                                                  : BT_STR(",\"kept\":false"));
+        bt_buf_put(buf,
+                   document->truncated == BT_TRUE ? BT_STR(",\"truncated\":true}") : BT_STR("}"));
     }
 }
 

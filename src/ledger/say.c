@@ -3,8 +3,10 @@
  * say.c - findings about ledgers, and the judgement of checkpoints that somebody shows.
  */
 #include <assert.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <baton/json.h>
 
@@ -42,6 +44,50 @@ enum bt_status bt_ledger_hex(struct bt_arena *arena, const struct bt_hash *hash,
     char hex[BT_HASH_HEX_BYTES];
     bt_hash_hex(hash, hex);
     return bt_arena_copy(arena, bt_str_of(hex), out);
+}
+
+/* A hash as a JSON string, or null. */
+static void put_hash(struct bt_buf *buf, const struct bt_hash *hash)
+{
+    char hex[BT_HASH_HEX_BYTES];
+    if (!hash) {
+        bt_buf_put_text(buf, "null");
+        return;
+    }
+    bt_hash_hex(hash, hex);
+    bt_buf_printf(buf, "\"%s\"", hex);
+}
+
+enum bt_status bt_ledger_hash_params(struct bt_arena *arena, const struct bt_hash *expected,
+                                     const struct bt_hash *actual, bt_str *out)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_buf_put_text(&buf, "{\"expected\":");
+    put_hash(&buf, expected);
+    bt_buf_put_text(&buf, ",\"actual\":");
+    put_hash(&buf, actual);
+    bt_buf_put_text(&buf, "}");
+    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+enum bt_status bt_ledger_say_leaf(struct bt_findings *findings, uint64_t seq, bt_str stored,
+                                  const struct bt_hash *computed)
+{
+    struct bt_arena *arena = bt_findings_arena(findings);
+    struct bt_hash leaf;
+    bt_str pointer;
+    bt_str params;
+    const bool is_hash = stored.len == BT_HASH_BYTES;
+    if (is_hash) {
+        memcpy(leaf.bytes, stored.ptr, BT_HASH_BYTES);
+    }
+    BT_TRY(bt_arena_printf(arena, &pointer, "/entries/%" PRIu64, seq));
+    BT_TRY(bt_ledger_hash_params(arena, is_hash ? &leaf : NULL, computed, &params));
+    return bt_ledger_say(findings, "LEDGER_LEAF_MISMATCH", pointer, params,
+                         "entry %" PRIu64 " does not hash to its leaf", seq);
 }
 
 enum bt_status bt_ledger_fold(struct bt_arena *arena, bt_str text, bt_str *out)
@@ -95,8 +141,7 @@ static enum bt_status say_origin(const struct bt_shown_note *shown, struct bt_fi
                          BT_STR_ARG(bt_str_slice(expected, 0, 80)));
 }
 
-static enum bt_status put_key_params(struct bt_arena *arena, const struct bt_vkey *vkey,
-                                     bt_str *out)
+enum bt_status bt_ledger_key_params(struct bt_arena *arena, const struct bt_vkey *vkey, bt_str *out)
 {
     char id[2 * BT_KEY_ID_BYTES + 1];
     bt_vkey_id_hex(vkey, id);
@@ -150,10 +195,20 @@ static enum bt_status say_distrust(const struct bt_shown_note *shown, struct bt_
         return bt_ledger_say(findings, "LEDGER_KEY_UNKNOWN", shown->pointer, params,
                              "no key that is trusted here signed this checkpoint");
     }
-    BT_TRY(put_key_params(arena, trusted->culprit, &params));
+    BT_TRY(bt_ledger_key_params(arena, trusted->culprit, &params));
     return bt_ledger_say(findings, "LEDGER_SIGNATURE_INVALID", shown->pointer, params,
                          "the signature of %.*s does not fit the text of the checkpoint",
                          BT_STR_ARG(bt_vkey_name(trusted->culprit)));
+}
+
+enum bt_status bt_ledger_say_syntax(struct bt_findings *findings, bt_str pointer,
+                                    const char *reason)
+{
+    bt_str params;
+    const bt_str pairs[] = {BT_STR("reason"), bt_str_of(reason)};
+    BT_TRY(put_params(bt_findings_arena(findings), pairs, 2, &params));
+    return bt_ledger_say(findings, "LEDGER_CHECKPOINT_SYNTAX", pointer, params,
+                         "this is not a checkpoint: %s", reason);
 }
 
 enum bt_status bt_ledger_judge_note(const struct bt_shown_note *shown, struct bt_findings *findings,
@@ -166,11 +221,7 @@ enum bt_status bt_ledger_judge_note(const struct bt_shown_note *shown, struct bt
     *out_fine = false;
     const char *reason = bt_checkpoint_read(shown->note, out);
     if (reason) {
-        bt_str params;
-        const bt_str pairs[] = {BT_STR("reason"), bt_str_of(reason)};
-        BT_TRY(put_params(bt_findings_arena(findings), pairs, 2, &params));
-        return bt_ledger_say(findings, "LEDGER_CHECKPOINT_SYNTAX", shown->pointer, params,
-                             "this is no checkpoint: %s", reason);
+        return bt_ledger_say_syntax(findings, shown->pointer, reason);
     }
     if (shown->origin.len > 0 && !bt_str_eq(out->origin, shown->origin)) {
         trusted.trust = BT_TRUST_ORIGIN;

@@ -38,13 +38,9 @@ struct bundle {
 static enum bt_status put_entry(struct bundle *bundle, const struct bt_store_entry *row)
 {
     struct bt_hash leaf;
-    bt_str pointer;
-    struct bt_findings *alarms = bundle->alarms;
     bt_hash_leaf(row->entry, &leaf);
     if (!bt_str_eq(row->leaf, (bt_str){(const char *)leaf.bytes, BT_HASH_BYTES})) {
-        BT_TRY(bt_arena_printf(bt_findings_arena(alarms), &pointer, "/entries/%" PRIu64, row->seq));
-        return bt_ledger_say(alarms, "LEDGER_LEAF_MISMATCH", pointer, BT_STR(""),
-                             "entry %" PRIu64 " does not hash to its leaf", row->seq);
+        return bt_ledger_say_leaf(bundle->alarms, row->seq, row->leaf, &leaf);
     }
     assert(row->entry.len <= BT_ENTRY_BYTES_MAX);
     bt_buf_put_char(bundle->out, (char)(row->entry.len >> 8));

@@ -32,16 +32,11 @@ enum bt_status bt_verify_compare(struct bt_verify *verify, const struct bt_hash 
                                  bt_str pointer)
 {
     struct bt_hash computed;
-    char expected[BT_HASH_HEX_BYTES];
-    char actual[BT_HASH_HEX_BYTES];
     bt_str params;
     if (!bt_verify_root(verify, &computed) || bt_hash_eq(&computed, root)) {
         return BT_OK;
     }
-    bt_hash_hex(root, expected);
-    bt_hash_hex(&computed, actual);
-    BT_TRY(bt_arena_printf(&verify->work, &params, "{\"expected\":\"%s\",\"actual\":\"%s\"}",
-                           expected, actual));
+    BT_TRY(bt_ledger_hash_params(&verify->work, root, &computed, &params));
     return bt_verify_say(verify, "LEDGER_ROOT_MISMATCH", pointer, params,
                          "the entries do not give the root that was signed at size %" PRIu64,
                          verify->tree.size);
@@ -112,14 +107,9 @@ static enum bt_status say_leaf(struct bt_verify *verify, uint64_t seq, const str
                                const struct bt_hash *computed)
 {
     bt_str pointer;
-    char expected[BT_HASH_HEX_BYTES];
-    char actual[BT_HASH_HEX_BYTES];
     bt_str params;
-    bt_hash_hex(stored, expected);
-    bt_hash_hex(computed, actual);
     BT_TRY(put_pointer(verify, seq, &pointer));
-    BT_TRY(bt_arena_printf(&verify->work, &params, "{\"expected\":\"%s\",\"actual\":\"%s\"}",
-                           expected, actual));
+    BT_TRY(bt_ledger_hash_params(&verify->work, stored, computed, &params));
     return bt_verify_say(verify, "LEDGER_LEAF_MISMATCH", pointer, params,
                          "the entry does not hash to the leaf that is stored for it");
 }
@@ -166,34 +156,46 @@ static enum bt_status note_digest(struct bt_verify *verify, const struct bt_entr
     return verify->digests.status;
 }
 
-static enum bt_status judge_fine(struct bt_verify *verify, uint64_t seq,
-                                 const struct bt_entry *entry)
+static enum bt_status judge_seq(struct bt_verify *verify, uint64_t seq, uint64_t actual)
 {
     bt_str pointer;
     bt_str params;
-    if (entry->seq != seq) {
-        BT_TRY(put_pointer(verify, seq, &pointer));
-        BT_TRY(bt_arena_printf(&verify->work, &params,
-                               "{\"expected\":%" PRIu64 ",\"actual\":%" PRIu64 "}", seq,
-                               entry->seq));
-        BT_TRY(bt_verify_say(verify, "LEDGER_SEQ_MISMATCH", pointer, params,
-                             "the entry at %" PRIu64 " says that it is number %" PRIu64, seq,
-                             entry->seq));
+    if (actual == seq) {
+        return BT_OK;
+    }
+    BT_TRY(put_pointer(verify, seq, &pointer));
+    BT_TRY(bt_arena_printf(&verify->work, &params,
+                           "{\"expected\":%" PRIu64 ",\"actual\":%" PRIu64 "}", seq, actual));
+    return bt_verify_say(verify, "LEDGER_SEQ_MISMATCH", pointer, params,
+                         "the entry at %" PRIu64 " says that it is number %" PRIu64, seq, actual);
+}
+
+/* What an altered entry says about its time and document says nothing about other entries and
+ * documents, so only what was recorded is remembered. */
+static enum bt_status judge_fine(struct bt_verify *verify, uint64_t seq,
+                                 const struct bt_entry *entry, bool is_altered)
+{
+    BT_TRY(judge_seq(verify, seq, entry->seq));
+    if (is_altered) {
+        return BT_OK;
     }
     BT_TRY(note_digest(verify, entry));
     return judge_time(verify, seq, entry->time);
 }
 
-static enum bt_status judge_rules(struct bt_verify *verify, uint64_t seq, bt_str text)
+/* The rules about the bytes of an entry; `is_altered`: they do not hash to their leaf. */
+static enum bt_status judge_rules(struct bt_verify *verify, uint64_t seq, bt_str text,
+                                  bool is_altered)
 {
     struct bt_entry entry;
     struct bt_entry_judged judged;
     BT_TRY(bt_entry_judge(&verify->work, text, &entry, &judged));
     if (verify->options->any_entries) {
-        return judged.judgement == BT_ENTRY_FINE ? note_digest(verify, &entry) : BT_OK;
+        return judged.judgement == BT_ENTRY_FINE && !is_altered ? note_digest(verify, &entry)
+                                                                : BT_OK;
     }
     if (judged.judgement == BT_ENTRY_FINE) {
-        return judge_fine(verify, seq, &entry);
+        return judge_fine(verify, seq, &entry, is_altered);
     }
     bt_str pointer;
     bt_str params;
@@ -229,9 +231,8 @@ static enum bt_status take_leaf(struct bt_verify *verify, const struct bt_stretc
     if (!is_same) {
         BT_TRY(say_leaf(verify, seq, &stretch->hashes[index], out));
     }
-    /* An entry that is not what was recorded is not judged for what it says. */
-    if (is_same && (!verify->options->any_entries || verify->wants_digests)) {
-        BT_TRY(judge_rules(verify, seq, stretch->entries[index]));
+    if (!verify->options->any_entries || verify->wants_digests) {
+        BT_TRY(judge_rules(verify, seq, stretch->entries[index], !is_same));
     }
     bt_arena_rewind(&verify->work, before);
     return BT_OK;

@@ -35,39 +35,80 @@ struct inspection {
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
-/* An envelope is believed before its payload is read. */
+/* The key ids that an envelope gives, as a params object. */
+static enum bt_status put_key_ids(struct inspection *in, const struct bt_dsse *envelope,
+                                  bt_str *out)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_object(&emit);
+    bt_emit_name(&emit, "keys");
+    bt_emit_array(&emit);
+    for (size_t i = 0; i < envelope->count; i++) {
+        bt_emit_string(&emit, envelope->signatures[i].key_id);
+    }
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    const enum bt_status status = bt_buf_keep(&buf, in->arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+/* What one signature of an envelope is worth: NULL for a key that is not known here. */
+static enum bt_status judge_signature(const struct inspection *in, const struct bt_dsse *envelope,
+                                      size_t index, const struct bt_vkey **out_key, bool *out_valid)
+{
+    const struct bt_vkeys *keys = &in->options->keys->keys;
+    *out_key = NULL;
+    *out_valid = false;
+    for (size_t i = 0; i < keys->count && !*out_valid; i++) {
+        char id[2 * BT_KEY_ID_BYTES + 1];
+        bt_vkey_id_hex(&keys->items[i], id);
+        if (bt_str_eq(envelope->signatures[index].key_id, bt_str_of(id))) {
+            *out_key = &keys->items[i];
+            BT_TRY(bt_dsse_verify(envelope, index, &keys->items[i], out_valid));
+        }
+    }
+    return BT_OK;
+}
+
+/* An envelope is believed before its payload is read: when a known key signed it and no known key's
+ * signature fails. Signatures of others are ignored. */
 static enum bt_status trust_envelope(struct inspection *in, const struct bt_dsse *envelope,
                                      bool *out_go_on)
 {
-    const struct bt_vkeys *keys = &in->options->keys->keys;
-    bool is_known = false;
+    bt_str params;
     *out_go_on = false;
-    for (size_t i = 0; i < keys->count && !*out_go_on; i++) {
-        char id[2 * BT_KEY_ID_BYTES + 1];
-        bt_vkey_id_hex(&keys->items[i], id);
-        if (bt_str_eq(envelope->key_id, bt_str_of(id))) {
-            is_known = true;
-            BT_TRY(bt_dsse_verify(envelope, &keys->items[i], out_go_on));
+    for (size_t i = 0; i < envelope->count; i++) {
+        const struct bt_vkey *key = NULL;
+        bool is_valid = false;
+        BT_TRY(judge_signature(in, envelope, i, &key, &is_valid));
+        if (key && !is_valid) {
+            *out_go_on = false;
+            BT_TRY(bt_ledger_key_params(in->arena, key, &params));
+            return bt_ledger_say(in->findings, "LEDGER_SIGNATURE_INVALID", BT_STR(""), params,
+                                 "the signature of the envelope does not fit its payload");
         }
+        *out_go_on = *out_go_on || key;
     }
     if (*out_go_on) {
         return BT_OK;
     }
-    return is_known
-               ? bt_ledger_say(in->findings, "LEDGER_SIGNATURE_INVALID", BT_STR(""), BT_STR(""),
-                               "the signature of the envelope does not fit its payload")
-               : bt_ledger_say(in->findings, "LEDGER_KEY_UNKNOWN", BT_STR(""), BT_STR(""),
-                               "no key that is trusted here signed this envelope");
+    BT_TRY(put_key_ids(in, envelope, &params));
+    return bt_ledger_say(in->findings, "LEDGER_KEY_UNKNOWN", BT_STR(""), params,
+                         "no key that is trusted here signed this envelope");
 }
 
 static enum bt_status say_syntax(struct inspection *in, uint32_t line, const char *reason)
 {
-    bt_str params = BT_STR("");
+    bt_str params = BT_STR("{\"line\":null}"); /* JSON is not read by lines */
     if (line > 0) {
         BT_TRY(bt_arena_printf(in->arena, &params, "{\"line\":%u}", line));
     }
     return bt_ledger_say(in->findings, "RECEIPT_SYNTAX", BT_STR(""), params,
-                         "this is no receipt: %s", reason);
+                         "this is not a receipt: %s", reason);
 }
 
 static enum bt_status open_envelope(struct inspection *in, const struct bt_doc *document,
@@ -212,6 +253,28 @@ static enum bt_status judge_verdict(struct inspection *in)
                                       : "it proves that the document was refused");
 }
 
+/* The digest that the entry has, null where it has no document, and the one that was found. */
+static enum bt_status put_digests(struct inspection *in, bt_str actual, bt_str *out)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    const bt_str expected = in->entry.document.sha256;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_object(&emit);
+    bt_emit_name(&emit, "expected");
+    if (expected.len > 0) {
+        bt_emit_string(&emit, expected);
+    } else {
+        bt_emit_null(&emit);
+    }
+    bt_emit_member_string(&emit, "actual", actual);
+    bt_emit_end(&emit);
+    const enum bt_status status = bt_buf_keep(&buf, in->arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
 static enum bt_status judge_document(struct inspection *in)
 {
     struct bt_hash hash;
@@ -220,8 +283,9 @@ static enum bt_status judge_document(struct inspection *in)
     const struct bt_entry_document *expected = &in->entry.document;
     in->document = "not_given";
     if (in->receipt.form == BT_RECEIPT_DSSE && !bt_str_eq(in->subject, expected->sha256)) {
+        BT_TRY(put_digests(in, in->subject, &params));
         BT_TRY(bt_ledger_say(in->findings, "RECEIPT_DOCUMENT_MISMATCH", BT_STR("/entry/document"),
-                             BT_STR(""), "the statement is about another document than the entry"));
+                             params, "the statement is about another document than the entry"));
     }
     if (!in->options->has_document) {
         return BT_OK;
@@ -235,9 +299,7 @@ static enum bt_status judge_document(struct inspection *in)
     if (matches) {
         return BT_OK;
     }
-    BT_TRY(bt_arena_printf(in->arena, &params, "{\"expected\":%s%.*s%s,\"actual\":\"%s\"}",
-                           expected->sha256.len > 0 ? "\"" : "null", BT_STR_ARG(expected->sha256),
-                           expected->sha256.len > 0 ? "\"" : "", digest));
+    BT_TRY(put_digests(in, bt_str_of(digest), &params));
     return bt_ledger_say(in->findings, "RECEIPT_DOCUMENT_MISMATCH", BT_STR("/entry/document"),
                          params, "the document that was given is not the one that was recorded");
 }

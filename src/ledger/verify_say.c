@@ -89,10 +89,9 @@ enum bt_status bt_verify_say_missing(struct bt_verify *verify, bt_str pointer, b
                                      uint64_t expected, uint64_t actual)
 {
     bt_str params;
-    const bool has_path = path.len > 0;
-    BT_TRY(bt_arena_printf(
-        &verify->work, &params, "{%s%.*s%s\"expected\":%" PRIu64 ",\"actual\":%" PRIu64 "}",
-        has_path ? "\"path\":\"" : "", BT_STR_ARG(path), has_path ? "\"," : "", expected, actual));
+    BT_TRY(bt_arena_printf(&verify->work, &params,
+                           "{\"path\":\"%.*s\",\"expected\":%" PRIu64 ",\"actual\":%" PRIu64 "}",
+                           BT_STR_ARG(path), expected, actual));
     /* How long a bundle is, only the bundle tells. */
     BT_TRY(expected > 0 ? bt_verify_say(verify, "LEDGER_INCOMPLETE", pointer, params,
                                         "the signed size promises %" PRIu64

@@ -70,15 +70,30 @@ static void close_reader(struct bt_reader *reader)
     bt_store_close(reader->store);
 }
 
+/* Where the tree of files has what is missing: a store has no files of its own. */
+static enum bt_status keep_path(struct bt_verify *verify, struct bt_tile tile, uint32_t width,
+                                bt_str *out)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_tile_put_path(&buf, tile, width);
+    const enum bt_status status = bt_buf_keep(&buf, &verify->work, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
 static enum bt_status say_absent(struct bt_verify *verify, const struct bt_stretch *stretch)
 {
+    const struct bt_tile bundle = {BT_TILE_ENTRIES, stretch->first / BT_TILE_WIDTH};
     for (uint32_t i = 0; i < stretch->width && !verify->is_stopped; i++) {
         bt_str pointer;
+        bt_str path;
         if (stretch->has_entry[i] && stretch->has_hash[i]) {
             continue;
         }
+        BT_TRY(keep_path(verify, bundle, stretch->width, &path));
         BT_TRY(bt_arena_printf(&verify->work, &pointer, "/entries/%" PRIu64, stretch->first + i));
-        BT_TRY(bt_verify_say_missing(verify, pointer, BT_STR(""), BT_HASH_BYTES, 0));
+        BT_TRY(bt_verify_say_missing(verify, pointer, path, BT_HASH_BYTES, 0));
     }
     return BT_OK;
 }
@@ -150,7 +165,12 @@ static enum bt_status compare_row(struct bt_verify *verify, const struct bt_stor
     }
     if (note->size != row->size ||
         !bt_str_eq(row->root, (bt_str){(const char *)note->root.bytes, BT_HASH_BYTES})) {
-        return bt_verify_say(verify, "LEDGER_ROOT_MISMATCH", pointer, BT_STR(""),
+        struct bt_hash root;
+        bt_str params;
+        const bool is_hash = row->root.len == BT_HASH_BYTES;
+        memcpy(root.bytes, row->root.ptr, is_hash ? BT_HASH_BYTES : 0);
+        BT_TRY(bt_ledger_hash_params(&verify->work, &note->root, is_hash ? &root : NULL, &params));
+        return bt_verify_say(verify, "LEDGER_ROOT_MISMATCH", pointer, params,
                              "the row of this checkpoint is not what its note says");
     }
     return bt_verify_compare(verify, &note->root, pointer);
@@ -212,8 +232,10 @@ static enum bt_status read_tile(struct bt_verify *verify, struct bt_tile tile,
     if (missing == 0) {
         return BT_OK;
     }
+    bt_str path;
+    BT_TRY(keep_path(verify, tile, out->width, &path));
     BT_TRY(bt_arena_printf(&verify->work, &pointer, "/tile/%u/%" PRIu64, tile.level, tile.n));
-    return bt_verify_say_missing(verify, pointer, BT_STR(""), (uint64_t)out->width * BT_HASH_BYTES,
+    return bt_verify_say_missing(verify, pointer, path, (uint64_t)out->width * BT_HASH_BYTES,
                                  (out->width - missing) * BT_HASH_BYTES);
 }
 

@@ -40,11 +40,9 @@ struct request {
 
 static enum bt_status say_bad(struct request *request, uint32_t line, const char *why)
 {
-    bt_str params = BT_STR("");
+    bt_str params;
     request->status = 400;
-    if (line > 0) {
-        BT_TRY(bt_arena_printf(request->arena, &params, "{\"line\":%u}", line));
-    }
+    BT_TRY(bt_arena_printf(request->arena, &params, "{\"line\":%u}", line));
     return bt_ledger_say(request->findings, "WITNESS_BAD_REQUEST", BT_STR(""), params,
                          "the request is malformed: %s", why);
 }
@@ -97,7 +95,6 @@ static enum bt_status judge_signature(struct request *request)
 {
     struct bt_trusted trusted;
     bt_str params;
-    char id[2 * BT_KEY_ID_BYTES + 1];
     const struct bt_vkeys *keys = &request->log->keys->keys;
     BT_TRY(bt_checkpoint_judge(&request->checkpoint, keys, &trusted));
     if (trusted.trust == BT_TRUSTED) {
@@ -105,9 +102,7 @@ static enum bt_status judge_signature(struct request *request)
     }
     const struct bt_vkey *vkey = trusted.culprit ? trusted.culprit : &keys->items[0];
     request->status = 403;
-    bt_vkey_id_hex(vkey, id);
-    BT_TRY(bt_arena_printf(request->arena, &params, "{\"key\":\"%.*s+%s\"}",
-                           BT_STR_ARG(bt_vkey_name(vkey)), id));
+    BT_TRY(bt_ledger_key_params(request->arena, vkey, &params));
     return bt_ledger_say(request->findings, "WITNESS_BAD_SIGNATURE", BT_STR("/checkpoint"), params,
                          "the checkpoint is not signed by a key that is trusted for its log");
 }

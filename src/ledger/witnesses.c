@@ -16,17 +16,14 @@ enum bt_status bt_ledger_say_cosignature(struct bt_findings *findings,
     bt_str pointer;
     bt_str params;
     struct bt_buf buf;
-    char id[2 * BT_KEY_ID_BYTES + 1];
     struct bt_arena *arena = bt_findings_arena(findings);
-    bt_vkey_id_hex(witness, id);
     bt_buf_init(&buf, 1024);
     bt_buf_put_text(&buf, "/cosignature");
     bt_pointer_put(&buf, bt_vkey_name(witness));
     const enum bt_status status = bt_buf_keep(&buf, arena, &pointer);
     bt_buf_free(&buf);
     BT_TRY(status);
-    BT_TRY(bt_arena_printf(arena, &params, "{\"key\":\"%.*s+%s\"}",
-                           BT_STR_ARG(bt_vkey_name(witness)), id));
+    BT_TRY(bt_ledger_key_params(arena, witness, &params));
     return bt_ledger_say(findings, "LEDGER_SIGNATURE_INVALID", pointer, params,
                          "the cosignature of %.*s does not fit this checkpoint",
                          BT_STR_ARG(bt_vkey_name(witness)));

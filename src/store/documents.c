@@ -143,6 +143,16 @@ enum bt_status bt_store_document_put(struct bt_store *store, bt_str sha256, bt_s
     return BT_OK;
 }
 
+enum bt_status bt_store_document_is_kept(struct bt_store *store, bt_str sha256, bool *out,
+                                         struct bt_error *error)
+{
+    assert(out);
+    struct state state = {0};
+    BT_TRY(find_state(store, bt_known_find(&store->documents, sha256), sha256, &state, error));
+    *out = state.exists && !state.is_redacted;
+    return BT_OK;
+}
+
 /* ---- Giving back ----------------------------------------------------------------------------- */
 
 /* What a document is asked for by: its digest, or its number in a file. */

@@ -4,11 +4,12 @@
 Each sample breaks a rule and must give its code; the last claim compares the codes that were seen with the
 registry, so a rule without a sample is noticed.
 """
+import hashlib
 import json
 import os
 import sys
 
-from ledger_tools import (FOREIGN_VKEY, NOW, ORIGIN, OTHER_VKEY, VKEY, WITNESS, append, do, findings, guards, ledger,
+from ledger_tools import (FOREIGN_VKEY, NOW, ORIGIN, OTHER_VKEY, PARAMS, VKEY, WITNESS, append, do, findings, guards, ledger,
                           leaf, note, opened, root, sign, told, verify, write_tree)
 from program import claim, equal, finish, run
 
@@ -48,6 +49,71 @@ def changed_entries_hashes_and_roots_are_told_apart():
             database.execute("UPDATE ledger_entry SET entry = ? WHERE seq = 1", [entry])
         kept_but_unguarded = verify(folder, code=0)
         equal(told(kept_but_unguarded), [])
+
+
+def altered(entry, *changes):
+    for old, new in changes:
+        if old not in entry:
+            raise AssertionError(f"{old} is not in {entry}")
+        entry = entry.replace(old, new)
+    return entry
+
+
+@claim
+def an_altered_entry_is_judged_by_the_rules_about_entries_too():
+    leaf_and_root = [("LEDGER_LEAF_MISMATCH", "/entries/1"), ("LEDGER_ROOT_MISMATCH", "/checkpoint")]
+    samples = [
+        ([(b'"codes":[]', b'"codes":["X1"]')], [("LEDGER_ENTRY_INVALID", "/entries/1")]),
+        ([(b'"seq":1', b'"seq":7')], [("LEDGER_SEQ_MISMATCH", "/entries/1")]),
+        ([(b'"actor":"cli",', b'')], [("LEDGER_ENTRY_INVALID", "/entries/1")]),
+        ([(b'"v":1', b'"v":2')], [("LEDGER_ENTRY_VERSION", "/entries/1")]),
+        # A time and a digest that nobody recorded say nothing about other entries and documents.
+        ([(b'"time":"2026', b'"time":"2096')], []),
+        ([(b'"sha256":"', b'"sha256":"'), (b'3fc4ccfe', b'00000000')], []),
+    ]
+    with ledger("one", "two", "three") as folder:
+        with opened(folder) as database:
+            entry = database.execute("SELECT entry FROM ledger_entry WHERE seq = 1").fetchone()[0]
+        for changes, expected in samples:
+            with opened(folder) as database:
+                database.execute("UPDATE ledger_entry SET entry = ? WHERE seq = 1", [altered(entry, *changes)])
+            broken(verify(folder), *leaf_and_root, *expected)
+            broken(verify(folder, "--any-entries"), *leaf_and_root)
+
+
+@claim
+def what_is_not_printed_says_both_hashes():
+    with ledger("one", "two") as folder:
+        with opened(folder) as database:
+            entry = database.execute("SELECT entry FROM ledger_entry WHERE seq = 1").fetchone()[0]
+            forged = entry.replace(b"cli", b"cIi")
+            database.execute("UPDATE ledger_entry SET entry = ? WHERE seq = 1", [forged])
+        params = {"expected": leaf(entry).hex(), "actual": leaf(forged).hex()}
+        for command in (["show", "1"], ["tail"], ["export", "tree"]):
+            result = do(folder, "ledger", *command, "-f", "json", code=1)
+            broken(result, ("LEDGER_LEAF_MISMATCH", "/entries/1"))
+            equal([f["params"] for f in findings(result)], [params])
+
+
+@claim
+def a_checkpoint_that_its_hashes_deny_says_both_roots():
+    with ledger("one") as folder:
+        append(folder, "two")
+        with opened(folder) as database:
+            roots = [row[0].hex() for row in database.execute("SELECT root FROM ledger_checkpoint WHERE size > 0 ORDER BY size")]
+            database.execute("UPDATE ledger_checkpoint SET root = zeroblob(32) WHERE size = 1")
+        result = verify(folder)
+        broken(result, ("LEDGER_ROOT_MISMATCH", "/checkpoints/1"))
+        equal([f["params"] for f in findings(result)], [{"expected": roots[0], "actual": "0" * 64}])
+        with opened(folder) as database:
+            frontier = database.execute("SELECT frontier FROM ledger_checkpoint WHERE size = 2").fetchone()[0]
+            for torn, actual in ((bytes(32), hashlib.sha256(b"").hexdigest()), (frontier[:-1], None)):
+                database.execute("UPDATE ledger_checkpoint SET frontier = ? WHERE size = 2", [torn])
+                database.commit()
+                result = do(folder, "ledger", "append", "--raw", "raw0.txt", "-f", "json", code=1)
+                broken(result, ("LEDGER_ROOT_MISMATCH", "/checkpoint"))
+                params = findings(result)[0]["params"]
+                equal((params["expected"], params["actual"] is None), (roots[1], actual is None))
 
 
 @claim
@@ -205,9 +271,37 @@ def replays_and_oversized_files_are_refused_and_recorded():
 
 
 @claim
+def the_record_shows_what_the_entry_says_about_its_document():
+    with ledger() as folder:
+        (folder / "big.txt").write_text("0123456789")
+        (folder / "cut.txt").write_text("0123")
+
+        def document(name, *flags, code=0):
+            result = do(folder, "ledger", "append", "--raw", name, "-f", "json", *NOW, *flags, code=code)
+            record = json.loads(result.stdout)["documents"][0]["record"]
+            shown = json.loads(do(folder, "ledger", "show", str(record["seq"]), "-f", "json").stdout)
+            equal(record["document"], shown["entry"]["document"])
+            return record["document"]["kept"], record["document"].get("truncated"), shown["document"]["state"]
+        cut = ["--limit", "document_bytes=4"]
+        equal(document("big.txt", *cut, code=1), (False, True, "not_kept"))
+        # Bytes that an earlier entry kept are kept, whatever this one asked for.
+        equal(document("big.txt", "--no-document"), (False, None, "not_kept"))
+        equal(document("big.txt"), (True, None, "kept"))
+        equal(document("big.txt", "--no-document"), (True, None, "kept"))
+        # What was cut off is not the document, although a document of these bytes is there.
+        equal(document("cut.txt"), (True, None, "kept"))
+        equal(document("big.txt", *cut, code=1), (False, True, "not_kept"))
+        do(folder, "ledger", "redact", "2", "--reason", "x", *NOW)
+        equal(document("big.txt", "--no-document"), (False, None, "not_kept"))
+        equal(document("big.txt"), (False, None, "not_kept"))
+        kept(folder)
+
+
+@claim
 def receipts_break_their_rules_one_at_a_time():
     with ledger("one", "two") as folder:
         good = do(folder, "ledger", "prove", "inclusion", "1").stdout.decode()
+        as_json = json.loads(do(folder, "ledger", "prove", "inclusion", "1", "-f", "json").stdout)
         lines = good.split("\n")
         samples = {
             "good": (good, [], []),
@@ -215,6 +309,8 @@ def receipts_break_their_rules_one_at_a_time():
             "bare": ("\n".join(line for line in lines if not line.startswith("extra")), [], [("RECEIPT_ENTRY_MISSING", "")]),
             "proof": (good.replace("index 1", "index 0"), [], [("RECEIPT_PROOF_INVALID", "")]),
             "document": (good, ["--document", "raw0.txt"], [("RECEIPT_DOCUMENT_MISMATCH", "/entry/document")]),
+            "member": (json.dumps({**as_json, "more": 1}), [], [("RECEIPT_SYNTAX", "")]),
+            "number": (json.dumps({**as_json, "index": 0}), [], [("RECEIPT_PROOF_INVALID", "")]),
         }
         for name, (text, flags, expected) in samples.items():
             (folder / name).write_text(text)
@@ -224,6 +320,38 @@ def receipts_break_their_rules_one_at_a_time():
         broken(do(folder, "ledger", "verify-receipt", "refusal", "--vkey", VKEY, "-f", "json", code=1),
                ("RECEIPT_VERDICT", "/entry/verdict"))
         do(folder, "ledger", "verify-receipt", "refusal", "--vkey", VKEY, "--any-verdict")
+
+
+@claim
+def an_envelope_is_believed_for_a_known_key_alone():
+    with ledger("one", "two") as folder:
+        good = json.loads(do(folder, "ledger", "prove", "inclusion", "1", "--dsse").stdout)
+        mine = good["signatures"][0]
+        other = {"keyid": "0badcafe", "sig": mine["sig"]}
+        long = {"keyid": "rsa", "sig": "A" * 344}
+        bad = {**mine, "sig": ("B" if mine["sig"][9] != "B" else "C").join([mine["sig"][:9], mine["sig"][10:]])}
+        unknown, invalid, syntax = [("LEDGER_KEY_UNKNOWN", "")], [("LEDGER_SIGNATURE_INVALID", "")], [("RECEIPT_SYNTAX", "")]
+        samples = [
+            ([mine], []), ([other, mine, long], []), ([mine, mine], []), ([other, long], unknown), ([bad], invalid),
+            ([other, bad], invalid), ([mine, bad], invalid), ([bad, mine], invalid), ([{**mine, "sig": "AAAA"}], invalid),
+            ([], syntax), ([{"sig": mine["sig"]}], syntax), ([{**mine, "sig": "?"}], syntax), ([mine] * 65, syntax)]
+        for signatures, expected in samples:
+            (folder / "e.json").write_text(json.dumps({**good, "signatures": signatures}))
+            result = do(folder, "ledger", "verify-receipt", "e.json", "--vkey", VKEY, "-f", "json", code=1 if expected else 0)
+            broken(result, *expected)
+            if expected == unknown:
+                equal(findings(result)[0]["params"]["keys"], ["0badcafe", "rsa"])
+            if expected == invalid:
+                equal(findings(result)[0]["params"]["key"], f"{ORIGIN}+9789251b")
+
+
+@claim
+def lines_that_are_no_signatures_are_told_apart():
+    with ledger("one") as folder:
+        for text, code in (("nonsense\n", "LEDGER_CHECKPOINT_SYNTAX"), (f"— witness.example/w2 {'A' * 100}\n", "LEDGER_WITNESS_MISSING")):
+            (folder / "lines").write_text(text)
+            broken(do(folder, "ledger", "checkpoint", "--add-cosignature", "lines", "--witness-key", WITNESS, "-f", "json",
+                      code=1), (code, "/checkpoint"))
 
 
 @claim
@@ -297,6 +425,7 @@ def every_rule_was_broken():
             {"ledger", "receipt", "checkpoint", "store", "raw"}}
     equal(len(ours) > 30, True)
     equal(sorted(ours - seen - ELSEWHERE), [])
+    equal(sorted(ours ^ set(PARAMS)), [])
 
 
 sys.exit(finish())
