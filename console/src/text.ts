@@ -8,6 +8,9 @@ export interface Piece {
 }
 
 const NAMES: Record<number, string> = {
+    0x0009: "tab",
+    0x000a: "line feed",
+    0x00a0: "no-break space",
     0x00ad: "soft hyphen",
     0x061c: "Arabic letter mark",
     0x200b: "zero width space",
@@ -27,13 +30,16 @@ const NAMES: Record<number, string> = {
     0x2067: "right-to-left isolate",
     0x2068: "first strong isolate",
     0x2069: "pop directional isolate",
+    0x3164: "Hangul filler",
     0xfeff: "byte order mark",
     0xfffd: "not UTF-8 here",
 };
 
-// Controls but tab and line feed, the format characters above, tags, unpaired surrogates, private use.
+// Controls but tab and line feed, what Unicode says shows nothing, what turns the line around, unpaired surrogates.
 const HIDDEN =
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffd\u{e0000}-\u{e0fff}]|\p{Cs}/gu;
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2800\ufff9-\ufffd]|\p{Default_Ignorable_Code_Point}|\p{Cf}|\p{Cs}/gu;
+// In a command each byte counts, so also tab, line feed and every space but the one of ASCII.
+const HIDDEN_IN_COMMAND = new RegExp(`${HIDDEN.source}|[\\t\\n]|(?! )\\p{Zs}`, "gu");
 
 function nameOf(code: number): string {
     const hex = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
@@ -42,16 +48,20 @@ function nameOf(code: number): string {
     return `${hex} ${name}`;
 }
 
-// A line (or any text) in pieces: plain ones, and marks for what would not be seen.
-export function visible(text: string): Piece[] {
+// A line (or any text) in pieces: plain ones, and marks for what would not be seen. In a command a line feed is
+// marked where it stands, and still ends the line.
+export function visible(text: string, isCommand = false): Piece[] {
     const pieces: Piece[] = [];
     let at = 0;
-    for (const match of text.matchAll(HIDDEN)) {
+    for (const match of text.matchAll(isCommand ? HIDDEN_IN_COMMAND : HIDDEN)) {
         const code = match[0].codePointAt(0) as number;
         if (match.index > at) {
             pieces.push({ text: text.slice(at, match.index) });
         }
         pieces.push({ text: code.toString(16).toUpperCase().padStart(4, "0"), mark: nameOf(code) });
+        if (match[0] === "\n") {
+            pieces.push({ text: "\n" });
+        }
         at = match.index + match[0].length;
     }
     if (at < text.length) {

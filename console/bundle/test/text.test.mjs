@@ -118,6 +118,9 @@ var EventReader = class {
 
 // src/text.ts
 var NAMES = {
+  9: "tab",
+  10: "line feed",
+  160: "no-break space",
   173: "soft hyphen",
   1564: "Arabic letter mark",
   8203: "zero width space",
@@ -137,24 +140,29 @@ var NAMES = {
   8295: "right-to-left isolate",
   8296: "first strong isolate",
   8297: "pop directional isolate",
+  12644: "Hangul filler",
   65279: "byte order mark",
   65533: "not UTF-8 here"
 };
-var HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffd\u{e0000}-\u{e0fff}]|\p{Cs}/gu;
+var HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2800\ufff9-\ufffd]|\p{Default_Ignorable_Code_Point}|\p{Cf}|\p{Cs}/gu;
+var HIDDEN_IN_COMMAND = new RegExp(`${HIDDEN.source}|[\\t\\n]|(?! )\\p{Zs}`, "gu");
 function nameOf(code) {
   const hex = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
   const name = NAMES[code] ?? (code < 160 ? "control character" : code >= 917504 ? "tag character" : "invisible character");
   return `${hex} ${name}`;
 }
-function visible(text) {
+function visible(text, isCommand = false) {
   const pieces = [];
   let at = 0;
-  for (const match of text.matchAll(HIDDEN)) {
+  for (const match of text.matchAll(isCommand ? HIDDEN_IN_COMMAND : HIDDEN)) {
     const code = match[0].codePointAt(0);
     if (match.index > at) {
       pieces.push({ text: text.slice(at, match.index) });
     }
     pieces.push({ text: code.toString(16).toUpperCase().padStart(4, "0"), mark: nameOf(code) });
+    if (match[0] === "\n") {
+      pieces.push({ text: "\n" });
+    }
     at = match.index + match[0].length;
   }
   if (at < text.length) {
@@ -191,7 +199,14 @@ test("what cannot be seen is marked", () => {
     "\u{E0041}",
     "\uFEFF",
     "\x85",
-    "\uD800"
+    "\uD800",
+    "\u034F",
+    "\u3164",
+    "\u115F",
+    "\u2800",
+    "\uFE0F",
+    "\u{E0100}",
+    "\u0605"
   ]) {
     const pieces = visible(`a${hidden}b`);
     assert.deepEqual(
@@ -202,6 +217,12 @@ test("what cannot be seen is marked", () => {
   }
   assert.deepEqual(visible("plain	text, \xE4, \u6F22, \u{1F44D}"), [{ text: "plain	text, \xE4, \u6F22, \u{1F44D}" }]);
   assert.deepEqual(visible(""), []);
+});
+test("in a command every odd space is marked, and a line feed still ends the line", () => {
+  const shown = (text) => visible(text, true).map((piece) => piece.mark ? `[${piece.text}]` : piece.text);
+  assert.deepEqual(shown("rm -r\xA0a	b\n2. ls"), ["rm -r", "[00A0]", "a", "[0009]", "b", "[000A]", "\n", "2. ls"]);
+  assert.deepEqual(shown("a\u3000b\u202Ec"), ["a", "[3000]", "b", "[202E]", "c"]);
+  assert.deepEqual(shown("plain text, \xE4, \u6F22"), ["plain text, \xE4, \u6F22"]);
 });
 test("columns count bytes", () => {
   assert.equal(indexOfColumn("\xE4b", 3), 1);

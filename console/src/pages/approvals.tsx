@@ -4,6 +4,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { PageProps } from "../app";
 import { askJson, post, Problem } from "../api";
+import { asText, commandsOf, countText, factsOf } from "../consent";
 import { useArrivals } from "../live";
 import { href } from "../route";
 import type { Approval } from "../types";
@@ -11,15 +12,6 @@ import { Empty, Loading, Page, ProblemNote, Text, Time } from "../ui/basic";
 import { useAsk } from "../use";
 
 const TTLS = ["15m", "60m", "8h", "24h"];
-const SEALED = ["operation", "exact_content", "scope", "risk_level", "rollback", "verification"];
-
-function asText(value: unknown): string {
-    return typeof value === "string"
-        ? value
-        : value === undefined || value === null
-          ? ""
-          : JSON.stringify(value, null, 2);
-}
 
 function Status({ status }: { status: string }) {
     const tone = { pending: "warn", approved: "good", rejected: "bad" }[status] ?? "plain";
@@ -58,24 +50,26 @@ function List({ approvals, chosen }: { approvals: Approval[]; chosen: string }) 
     );
 }
 
-function Block({ title, value, isCommand }: { title: string; value: unknown; isCommand?: boolean }) {
-    const text = asText(value);
+function Commands({ commands }: { commands: string[] }) {
     return (
         <>
-            <dt>{title}</dt>
-            <dd>
-                {text === "" ? (
-                    <span class="muted">not stated</span>
-                ) : isCommand ? (
-                    <pre class="exact" tabIndex={0} role="region" aria-label={title}>
-                        <Text>{text}</Text>
-                    </pre>
-                ) : (
-                    <span class="wrap pre">
-                        <Text>{text}</Text>
-                    </span>
-                )}
-            </dd>
+            <h3 id="commands">
+                {commands.length === 0
+                    ? "No command can be granted."
+                    : commands.length === 1
+                      ? "The command, granted once"
+                      : `The ${commands.length} commands, each granted once, in this order`}
+            </h3>
+            <ol class="commands" aria-labelledby="commands">
+                {commands.map((command, index) => (
+                    <li key={index}>
+                        <span class="number">{index + 1}.</span>
+                        <pre class="exact" tabIndex={0} role="region" aria-label={`Command ${index + 1}`}>
+                            <Text isCommand>{command}</Text>
+                        </pre>
+                    </li>
+                ))}
+            </ol>
         </>
     );
 }
@@ -115,10 +109,13 @@ function Confirm({
     const back = useRef<HTMLButtonElement>(null);
     const [ttl, setTtl] = useState("60m");
     const [isRead, setRead] = useState(false);
+    const commands = commandsOf(approval);
     useLayoutEffect(() => back.current?.focus(), []); // before anybody can press a key
     return (
         <div class="confirm" role="group" aria-labelledby="confirm">
-            <h3 id="confirm">Consent, once, to exactly these bytes?</h3>
+            <h3 id="confirm">
+                Consent to {countText(commands)}, exactly as shown above, {commands.length === 1 ? "once" : "each once"}?
+            </h3>
             <p>
                 Fingerprint <span class="mono wrap">{approval.fingerprint}</span>
             </p>
@@ -129,7 +126,7 @@ function Confirm({
                         checked={isRead}
                         onChange={(event) => setRead(event.currentTarget.checked)}
                     />{" "}
-                    I have read the command and how it is undone
+                    I have read {countText(commands)} and what is said about rollback
                 </label>
             </p>
             <p>
@@ -152,7 +149,7 @@ function Confirm({
                     disabled={!isRead || isBusy}
                     onClick={() => act("grant", { fingerprint: approval.fingerprint, ttl })}
                 >
-                    Approve this command
+                    Approve {countText(commands)}
                 </button>
             </div>
         </div>
@@ -189,7 +186,11 @@ function Decide(props: DecideProps) {
                 <button type="button" class="danger" disabled={isBusy} onClick={() => act("deny", words)}>
                     Deny
                 </button>
-                <button type="button" disabled={isBusy} onClick={() => setAsking(true)}>
+                <button
+                    type="button"
+                    disabled={isBusy || commandsOf(props.approval).length === 0}
+                    onClick={() => setAsking(true)}
+                >
                     Approve…
                 </button>
             </div>
@@ -249,13 +250,9 @@ function Detail({ id, onChange }: { id: string; onChange: () => void }) {
     if (!data) {
         return problem ? <ProblemNote problem={problem} again={again} /> : isLoading ? <Loading /> : null;
     }
-    const payload = data.payload ?? {};
-    const more = Object.fromEntries(Object.entries(payload).filter(([name]) => !SEALED.includes(name)));
     return (
         <article class="card approval" aria-label="Request">
-            <h2>
-                <Text>{asText(data.operation) || "Request without a name"}</Text>
-            </h2>
+            <h2>Request for consent</h2>
             <p>
                 <Status status={data.status} /> <Risk level={data.risk_level} />{" "}
                 {data.status === "pending" && (
@@ -264,20 +261,22 @@ function Detail({ id, onChange }: { id: string; onChange: () => void }) {
                     </span>
                 )}
             </p>
+            <Commands commands={commandsOf(data)} />
             <dl class="approval-facts">
-                <Block title="Exact command" value={data.exact_content} isCommand />
-                <Block title="What undoes it" value={payload["rollback"]} isCommand />
-                <Block title="How success is seen" value={payload["verification"]} />
-                <Block title="Scope" value={payload["scope"]} />
-                {Object.entries(more).map(([name, value]) => (
-                    <Block key={name} title={name} value={value} />
+                {factsOf(data).map(({ title, text }) => (
+                    <>
+                        <dt>
+                            <Text>{title}</Text>
+                        </dt>
+                        <dd class="wrap pre">
+                            {text === "" ? <span class="muted">none given</span> : <Text>{text}</Text>}
+                        </dd>
+                    </>
                 ))}
                 <dt>Asked by</dt>
                 <dd>
                     <Text>{`${data.agent_id} in ${data.workspace}, session ${data.session}`}</Text>
                 </dd>
-                <dt>Fingerprint</dt>
-                <dd class="mono wrap">{data.fingerprint}</dd>
                 {data.grant && (
                     <>
                         <dt>Grant</dt>
@@ -326,8 +325,8 @@ export function Approvals({ id }: PageProps) {
                 <Empty title="Nobody is asking for consent.">
                     <p>
                         An agent that ends its turn with <code>plan_status</code> <code>APPROVAL_REQUEST</code> waits
-                        here until a person decides. You will see the exact command, what undoes it and its fingerprint;
-                        a grant covers exactly these bytes, once.
+                        here until a person decides. You will see every command that would be granted, what undoes it, and the
+                        fingerprint of all of it; a grant covers exactly these commands, each once.
                     </p>
                 </Empty>
             )}

@@ -13,10 +13,10 @@ const VERDICTS: Record<Verdict, [string, string]> = {
 };
 
 // Text of strangers: only ever a text node, and nothing in it stays invisible.
-export function Text({ children }: { children: string }) {
+export function Text({ children, isCommand }: { children: string; isCommand?: boolean }) {
     return (
         <>
-            {visible(children).map((piece) =>
+            {visible(children, isCommand).map((piece) =>
                 piece.mark ? (
                     <span class="hidden-mark" title={piece.mark}>
                         {piece.text}

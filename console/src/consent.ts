@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// consent.ts - what a person sees before deciding about a request: every text that the grant would
+// cover, in full, and then what the agent says about it.
+import type { Approval } from "./types";
+
+export interface Fact {
+    title: string;
+    text: string; // "" when the request says nothing
+}
+
+const SHOWN = ["operation", "exact_content", "command_set", "scope", "risk_level", "rollback", "verification"];
+
+export function asText(value: unknown): string {
+    return typeof value === "string"
+        ? value
+        : value === undefined || value === null
+          ? ""
+          : JSON.stringify(value, null, 2);
+}
+
+// The texts that the grant covers. Where the server does not list them, the payload tells: a
+// command_set replaces exact_content.
+export function commandsOf(approval: Approval): string[] {
+    if (approval.commands) {
+        return approval.commands;
+    }
+    const payload = approval.payload ?? {};
+    const set = payload["command_set"] ?? null;
+    if (set !== null) {
+        return (Array.isArray(set) ? set : [set]).map(asText);
+    }
+    const exact = asText(payload["exact_content"] ?? approval.exact_content);
+    return exact === "" ? [] : [exact];
+}
+
+// What else the sealed payload says, in the order in which it is shown.
+export function factsOf(approval: Approval): Fact[] {
+    const payload = approval.payload ?? {};
+    const facts = [
+        { title: "Operation", text: asText(payload["operation"]) },
+        { title: "Scope", text: asText(payload["scope"]) },
+        { title: "Risk", text: asText(payload["risk_level"]) },
+        { title: "Rollback", text: asText(payload["rollback"]) },
+        { title: "Verification", text: asText(payload["verification"]) },
+        { title: "Fingerprint", text: approval.fingerprint },
+    ];
+    const exact = asText(payload["exact_content"]);
+    if (exact !== "" && !commandsOf(approval).includes(exact)) {
+        facts.push({ title: "exact_content, which is not what is granted", text: exact });
+    }
+    for (const [name, value] of Object.entries(payload)) {
+        if (!SHOWN.includes(name)) {
+            facts.push({ title: name, text: asText(value) });
+        }
+    }
+    return facts;
+}
+
+export function countText(commands: string[]): string {
+    return commands.length === 1 ? "this command" : `these ${commands.length} commands`;
+}
