@@ -163,7 +163,7 @@ static bool begin(struct mcp_run *run, const struct cli_options *options)
     const struct mcp_place place = {.fixtures =
                                         cli_given(options, &flag_fixtures) ? &run->fixtures : NULL};
     if (!run->service.checker ||
-        service_policy(&ledger->arena, options->config, &run->service.policy) != BT_OK ||
+        service_policy(&ledger->arena, &run->service, NULL, &run->service.policy) != BT_OK ||
         mcp_begin(&run->mcp, &run->service, &run->caller, &place) != BT_OK) {
         cli_complain("cannot start");
         return false;

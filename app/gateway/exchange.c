@@ -346,12 +346,18 @@ enum bt_status exchange_problem(struct exchange *x, const char *code)
 
 enum bt_status exchange_bad_parameter(struct exchange *x, bt_str name, const char *message)
 {
+    return exchange_bad_parameter_with(x, name, message, BT_STR(""));
+}
+
+enum bt_status exchange_bad_parameter_with(struct exchange *x, bt_str name, const char *message,
+                                           bt_str params)
+{
     struct bt_buf buf;
     struct bt_emit emit;
     bt_str pointer;
     bt_str members;
     BT_TRY(bt_arena_printf(x->arena, &pointer, "/%.*s", BT_STR_ARG(bt_str_slice(name, 0, 200))));
-    bt_buf_init(&buf, 1 << 16);
+    bt_buf_init(&buf, 2 << 20);
     bt_buf_put_text(&buf, "\"findings\":[");
     bt_emit_init(&emit, &buf, false);
     bt_emit_object(&emit);
@@ -360,6 +366,10 @@ enum bt_status exchange_bad_parameter(struct exchange *x, bt_str name, const cha
     bt_emit_member_string(&emit, "stage", BT_STR("read"));
     bt_emit_member_string(&emit, "pointer", pointer);
     bt_emit_member_string(&emit, "message", bt_str_of(message));
+    if (params.len > 0) {
+        bt_emit_name(&emit, "params");
+        bt_emit_raw(&emit, params);
+    }
     bt_emit_end(&emit);
     bt_buf_put_char(&buf, ']');
     const enum bt_status status = bt_buf_keep(&buf, x->arena, &members);

@@ -176,6 +176,17 @@ static enum bt_status tell_reason(struct exchange *x, bt_str reason)
     return exchange_problem_with(x, "BAD_REQUEST", members);
 }
 
+enum bt_status rest_tell_parameter(struct rest *rest, bt_str name)
+{
+    const struct answer *answer = &rest->answer;
+    struct exchange *x = rest->x;
+    const bt_str text = bt_buf_str(&answer->body);
+    const size_t colon = bt_str_find(text, ':', 0);
+    bt_str message;
+    BT_TRY(bt_arena_copy(x->arena, bt_str_slice(text, colon + 2, text.len), &message));
+    return exchange_bad_parameter_with(x, name, message.ptr, answer->params);
+}
+
 /* A request that cannot be used, or that we could not serve. */
 static enum bt_status tell_trouble(struct rest *rest)
 {
@@ -190,12 +201,7 @@ static enum bt_status tell_trouble(struct rest *rest)
         return exchange_problem_with(x, problem->code, members);
     }
     if (problem && bt_str_eq(answer->code, BT_STR("PARAMETER_INVALID"))) {
-        const bt_str text = bt_buf_str(&answer->body);
-        const size_t colon = bt_str_find(text, ':', 0);
-        bt_str message;
-        BT_TRY(bt_arena_copy(x->arena, bt_str_slice(text, colon + 2, text.len), &message));
-        const bt_str name = bt_str_slice(answer->pointer, 1, answer->pointer.len);
-        return exchange_bad_parameter(x, name, message.ptr);
+        return rest_tell_parameter(rest, bt_str_slice(answer->pointer, 1, answer->pointer.len));
     }
     return problem || answer->kind == ANSWER_FAILED
                ? exchange_problem(x, problem ? problem->code : "INTERNAL")

@@ -106,6 +106,8 @@ BT_MUST_USE bool rest_decode(struct rest *rest, const char *name, bt_str text, b
 typedef enum bt_status rest_document_fn(struct work *work, struct request *request);
 enum bt_status rest_run(struct exchange *x, unsigned use, rest_document_fn *run);
 
+/* Say what the operation says is wrong with a parameter. */
+enum bt_status rest_tell_parameter(struct rest *rest, bt_str name);
 /* Say that a part of the request is wrong. Returns false. */
 bool rest_refuse(struct rest *rest, const char *name, const char *message);
 

@@ -145,6 +145,10 @@ static bool take_option(struct rest *rest, struct request *request, unsigned use
     if (request_option(work, request, use, name, value)) {
         return true;
     }
+    if (work->answer->params.len > 0) {
+        (void)rest_tell_parameter(rest, name);
+        return false;
+    }
     (void)exchange_bad_parameter(rest->x, name, "there is no such option here, or no such value");
     return false;
 }

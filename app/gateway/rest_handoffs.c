@@ -144,7 +144,8 @@ static enum bt_status receipt(struct exchange *x)
 #define SUBMIT_FLAGS (ROUTE_RECORDS | ROUTE_SUBMITS)
 #define SUBMIT_QUERY                                                                               \
     "as path fail_level fail_fast root tokens budget section_limit semantics chain "               \
-    "strict_expiry edges runtime_agent_id max_rejections id workspace session withhold document"
+    "strict_expiry edges runtime_agent_id max_rejections id workspace session withhold document "  \
+    "structure_only"
 
 #define LOOK_ROW(path_, operation_, run_, summary_)                                                \
     {                                                                                              \
@@ -177,7 +178,7 @@ const struct route handoff_routes[] = {
      .flags = SUBMIT_FLAGS,
      .run = govern_submit,
      .takes = "application/json application/octet-stream " REST_ENVELOPE,
-     .query = "path root withhold document",
+     .query = "path root withhold document structure_only",
      .summary = "Submit a governed handoff"},
     {.method = HTTP_POST,
      .path = "/v1/govern/respond",
@@ -186,7 +187,7 @@ const struct route handoff_routes[] = {
      .flags = SUBMIT_FLAGS,
      .run = govern_respond,
      .takes = "application/json application/octet-stream " REST_ENVELOPE,
-     .query = "path root withhold document",
+     .query = "path root withhold document structure_only",
      .summary = "Submit the response to a governed handoff"},
     {.method = HTTP_GET,
      .path = "/v1/handoffs",

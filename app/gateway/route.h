@@ -205,6 +205,9 @@ enum bt_status exchange_problem(struct exchange *x, const char *code);
 enum bt_status exchange_problem_with(struct exchange *x, const char *code, bt_str members);
 /* A problem at a parameter: 400 PARAMETER_INVALID whose finding points at /NAME. */
 enum bt_status exchange_bad_parameter(struct exchange *x, bt_str name, const char *message);
+/* The same with params of the finding: a JSON object, or "". */
+enum bt_status exchange_bad_parameter_with(struct exchange *x, bt_str name, const char *message,
+                                           bt_str params);
 /* Count something that happened; labels by their values, see metrics.h. */
 void exchange_count(struct exchange *x, enum metric metric, const char *first, const char *second,
                     const char *third);

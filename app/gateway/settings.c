@@ -219,7 +219,9 @@ static enum bt_status load(struct bt_env *env, const struct serve_flags *flags,
         BT_TRY(bt_config_path(settings->config, "pump.organism", &settings->arena,
                               &settings->organism));
     }
-    return service_policy(&settings->arena, settings->config, &settings->policy);
+    const struct service service = {
+        .config = settings->config, .keys = settings->keys, .root = settings->root};
+    return service_policy(&settings->arena, &service, NULL, &settings->policy);
 }
 
 enum bt_status settings_load(struct bt_env *env, const struct serve_flags *flags,

@@ -470,7 +470,7 @@ static const struct option options[] = {
     {"fail_level", JUDGING, take_fail_level},
     {"fail_fast", JUDGING, take_fail_fast},
     {"root", ANY, take_root},
-    {"structure_only", OPTION_JUDGE, take_structure_only},
+    {"structure_only", JUDGING, take_structure_only},
     {"today", ANY & ~(unsigned)OPTION_SUBMIT, take_today},
     {"now", ANY & ~(unsigned)OPTION_SUBMIT, take_now},
     {"tokens", ANY, take_tokens},
@@ -505,7 +505,7 @@ bool request_option(struct work *work, struct request *request, unsigned use, bt
             continue;
         }
         if (options[i].take(work, request, value)) {
-            return true;
+            return !(use & OPTION_SUBMIT) || request_tightens(work, request, name, value);
         }
         if (work->answer->kind == 0) {
             (void)answer_unusable(work, "PARAMETER_INVALID at %s/%s: no such value",

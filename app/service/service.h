@@ -64,16 +64,19 @@ struct service {
     uint64_t spent_ms;               /* of the deadline of recording, on opening the store */
     bt_str root;                     /* the folder that is the root `default`; "" for none */
     bt_str input;                    /* the contract INPUT of submissions; "": those in the store */
-    bt_str policy;                   /* digest of the settings that judge, for the record */
+    bt_str policy;                   /* digest of what judges a request without options */
     bt_str organism;                 /* the file of the pump's organism; "" for none */
     struct mcp_schemas *schemas; /* of MCP's tools, made when needed; see mcp_schemas_destroy() */
     struct tile_memory *tiles;   /* NULL: none are remembered */
     struct bt_arena *scratch;    /* of a server: for what nobody needs once there is an answer */
 };
 
-/* The digest of the settings that judge, in the arena. */
-BT_MUST_USE enum bt_status service_policy(struct bt_arena *arena, const struct bt_config *config,
-                                          bt_str *out);
+struct request;
+
+/* The digest of all that judges: settings, flags and the options of a request, which is NULL for
+ * one that has none. In the arena. */
+BT_MUST_USE enum bt_status service_policy(struct bt_arena *arena, const struct service *service,
+                                          const struct request *request, bt_str *out);
 
 struct caller {
     bt_str actor; /* as the ledger has it */
@@ -105,6 +108,7 @@ struct answer {
     unsigned status; /* that a web client is told; 0: what the kind says */
     bt_str code;     /* why not: of the finding that decided, or of a problem; "" for neither */
     bt_str pointer;  /* of a problem with one part of the request, or "" */
+    bt_str params;   /* of the same, a JSON object, or "" */
     const struct bt_findings *findings; /* of what was refused, or NULL */
     bt_str record;                      /* where that is recorded: a JSON object, or "" */
     uint64_t seq;                       /* of what was accepted, when status is 201 */
@@ -193,6 +197,7 @@ struct request {
     struct bt_governed_options governed;
     struct bt_root *catalogue; /* of governed handoffs; the same */
     bt_str root_name;          /* that the caller named; "" for none */
+    bool has_options;          /* some that judge, so that the digest of the policy is its own */
     bool structure_only;
     bool now_given;
     bt_instant now;
@@ -266,6 +271,15 @@ struct option_value {
 /* Take one option. False after answer_unusable(): unknown, or of a wrong value. */
 BT_MUST_USE bool request_option(struct work *work, struct request *request, unsigned use,
                                 bt_str name, const struct option_value *value);
+/* Whether the option of this name, which was taken, is as strict as the policy of the server. False
+ * after answer_unusable(). */
+BT_MUST_USE bool request_tightens(struct work *work, struct request *request, bt_str name,
+                                  const struct option_value *value);
+/* The same of what depends on the dialect, once that is known: the root, and whether the document
+ * is kept. */
+BT_MUST_USE bool request_may_record(struct work *work, const struct request *request);
+/* Put a member: an option that judges, with the value in force. */
+void request_put_option(struct bt_emit *emit, const struct request *request, const char *name);
 /* Take a document: a string exactly, an object in its minified form. */
 BT_MUST_USE enum bt_status request_document(struct work *work, const struct bt_doc *document,
                                             const bt_value *value, bt_str *out);

@@ -17,7 +17,6 @@ static struct bt_ledger_item item_of(struct filing *filing)
     const struct work *work = filing->work;
     const struct request *request = filing->request;
     const uint64_t limit = work->service->env->limits.document_bytes;
-    filing->policy = (struct bt_ledger_ref){BT_STR("policy"), work->service->policy};
     return (struct bt_ledger_item){
         .judged = &filing->judged,
         .kind = BT_STR("handoff"),
@@ -226,6 +225,7 @@ static struct filing *hook_filing(struct work *work, struct request *request, bt
         filing->work = work;
         filing->request = request;
         filing->dialect = request->dialect;
+        filing->policy = (struct bt_ledger_ref){BT_STR("policy"), work->service->policy};
     }
     return filing;
 }
@@ -329,6 +329,17 @@ static enum bt_status submit_as(struct filing *filing)
                                          "submitted here");
 }
 
+/* The digest of what judges this request. */
+static enum bt_status take_policy(struct filing *filing)
+{
+    const struct request *request = filing->request;
+    const struct service *service = filing->work->service;
+    filing->policy = (struct bt_ledger_ref){BT_STR("policy"), service->policy};
+    return service->policy.len > 0 && (request->has_options || request->root_name.len > 0)
+               ? service_policy(filing->work->arena, service, request, &filing->policy.value)
+               : BT_OK;
+}
+
 static enum bt_status submit(struct work *work, struct request *request, bool is_dispatch)
 {
     struct filing *filing = BT_NEW(work->arena, struct filing);
@@ -345,7 +356,11 @@ static enum bt_status submit(struct work *work, struct request *request, bool is
         return answer_unusable(work, "DIALECT_UNKNOWN: the dialect of the document is not "
                                      "recognised; name it");
     }
-    return request_root(work, request, BT_STR("")) ? submit_as(filing) : BT_OK;
+    if (!request_may_record(work, request) || !request_root(work, request, BT_STR(""))) {
+        return BT_OK;
+    }
+    BT_TRY(take_policy(filing));
+    return submit_as(filing);
 }
 
 enum bt_status op_submit(struct work *work, struct request *request)

@@ -237,6 +237,7 @@ const struct bt_config_row bt_config_rows[] = {
     WORD("check.tokens", encoding_words, "o200k_base, cl100k_base or chars4", "o200k_base"),
     NUMBER("check.budget", 1, 9007199254740991, 2000),
     WORD("check.fail_level", severity_words, "HARD, WARN or INFO", "HARD"),
+    FORMED("submit.roots", BT_CONFIG_LIST, NULL, "names of `roots`"), .otherwise = EMPTY},
     FORMED("skills", BT_CONFIG_LIST, NULL, "folders"), .otherwise = EMPTY},
     FORMED("contract.workspace", BT_CONFIG_TEXT, NULL, "a name"), .otherwise = NOTHING},
     NUMBER("contract.max_rejections", 1, 100, 3),
