@@ -6,16 +6,20 @@
  * A row denies a call outright, or unless one of its arguments has the right value. Calls that are
  * younger than this file do not exist for a host (ENOSYS), so a new kernel opens no new door. What
  * Landlock cannot see is closed here: modes, owners and times of files, other processes, sockets
- * with a path, memory shared by number.
+ * with a path, memory shared by number. So is what only later versions of Landlock restrict:
+ * version 1 leaves truncating, devices and signals alone.
  */
 #define _GNU_SOURCE
 #include "sandbox/filter.h"
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/fs.h>
+#include <linux/netlink.h>
 #include <linux/seccomp.h>
+#include <linux/sockios.h>
 #include <sched.h>
 #include <stddef.h>
 #include <sys/ioctl.h>
@@ -33,6 +37,11 @@
 #error "the sandbox knows the system calls of x86-64 and arm64 only"
 #endif
 
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+/* Newer C libraries ask with it whether a descriptor is a terminal; <asm/termbits.h>, which has it,
+ * cannot be included together with <sys/ioctl.h>. */
+#define TCGETS2_REQUEST 0x802c542aU
+
 /* The youngest call that is known to do no harm: mseal (6.10). */
 enum { YOUNGEST = 462 };
 
@@ -49,6 +58,7 @@ enum {
     NR_FSPICK = 433,
     NR_PIDFD_OPEN = 434,
     NR_CLONE3 = 435,
+    NR_OPENAT2 = 437,
     NR_PIDFD_GETFD = 438,
     NR_PROCESS_MADVISE = 440,
     NR_MOUNT_SETATTR = 442,
@@ -64,19 +74,27 @@ enum {
     NR_LSM_SET_SELF_ATTR = 460,
 };
 
+/* The greatest command of fcntl() that is known to do no harm: F_SET_FILE_RW_HINT. */
+enum { FCNTL_MAX = 1038 };
+
 /* When a row denies. */
 enum row_when {
     ALWAYS = 0,
     UNLESS_EXEC,
     UNLESS_NET,
-    UNLESS_SIGNALS,
+    UNLESS_SIGNALS_SCOPED,   /* Landlock keeps signals inside */
+    UNLESS_TRUNCATE_HANDLED, /* Landlock decides which files may be truncated */
 };
+
+/* The versions of Landlock that brought these. */
+enum { LANDLOCK_HANDLES_TRUNCATE = 3, LANDLOCK_SCOPES_SIGNALS = 6 };
 
 /* How the argument of a row is looked at. */
 enum row_test {
     NO_TEST = 0,   /* denied whatever the arguments are */
     DENY_EQUAL,    /* denied when the lower half of the argument, masked, is the value */
     DENY_OTHER,    /* denied when it is not */
+    DENY_ABOVE,    /* denied when it is greater than the value */
     DENY_ANY_BIT,  /* denied when it has any bit of the value */
     DENY_NOT_NULL, /* denied when any bit of the whole argument is set */
 };
@@ -105,6 +123,18 @@ struct row {
         .number = (number_), .when = (when_)                                                       \
     }
 
+#define NO_FCNTL(command_)                                                                         \
+    {                                                                                              \
+        .number = SYS_fcntl, .test = DENY_EQUAL, .argument = 1, .mask = UINT32_MAX,                \
+        .value = (command_)                                                                        \
+    }
+/* Flags of open() that are denied together. */
+#define NO_OPEN(number_, argument_, mask_, value_)                                                 \
+    {                                                                                              \
+        .number = (number_), .test = DENY_EQUAL, .argument = (argument_), .mask = (mask_),         \
+        .value = (value_)                                                                          \
+    }
+
 /* clang-format off */
 static const struct row rows[] = {
     /* Looking into other processes, and changing them. */
@@ -119,13 +149,13 @@ static const struct row rows[] = {
     {.number = SYS_setpriority, .test = DENY_OTHER, .argument = 1, .mask = UINT32_MAX, .value = 0},
     NO(SYS_ioprio_set),
     /* Signals, where nothing else keeps them inside. */
-    BUT(SYS_kill, UNLESS_SIGNALS), BUT(SYS_tkill, UNLESS_SIGNALS),
-    BUT(SYS_tgkill, UNLESS_SIGNALS), BUT(SYS_rt_sigqueueinfo, UNLESS_SIGNALS),
-    BUT(SYS_rt_tgsigqueueinfo, UNLESS_SIGNALS), BUT(SYS_pidfd_send_signal, UNLESS_SIGNALS),
+    BUT(SYS_kill, UNLESS_SIGNALS_SCOPED), BUT(SYS_tkill, UNLESS_SIGNALS_SCOPED),
+    BUT(SYS_tgkill, UNLESS_SIGNALS_SCOPED), BUT(SYS_rt_sigqueueinfo, UNLESS_SIGNALS_SCOPED),
+    BUT(SYS_rt_tgsigqueueinfo, UNLESS_SIGNALS_SCOPED), BUT(SYS_pidfd_send_signal, UNLESS_SIGNALS_SCOPED),
     /* New processes; leaving the group that is killed as a whole; outliving the pump. The flags
      * of clone3() cannot be seen; who gets ENOSYS falls back to clone(). */
     {.number = NR_CLONE3, .error = ENOSYS},
-    {.number = SYS_clone, .test = DENY_ANY_BIT, .argument = 0, .value = NAMESPACES},
+    {.number = SYS_clone, .test = DENY_ANY_BIT, .argument = 0, .value = NAMESPACES | CLONE_PARENT},
     {.number = SYS_clone, .when = UNLESS_EXEC, .test = DENY_OTHER, .argument = 0,
      .mask = CLONE_THREAD, .value = CLONE_THREAD},
 #if defined(SYS_fork)
@@ -167,11 +197,18 @@ static const struct row rows[] = {
     NO(SYS_fchmod), NO(SYS_fchmodat), NO(NR_FCHMODAT2), NO(SYS_fchown), NO(SYS_fchownat),
     NO(SYS_utimensat), NO(SYS_setxattr), NO(SYS_lsetxattr), NO(SYS_fsetxattr),
     NO(SYS_removexattr), NO(SYS_lremovexattr), NO(SYS_fremovexattr),
-    {.number = SYS_ioctl, .test = DENY_EQUAL, .argument = 1, .mask = UINT32_MAX,
-     .value = (uint32_t)FS_IOC_SETFLAGS},
-    {.number = SYS_ioctl, .test = DENY_EQUAL, .argument = 1, .mask = UINT32_MAX,
-     .value = (uint32_t)FS_IOC_FSSETXATTR},
-    {.number = SYS_ioctl, .test = DENY_EQUAL, .argument = 1, .mask = UINT32_MAX, .value = TIOCSTI},
+    /* Opening with the access mode 3 needs no right of Landlock, on any file or device; O_TRUNC
+     * without write access needs none in old versions. The flags of openat2() cannot be seen. */
+#if defined(__x86_64__)
+    NO_OPEN(SYS_open, 1, O_ACCMODE, O_ACCMODE), NO_OPEN(SYS_open, 1, O_ACCMODE | O_TRUNC, O_TRUNC),
+#endif
+    NO_OPEN(SYS_openat, 2, O_ACCMODE, O_ACCMODE),
+    NO_OPEN(SYS_openat, 2, O_ACCMODE | O_TRUNC, O_TRUNC), {.number = NR_OPENAT2, .error = ENOSYS},
+    BUT(SYS_truncate, UNLESS_TRUNCATE_HANDLED),
+    /* Signals to the owner of a descriptor; leases and notices; commands that are younger. */
+    NO_FCNTL(F_SETOWN), NO_FCNTL(F_SETOWN_EX), NO_FCNTL(F_SETSIG), NO_FCNTL(F_SETLEASE),
+    NO_FCNTL(F_NOTIFY),
+    {.number = SYS_fcntl, .test = DENY_ABOVE, .argument = 1, .value = FCNTL_MAX},
     /* Being told about files of others; files without a path. */
     NO(SYS_inotify_init1), NO(SYS_inotify_add_watch), NO(SYS_fanotify_init),
     NO(SYS_fanotify_mark), NO(SYS_name_to_handle_at), NO(SYS_open_by_handle_at),
@@ -193,6 +230,17 @@ static const struct row rows[] = {
 
 /* With `net`, the families that `socket` may make; Unix sockets would reach the control channel. */
 static const uint32_t families[] = {AF_INET, AF_INET6, AF_NETLINK};
+
+/* The requests of ioctl() that hosts need. All others are denied: they reach devices, attributes
+ * of files and the owners of descriptors. */
+static const uint32_t requests[] = {
+    TCGETS, TCGETS2_REQUEST, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX, FICLONE,
+};
+static const uint32_t requests_with_net[] = {
+    TCGETS,       TCGETS2_REQUEST, TIOCGWINSZ,   FIONREAD,   FIONBIO,     FIOCLEX,
+    FIONCLEX,     FICLONE,         SIOCATMARK,   TIOCOUTQ,   SIOCGIFNAME, SIOCGIFCONF,
+    SIOCGIFFLAGS, SIOCGIFADDR,     SIOCGIFINDEX, SIOCGIFMTU,
+};
 
 static void put(struct bt_filter *filter, struct sock_filter step)
 {
@@ -242,6 +290,10 @@ static void put_test(struct bt_filter *filter, const struct row *row)
         put_jump(filter, BPF_JEQ, row->value, row->test == DENY_EQUAL ? 0 : 1,
                  row->test == DENY_EQUAL ? 1 : 0);
         break;
+    case DENY_ABOVE:
+        put_load(filter, lower_half(row->argument));
+        put_jump(filter, BPF_JGT, row->value, 0, 1);
+        break;
     case DENY_ANY_BIT:
         put_load(filter, lower_half(row->argument));
         put_jump(filter, BPF_JSET, row->value, 0, 1);
@@ -274,21 +326,42 @@ static bool applies(const struct row *row, const struct bt_filter_options *optio
         return !options->exec;
     case UNLESS_NET:
         return !options->net;
-    case UNLESS_SIGNALS:
-        return !options->signals;
+    case UNLESS_SIGNALS_SCOPED:
+        return options->landlock < LANDLOCK_SCOPES_SIGNALS;
+    case UNLESS_TRUNCATE_HANDLED:
+        return options->landlock < LANDLOCK_HANDLES_TRUNCATE;
     }
     return true;
 }
 
-/* `socket` is denied, but for some families with `net`. */
-static void put_socket(struct bt_filter *filter, bool net)
+/* A call that is denied unless an argument has one of these values. */
+struct exception {
+    int number;
+    int argument;
+    const uint32_t *values;
+    size_t count;
+};
+
+static void put_exception(struct bt_filter *filter, const struct exception *only)
 {
-    const uint8_t count = net ? sizeof(families) / sizeof(families[0]) : 0;
-    put_jump(filter, BPF_JEQ, SYS_socket, 0, (uint8_t)(count + 3));
-    put_load(filter, lower_half(0));
+    const uint8_t count = (uint8_t)only->count;
+    put_jump(filter, BPF_JEQ, (uint32_t)only->number, 0, (uint8_t)(count + 3));
+    put_load(filter, lower_half(only->argument));
     for (uint8_t i = 0; i < count; i++) {
-        put_jump(filter, BPF_JEQ, families[i], (uint8_t)(count - i), 0);
+        put_jump(filter, BPF_JEQ, only->values[i], (uint8_t)(count - i), 0);
     }
+    put_return(filter, refusal(EPERM));
+    put_load(filter, offsetof(struct seccomp_data, nr));
+}
+
+/* Of netlink only what tells about addresses and routes: the rest lists the sockets of others. */
+static void put_netlink(struct bt_filter *filter)
+{
+    put_jump(filter, BPF_JEQ, SYS_socket, 0, 6);
+    put_load(filter, lower_half(0));
+    put_jump(filter, BPF_JEQ, AF_NETLINK, 0, 3);
+    put_load(filter, lower_half(2));
+    put_jump(filter, BPF_JEQ, NETLINK_ROUTE, 1, 0);
     put_return(filter, refusal(EPERM));
     put_load(filter, offsetof(struct seccomp_data, nr));
 }
@@ -302,12 +375,20 @@ void bt_filter_make(struct bt_filter *filter, const struct bt_filter_options *op
     put_load(filter, offsetof(struct seccomp_data, nr));
     put_jump(filter, BPF_JGT, YOUNGEST, 0, 1); /* the calls of x32 lie above, too */
     put_return(filter, refusal(ENOSYS));
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         if (applies(&rows[i], options)) {
             put_row(filter, &rows[i]);
         }
     }
-    put_socket(filter, options->net);
+    const struct exception exceptions[] = {
+        {SYS_socket, 0, families, options->net ? COUNT_OF(families) : 0},
+        {SYS_ioctl, 1, options->net ? requests_with_net : requests,
+         options->net ? COUNT_OF(requests_with_net) : COUNT_OF(requests)},
+    };
+    put_netlink(filter);
+    for (size_t i = 0; i < COUNT_OF(exceptions); i++) {
+        put_exception(filter, &exceptions[i]);
+    }
     put_return(filter, SECCOMP_RET_ALLOW);
 }
 

@@ -9,7 +9,7 @@
 
 #include <baton/base.h>
 
-enum { BT_FILTER_STEPS_MAX = 400 };
+enum { BT_FILTER_STEPS_MAX = 512 };
 
 struct bt_filter {
     struct sock_filter steps[BT_FILTER_STEPS_MAX];
@@ -17,9 +17,9 @@ struct bt_filter {
 };
 
 struct bt_filter_options {
-    bool net;     /* sockets of the internet families may be made */
-    bool exec;    /* processes may be made */
-    bool signals; /* signals may be sent: Landlock keeps them inside */
+    bool net;          /* sockets of the internet families may be made */
+    bool exec;         /* processes may be made */
+    uint32_t landlock; /* version that restricts the host as well; the filter does the rest */
 };
 
 /* Write the program. */

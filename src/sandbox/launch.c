@@ -15,8 +15,7 @@
 #include "sandbox/grants.h"
 #include "sandbox/program.h"
 
-/* Landlock keeps signals inside from this version on. */
-enum { LANDLOCK_SCOPES_SIGNALS = 6, COMMAND_WORDS_MAX = 256, VARIABLES_MAX = 256 };
+enum { COMMAND_WORDS_MAX = 256, VARIABLES_MAX = 256 };
 
 struct making {
     struct bt_arena *arena;
@@ -259,7 +258,7 @@ static void make_rules(struct making *making, bt_str work)
     const struct bt_filter_options options = {
         .net = spec->allow_net,
         .exec = spec->allow_exec,
-        .signals = making->world->use.landlock >= LANDLOCK_SCOPES_SIGNALS,
+        .landlock = making->world->use.landlock,
     };
     bt_filter_make(&making->launch->filter, &options);
 }

@@ -12,7 +12,7 @@
 
 /* What a probe aims at; set up by the test. */
 struct probe_target {
-    char root[128];    /* the organism's folder: holds organism.yaml, victim, code/ */
+    char root[128];    /* the organism's folder: organism.yaml, victim; readable: code/ */
     char work[128];    /* the host's own folder, which is also where it stands */
     int pid;           /* a process of the same user */
     int port;          /* of a TCP listener on the loopback interface */
@@ -45,6 +45,8 @@ extern const struct probe probes_of_world[];
 extern const size_t probes_of_world_count;
 extern const struct probe probes_of_kernel[];
 extern const size_t probes_of_kernel_count;
+extern const struct probe probes_of_descriptors[];
+extern const size_t probes_of_descriptors_count;
 
 /* Whether a probe with this answer got out. */
 int probe_escaped(const struct probe *probe, int answer);

@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <linux/netlink.h>
 #include <netinet/in.h>
 #include <sched.h>
 #include <signal.h>
@@ -39,6 +40,13 @@ SOCKETS(packet_socket, AF_PACKET, SOCK_RAW)
 SOCKETS(raw_socket, AF_INET, SOCK_RAW)
 SOCKETS(crypto_socket, AF_ALG, SOCK_SEQPACKET)
 SOCKETS(machine_socket, AF_VSOCK, SOCK_STREAM)
+
+/* Netlink can list the sockets of everybody, with their paths and peers. */
+static int list_sockets(target_of t)
+{
+    (void)t;
+    return opened(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
+}
 
 static int connect_to(int family, const void *address, size_t size)
 {
@@ -248,6 +256,13 @@ static int clone_process(target_of t)
     return born(syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, 0));
 }
 
+/* A child of the pump, which does not know that it has to wait for it. */
+static int clone_sibling(target_of t)
+{
+    (void)t;
+    return born(syscall(SYS_clone, SIGCHLD | CLONE_PARENT, NULL, NULL, NULL, 0));
+}
+
 static int clone_in_new_user_namespace(target_of t)
 {
     (void)t;
@@ -390,7 +405,7 @@ static int inherited_environment(target_of t)
 /* clang-format off */
 const struct probe probes_of_world[] = {
     S(tcp_socket), S(udp_socket), S_BUT(tcp6_socket, BUILT), S(unix_socket),
-    S(unix_datagram_socket), S(netlink_socket), S_BUT(packet_socket, ROOT),
+    S(unix_datagram_socket), S(netlink_socket), S_BUT(list_sockets, BUILT), S_BUT(packet_socket, ROOT),
     R_BUT(raw_socket, ROOT), R(crypto_socket), R(machine_socket), S(connect_tcp), S(listen_tcp),
     S(connect_control), S(connect_abstract), S(turn_a_pair_around), R(connect_a_pair),
     S(signal_other), S(signal_parent), S(signal_thread_of_other), S(signal_by_descriptor),
@@ -399,7 +414,7 @@ const struct probe probes_of_world[] = {
     R(read_memory_of_other), S_BUT(write_memory_of_other, "a guarded system refuses it"),
     S_BUT(compare_with_other, BUILT), S(limit_other), S(slow_other_down),
     S(bind_other_to_processor), S(schedule_other),
-    S(fork_once), S(clone_process), S_BUT(clone_in_new_user_namespace, BUILT),
+    S(fork_once), S(clone_process), S(clone_sibling), S_BUT(clone_in_new_user_namespace, BUILT),
     S(clone_by_new_call), S(leave_group), S(change_group), S(outlive_the_pump), S(run_program),
     S(run_program_by_descriptor), S(make_program_in_memory), S_BUT(become_other_user, ROOT),
     S_BUT(become_other_group, ROOT), S_BUT(has_capabilities, ROOT), S(may_gain_privileges),
