@@ -187,29 +187,6 @@ enum bt_status rest_tell_parameter(struct rest *rest, bt_str name)
     return exchange_bad_parameter_with(x, name, message.ptr, answer->params);
 }
 
-/* A request that cannot be used, or that we could not serve. */
-static enum bt_status tell_trouble(struct rest *rest)
-{
-    const struct answer *answer = &rest->answer;
-    struct exchange *x = rest->x;
-    const struct problem *problem = problem_named(answer->code);
-    x->is_elsewhere = answer->is_elsewhere;
-    if (problem && bt_str_eq(answer->code, BT_STR("SCOPE_MISSING"))) {
-        bt_str members;
-        BT_TRY(bt_arena_printf(x->arena, &members, "\"scope\":\"%.*s\"",
-                               BT_STR_ARG(bt_str_slice(answer->pointer, 1, answer->pointer.len))));
-        return exchange_problem_with(x, problem->code, members);
-    }
-    if (problem && bt_str_eq(answer->code, BT_STR("PARAMETER_INVALID"))) {
-        return rest_tell_parameter(rest, bt_str_slice(answer->pointer, 1, answer->pointer.len));
-    }
-    return problem || answer->kind == ANSWER_FAILED
-               ? exchange_problem(x, problem ? problem->code : "INTERNAL")
-               : tell_reason(x, bt_buf_str(&answer->body));
-}
-
-/* ---- Ending ---------------------------------------------------------------------------------- */
-
 static enum bt_status tell_refusal(struct rest *rest)
 {
     struct answer *answer = &rest->answer;
@@ -226,6 +203,34 @@ static enum bt_status tell_refusal(struct rest *rest)
     swap_bodies(rest);
     return exchange_made(x, answer->status, REST_PROBLEM);
 }
+
+/* A request that cannot be used, or that we could not serve. */
+static enum bt_status tell_trouble(struct rest *rest)
+{
+    const struct answer *answer = &rest->answer;
+    struct exchange *x = rest->x;
+    const struct problem *problem = problem_named(answer->code);
+    x->is_elsewhere = answer->is_elsewhere;
+    if (problem && bt_str_eq(answer->code, BT_STR("SCOPE_MISSING"))) {
+        bt_str members;
+        BT_TRY(bt_arena_printf(x->arena, &members, "\"scope\":\"%.*s\"",
+                               BT_STR_ARG(bt_str_slice(answer->pointer, 1, answer->pointer.len))));
+        return exchange_problem_with(x, problem->code, members);
+    }
+    if (answer->findings) {
+        return tell_refusal(rest);
+    }
+    if (problem && bt_str_eq(answer->code, BT_STR("PARAMETER_INVALID"))) {
+        static const bt_str options = BT_STR_INIT("/options/"); /* which the query has at its top */
+        const size_t from = bt_str_starts(answer->pointer, options) ? options.len : 1;
+        return rest_tell_parameter(rest, bt_str_slice(answer->pointer, from, answer->pointer.len));
+    }
+    return problem || answer->kind == ANSWER_FAILED
+               ? exchange_problem(x, problem ? problem->code : "INTERNAL")
+               : tell_reason(x, bt_buf_str(&answer->body));
+}
+
+/* ---- Ending ---------------------------------------------------------------------------------- */
 
 static enum bt_status tell_done(struct rest *rest, const char *type)
 {

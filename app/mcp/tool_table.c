@@ -263,13 +263,14 @@ const struct mcp_tool mcp_tools[] = {
      SCOPE_CHECK, false, true,
      "\"properties\":{" DOCUMENT "," DIALECT ",\"attempt\":{\"type\":\"integer\",\"minimum\":1},"
      "\"emit_prompt\":{\"type\":\"boolean\"},"
-     "\"answer\":{\"type\":[\"string\",\"object\",\"array\"]}},"
-     "\"required\":[\"document\"]", NULL, run_repair},
+     "\"answer\":{\"type\":[\"string\",\"object\",\"array\"]},"
+     "\"options\":{\"type\":\"object\"}},\"required\":[\"document\"]", NULL, run_repair},
     {"compress_handoff", "Make a universal handoff fit its token budget by the smallest change.",
      SCOPE_CHECK, false, true,
      "\"properties\":{" DOCUMENT ","
      "\"budget\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":2000},"
-     "\"tokens\":" TEXT "},\"required\":[\"document\"]", NULL, run_compress},
+     "\"tokens\":" TEXT ",\"options\":{\"type\":\"object\"}},\"required\":[\"document\"]", NULL,
+     run_compress},
     {"convert_handoff", "Make a universal handoff 3.0 of another version or dialect.",
      SCOPE_CHECK, false, true,
      "\"properties\":{" DOCUMENT ",\"from\":" TEXT ",\"options\":{\"type\":\"object\"}},"

@@ -85,6 +85,18 @@ enum bt_status answer_unusable(struct work *work, const char *format, ...)
     return status;
 }
 
+enum bt_status answer_unreadable(struct work *work, const struct bt_findings *findings,
+                                 const char *why)
+{
+    assert(bt_findings_count(findings) > 0);
+    const struct bt_finding *first = bt_findings_at(findings, 0);
+    BT_TRY(answer_unusable(work, "%.*s: %s", BT_STR_ARG(first->rule->code), why));
+    work->answer->code = first->rule->code;
+    work->answer->status = bt_finding_http_status(first);
+    work->answer->findings = findings;
+    return BT_OK;
+}
+
 enum bt_status answer_failed(struct work *work, const char *format, ...)
 {
     va_list arguments;

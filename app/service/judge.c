@@ -33,6 +33,14 @@ static void start_clock(struct service *service, struct clock before)
     service->env->pinned = before.pinned;
 }
 
+enum bt_status request_run(struct work *work, struct request *request, request_fn *run)
+{
+    const struct clock before = stop_clock(work->service, request);
+    const enum bt_status status = run(work, request);
+    start_clock(work->service, before);
+    return status;
+}
+
 /* ---- Dialects -------------------------------------------------------------------------------- */
 
 /* The dialect that is named, or that of the document; NULL after answer_unusable(). */
@@ -274,7 +282,7 @@ static enum bt_status escalate(struct work *work, struct request *request,
     return service_hide(work, source_of(work, request->text), &work->answer->body);
 }
 
-enum bt_status op_repair(struct work *work, struct request *request)
+static enum bt_status repair(struct work *work, struct request *request)
 {
     const struct bt_dialect *dialect = dialect_of(work, request);
     if (!dialect || !request_root(work, request, BT_STR(""))) {
@@ -298,9 +306,14 @@ enum bt_status op_repair(struct work *work, struct request *request)
                                  "DIALECT_UNKNOWN: documents of this dialect cannot be repaired");
 }
 
+enum bt_status op_repair(struct work *work, struct request *request)
+{
+    return request_run(work, request, repair);
+}
+
 /* ---- Compress, convert ----------------------------------------------------------------------- */
 
-enum bt_status op_compress(struct work *work, struct request *request)
+static enum bt_status compress(struct work *work, struct request *request)
 {
     const struct bt_universal_input input = {request->path, request->text, &request->universal};
     const struct bt_compress_options how = {.literal = request->literal, .no_spill = true};
@@ -321,15 +334,57 @@ enum bt_status op_compress(struct work *work, struct request *request)
     return answer_report(work, &result.judged, 1, BT_STR(""));
 }
 
-enum bt_status op_convert(struct work *work, struct request *request)
+enum bt_status op_compress(struct work *work, struct request *request)
+{
+    return request_run(work, request, compress);
+}
+
+/* What a document is converted from: what the caller says, or what its name settles, or "". */
+static bt_str source_dialect(const struct request *request)
+{
+    if (request->from.len > 0) {
+        return request->from;
+    }
+    const struct bt_dialect *dialect =
+        request->dialect ? request->dialect : bt_dialect_of(request->path, BT_STR(""));
+    return dialect ? bt_dialect_name(dialect) : BT_STR("");
+}
+
+/* Whether everything that the conversion needs was given; else the answer says what is missing. */
+static bool can_convert(struct work *work, const struct request *request, bt_str from)
+{
+    const bt_str known = bt_convert_dialect(from, request->text);
+    if (known.len == 0 && from.len > 0) {
+        (void)answer_unusable(work, "PARAMETER_INVALID at /from: universal, governed, contract or "
+                                    "plan");
+        return false;
+    }
+    if (known.len == 0) {
+        (void)answer_unusable(work, "DIALECT_UNKNOWN: the dialect of the document is not "
+                                    "recognised; name it with `from`: universal, governed, "
+                                    "contract or plan");
+        return false;
+    }
+    if (bt_str_eq(known, BT_STR("plan")) && request->step.len == 0) {
+        (void)answer_unusable(work, "PARAMETER_INVALID at /options/step: it is missing; a plan "
+                                    "hands over one step at a time");
+        return false;
+    }
+    return true;
+}
+
+static enum bt_status convert(struct work *work, struct request *request)
 {
     const struct bt_universal_input input = {request->path, request->text, &request->universal};
     const struct bt_handoff_draft draft = {0};
     const struct bt_convert_options how = {
-        .from = request->from, .step = request->step, .draft = &draft};
+        .from = source_dialect(request), .step = request->step, .draft = &draft};
     struct bt_universal *universal = NULL;
     struct bt_universal_result result;
     struct bt_error error;
+    if (!can_convert(work, request, how.from)) {
+        return BT_OK;
+    }
     BT_TRY(bt_checker_universal(work->service->checker, &universal));
     const enum bt_status status =
         bt_universal_convert(universal, work->arena, &input, &how, &result, &error);
@@ -338,4 +393,9 @@ enum bt_status op_convert(struct work *work, struct request *request)
     }
     BT_TRY(status);
     return answer_report(work, &result.judged, 1, BT_STR(""));
+}
+
+enum bt_status op_convert(struct work *work, struct request *request)
+{
+    return request_run(work, request, convert);
 }

@@ -20,13 +20,29 @@ static enum bt_status count(struct work *work, struct bt_tokens *counter, bt_str
     bt_emit_name(&emit, "tokens");
     bt_emit_object(&emit);
     bt_emit_member_string(&emit, "encoding", bt_encoding_name(counter->encoding));
-    bt_emit_member_u64(&emit, "exact", exact);
+    bt_emit_name(&emit, "exact");
+    if (counter->encoding == BT_CHARS4) {
+        bt_emit_null(&emit); /* an estimate is all that it counts */
+    } else {
+        bt_emit_u64(&emit, exact);
+    }
     bt_emit_member_u64(&emit, "estimate", bt_tokens_estimate(text));
     bt_emit_member_u64(&emit, "bytes", text.len);
     bt_emit_end(&emit);
     bt_emit_end(&emit);
     work->answer->kind = ANSWER_DONE;
     return work->answer->body.status;
+}
+
+/* What is not UTF-8 has no tokens; the finding says where it is not. */
+static enum bt_status refuse_text(struct work *work, bt_str text)
+{
+    const struct bt_check_options how = {.dialect = bt_dialect_named(BT_STR("json"))};
+    struct bt_env env = *work->service->env;
+    struct bt_judged judged;
+    env.limits.document_bytes = text.len + 1; /* a text has no limit but that of the request */
+    BT_TRY(bt_check(&env, work->arena, BT_STR("text"), text, &how, &judged));
+    return answer_unreadable(work, judged.findings, "the text is not UTF-8");
 }
 
 enum bt_status op_tokens(struct work *work, bt_str text, bt_str encoding)
@@ -40,7 +56,7 @@ enum bt_status op_tokens(struct work *work, bt_str text, bt_str encoding)
                                      "chars4");
     }
     if (bt_utf8_check(text) != text.len) {
-        return answer_unusable(work, "JSON_UTF8: the text is not UTF-8");
+        return refuse_text(work, text);
     }
     bt_tokens_init(&counter, which);
     const enum bt_status status = count(work, &counter, text);

@@ -14,7 +14,7 @@ uint64_t service_clock(void *context)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-enum bt_status op_plan_audit(struct work *work, struct request *request)
+static enum bt_status audit(struct work *work, struct request *request)
 {
     const struct bt_plan_input input = {request->path, request->text, &request->plan};
     struct bt_plans *plans = NULL;
@@ -25,6 +25,11 @@ enum bt_status op_plan_audit(struct work *work, struct request *request)
     BT_TRY(bt_checker_plans(work->service->checker, &plans));
     BT_TRY(bt_plan_audit(plans, work->arena, &input, &result));
     return answer_report(work, &result.judged, 1, result.members);
+}
+
+enum bt_status op_plan_audit(struct work *work, struct request *request)
+{
+    return request_run(work, request, audit);
 }
 
 enum bt_status op_plan_waves(struct work *work, struct request *request, bool remaining)

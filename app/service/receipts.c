@@ -35,7 +35,9 @@ enum bt_status op_verify_receipt(struct work *work, const struct receipt_ask *as
         options.keys_are_local = true;
     }
     if (bt_ledger_keys_count(keys) == 0) {
-        return answer_unusable(work, "there is no key to verify the receipt with: give vkey");
+        return answer_unusable(work, "PARAMETER_INVALID at /vkey: it is missing, and there is no "
+                                     "ledger here whose key could be used; give the vkey of the "
+                                     "log that wrote the receipt");
     }
     options.keys = keys;
     BT_TRY(bt_receipt_verify(work->arena, BT_STR("receipt"), ask->receipt, &options, &judged));

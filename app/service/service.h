@@ -109,7 +109,7 @@ struct answer {
     bt_str code;     /* why not: of the finding that decided, or of a problem; "" for neither */
     bt_str pointer;  /* of a problem with one part of the request, or "" */
     bt_str params;   /* of the same, a JSON object, or "" */
-    const struct bt_findings *findings; /* of what was refused, or NULL */
+    const struct bt_findings *findings; /* of what was refused or cannot be read, or NULL */
     bt_str record;                      /* where that is recorded: a JSON object, or "" */
     uint64_t seq;                       /* of what was accepted, when status is 201 */
     bool is_repeated;                   /* it is what the same request was told before */
@@ -167,6 +167,9 @@ static inline void *work_watcher(const struct work *work)
  * text begins with the code of a problem, perhaps with a pointer: "PARAMETER_INVALID at /id: ...".
  */
 enum bt_status answer_unusable(struct work *work, const char *format, ...) BT_PRINTF(2, 3);
+/* Say that a part of the request cannot be read, with the findings, of which the first decides. */
+BT_MUST_USE enum bt_status answer_unreadable(struct work *work, const struct bt_findings *findings,
+                                             const char *why);
 /* Say that Baton could not do its work. */
 enum bt_status answer_failed(struct work *work, const char *format, ...) BT_PRINTF(2, 3);
 /* Say that what was asked for did not happen, for the reason of this finding, one of `findings`;
@@ -297,6 +300,11 @@ BT_MUST_USE bool request_root(struct work *work, struct request *request, bt_str
 BT_MUST_USE enum bt_status op_check(struct work *work, struct request *request);
 /* The same for several documents, in one report; all have the options of time of the first. */
 BT_MUST_USE enum bt_status op_check_all(struct work *work, struct request *requests, size_t count);
+
+/* Run an operation at the time that the request gives, if it gives one. */
+typedef enum bt_status request_fn(struct work *work, struct request *request);
+BT_MUST_USE enum bt_status request_run(struct work *work, struct request *request, request_fn *run);
+
 BT_MUST_USE enum bt_status op_repair(struct work *work, struct request *request);
 BT_MUST_USE enum bt_status op_compress(struct work *work, struct request *request);
 BT_MUST_USE enum bt_status op_convert(struct work *work, struct request *request);

@@ -267,6 +267,10 @@ struct bt_convert_options {
     const struct bt_handoff_draft *draft; /* what it says fills in or overrides; NULL: nothing */
 };
 
+/* The dialect that a conversion reads `text` as: `from`, or the one that is recognised where that
+ * is "". "" when there is none, or none that can be converted. */
+BT_API bt_str bt_convert_dialect(bt_str from, bt_str text);
+
 /*
  * Make a universal handoff of version 3.0 from one of version 2.0 or from another dialect.
  * facts.carried and facts.not_carried name every member of what was given. outcome: BT_CONVERTED;

@@ -111,15 +111,29 @@ static const struct kind kinds[] = {
     {BT_STR_INIT("plan"), bt_plan_recognise, bt_source_read_plan, &bt_carry_plan},
 };
 
+static const struct kind *kind_of(bt_str dialect, bt_str text)
+{
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (dialect.len > 0 ? bt_str_eq(dialect, kinds[i].dialect) : kinds[i].recognise(text)) {
+            return &kinds[i];
+        }
+    }
+    return NULL;
+}
+
+bt_str bt_convert_dialect(bt_str from, bt_str text)
+{
+    const struct kind *kind = kind_of(from, text);
+    return kind ? kind->dialect : BT_STR("");
+}
+
 enum bt_status bt_source_read(struct bt_source *source, bt_str dialect)
 {
     assert(source);
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-        if (dialect.len > 0 ? bt_str_eq(dialect, kinds[i].dialect)
-                            : kinds[i].recognise(source->text)) {
-            source->table = kinds[i].table;
-            return kinds[i].read(source);
-        }
+    const struct kind *kind = kind_of(dialect, source->text);
+    if (kind) {
+        source->table = kind->table;
+        return kind->read(source);
     }
     return dialect.len > 0
                ? bt_fail(source->error, BT_EINVAL, "documents of dialect %.*s cannot be converted",
