@@ -109,7 +109,12 @@ static const struct limit_row {
     {BT_STR_INIT("cell_bytes"), offsetof(struct bt_limits, cell_bytes)},
     {BT_STR_INIT("xml_bytes"), offsetof(struct bt_limits, xml_bytes)},
     {BT_STR_INIT("xml_depth"), offsetof(struct bt_limits, xml_depth)},
+    {BT_STR_INIT("schema_depth"), offsetof(struct bt_limits, schema_depth)},
 };
+
+static_assert(sizeof(limit_rows) / sizeof(limit_rows[0]) ==
+                  sizeof(struct bt_limits) / sizeof(uint64_t),
+              "every limit can be lowered by its name");
 
 struct bt_limits bt_limits_default(void)
 {
@@ -141,6 +146,23 @@ static enum bt_status lower(uint64_t *limit, bt_str name, bt_str number, struct 
     return BT_OK;
 }
 
+/* Say which names there are. */
+static enum bt_status refuse_name(bt_str name, struct bt_error *error)
+{
+    struct bt_buf names;
+    bt_buf_init(&names, sizeof(error->text));
+    for (size_t i = 0; i < sizeof(limit_rows) / sizeof(limit_rows[0]); i++) {
+        bt_buf_put_text(&names, i > 0 ? ", " : "");
+        bt_buf_put(&names, limit_rows[i].name);
+    }
+    const bt_str all = bt_buf_str(&names);
+    const enum bt_status status =
+        bt_fail(error, BT_EINVAL, "there is no limit called '%.*s'; there are %.*s",
+                BT_STR_ARG(bt_str_slice(name, 0, 40)), BT_STR_ARG(all));
+    bt_buf_free(&names);
+    return status;
+}
+
 enum bt_status bt_limits_lower(struct bt_limits *limits, bt_str assignment, struct bt_error *error)
 {
     assert(limits);
@@ -153,8 +175,7 @@ enum bt_status bt_limits_lower(struct bt_limits *limits, bt_str assignment, stru
                          error);
         }
     }
-    return bt_fail(error, BT_EINVAL, "there is no limit called '%.*s'",
-                   BT_STR_ARG(bt_str_slice(name, 0, 40)));
+    return refuse_name(name, error);
 }
 
 uint64_t bt_ticks_ms(void)

@@ -165,14 +165,18 @@ static void limits_can_only_be_lowered(void **state)
         assert_true(strlen(error.text) > 10);
     }
     assert_int_equal(limits.depth, 10);
-    static const char *const names[] = {"document_bytes", "nodes",     "string_bytes", "row_bytes",
-                                        "cell_bytes",     "xml_bytes", "xml_depth"};
+    static const char *const names[] = {"document_bytes", "nodes",       "string_bytes",
+                                        "row_bytes",      "cell_bytes",  "xml_bytes",
+                                        "xml_depth",      "schema_depth"};
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         char text[64];
         (void)snprintf(text, sizeof(text), "%s=1", names[i]);
         assert_int_equal(bt_limits_lower(&limits, bt_str_of(text), &error), BT_OK);
     }
-    assert_int_equal(limits.xml_depth + limits.cell_bytes + limits.document_bytes, 3);
+    assert_int_equal(limits.xml_depth + limits.cell_bytes + limits.schema_depth, 3);
+    assert_int_equal(bt_limits_lower(&limits, BT_STR("width=3"), &error), BT_EINVAL);
+    assert_non_null(strstr(error.text, "document_bytes, depth, nodes"));
+    assert_non_null(strstr(error.text, "schema_depth"));
 }
 
 static void sha256_knows_the_empty_text(void **state)

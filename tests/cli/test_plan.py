@@ -142,13 +142,13 @@ def a_schema_that_breaks_its_draft_is_told_by_the_name_of_the_assertion():
 
 
 @claim
-def the_file_says_how_deep_a_schema_may_be_and_how_much_work_a_payload():
+def the_file_and_a_flag_say_how_deep_a_schema_may_be_and_how_much_work_a_payload():
     top = folder(p__json='{"x":1}', shallow__yaml="limits: {schema_depth: 3}\n", deep__yaml="limits: {schema_depth: 128}\n",
                  busy__yaml="limits: {schema_work: 1}\n")
-    for depth, config, limit in ((32, (), None), (33, (), 32), (33, ("deep",), None), (100, ("deep",), None), (3, ("shallow",), None), (4, ("shallow",), 3)):
+    shallow, deep, flag = ("--config", "shallow.yaml"), ("--config", "deep.yaml"), ("--limit", "schema_depth=3")
+    for depth, words, limit in ((32, (), None), (33, (), 32), (33, deep, None), (100, deep, None), (3, shallow, None), (4, shallow, 3), (3, flag, None), (4, flag, 3)):
         nested = {"enum": json.loads("[" * (depth - 2) + "]" * (depth - 2))}  # the outermost list stands at depth 3
         text = json.dumps({**SCHEMA, "properties": {"x": nested}})
-        words = [word for name in config for word in ("--config", f"{name}.yaml")]
         found = report(run("plan", "schema", "lint", "-f", "json", *words, "-", stdin=text, cwd=top))["documents"][0]["findings"]
         equal([(f["params"]["max"], f["params"]["actual"]) for f in found if f["code"] == "PAYLOAD_SCHEMA_DEPTH"], [(limit, depth)] if limit else [])
     (top / "schemas/handoff-payloads").mkdir(parents=True)
