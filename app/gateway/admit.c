@@ -144,6 +144,14 @@ static bool judge_media(struct exchange *x)
     return true;
 }
 
+/* A body where none is taken would only hold memory and time until it is here. */
+static bool judge_body(struct exchange *x)
+{
+    const enum http_method method = x->request->method;
+    const bool takes_one = method == HTTP_POST || method == HTTP_PUT || method == HTTP_PATCH;
+    return takes_one || !x->request->has_body || say(x, "BODY_TOO_LARGE");
+}
+
 static bool judge_query(struct exchange *x)
 {
     const struct query_item *items = NULL;
@@ -225,7 +233,8 @@ bool gateway_admit(void *context, struct http_call *call)
     }
     if (access_origin(x) && access_host(x) && access_preflight(x) && find_path(x) &&
         access_principal(x) && access_rate(x) && access_scope(x) && judge_store(x) &&
-        judge_media(x) && judge_query(x)) {
+        judge_media(x) && judge_body(x) && judge_query(x)) {
+        call->is_authenticated = x->principal && !x->principal->is_anonymous;
         call->lane = lane_of(x->route, x->request);
         call->is_brief = call->lane == HTTP_QUICK && (x->route->flags & ROUTE_BRIEF);
         return true;
@@ -247,24 +256,28 @@ void gateway_refuse(void *context, struct http_call *call, struct http_refusal r
 
 /* ---- The end --------------------------------------------------------------------------------- */
 
-/* Why a request reached no handler, in the words of the metrics. */
-static const char *reason_of(bt_str code)
+/* Why a request reached no handler. */
+struct refusal {
+    const char *code;
+    const char *reason; /* in the words of the metrics */
+    bool logs_address;  /* it may be an attack, so the log says where it came from */
+};
+
+/* The row of a problem; NULL when it is not a refusal. */
+static const struct refusal *refusal_of(bt_str code)
 {
-    static const struct {
-        const char *code;
-        const char *reason;
-    } rows[] = {
-        {"ORIGIN_NOT_ALLOWED", "origin"}, {"HOST_NOT_ALLOWED", "host"},
-        {"UNAUTHENTICATED", "auth"},      {"SCOPE_MISSING", "scope"},
-        {"RATE_LIMITED", "rate"},         {"OVERLOADED", "overload"},
-        {"REQUEST_TIMEOUT", "timeout"},   {"BODY_TOO_LARGE", "body"},
-        {"BAD_REQUEST", "parse"},         {"URI_TOO_LONG", "parse"},
-        {"HEADERS_TOO_LARGE", "parse"},   {"NOT_IMPLEMENTED", "parse"},
-        {"EXPECTATION_FAILED", "parse"},  {"HTTP_VERSION", "parse"},
+    static const struct refusal rows[] = {
+        {"ORIGIN_NOT_ALLOWED", "origin", true}, {"HOST_NOT_ALLOWED", "host", true},
+        {"UNAUTHENTICATED", "auth", true},      {"SCOPE_MISSING", "scope", false},
+        {"RATE_LIMITED", "rate", false},        {"OVERLOADED", "overload", false},
+        {"REQUEST_TIMEOUT", "timeout", false},  {"BODY_TOO_LARGE", "body", false},
+        {"BAD_REQUEST", "parse", false},        {"URI_TOO_LONG", "parse", false},
+        {"HEADERS_TOO_LARGE", "parse", false},  {"NOT_IMPLEMENTED", "parse", false},
+        {"EXPECTATION_FAILED", "parse", false}, {"HTTP_VERSION", "parse", false},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         if (bt_str_eq(code, bt_str_of(rows[i].code))) {
-            return rows[i].reason;
+            return &rows[i];
         }
     }
     return NULL;
@@ -278,16 +291,16 @@ static void tell(struct gateway *gateway, struct exchange *x)
                                            .method = x->request->method,
                                            .status = x->answer->status,
                                            .seconds = (double)us / 1e6};
-    const char *reason = x->is_run ? NULL : reason_of(x->code);
-    const bool is_security = reason && (reason[0] == 'o' || reason[0] == 'h' || reason[0] == 'a');
+    const struct refusal *refusal = x->is_run ? NULL : refusal_of(x->code);
+    const bool logs_address = refusal && refusal->logs_address;
     const struct log_line line = {.level = x->answer->status >= 500 ? LOG_WARN : LOG_INFO,
                                   .event = call->is_cut ? "cut" : "request",
                                   .exchange = x,
                                   .ms = us / 1000,
-                                  .address = is_security ? call->peer.address : NULL};
+                                  .address = logs_address ? call->peer.address : NULL};
     metrics_request(gateway->metrics, &request);
-    if (reason) {
-        exchange_count(x, METRIC_HTTP_REFUSED, reason, NULL, NULL);
+    if (refusal) {
+        exchange_count(x, METRIC_HTTP_REFUSED, refusal->reason, NULL, NULL);
     }
     log_put(&gateway->log, bt_env_now(&gateway->env), &line);
     trace_tell(gateway, x);

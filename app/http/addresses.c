@@ -9,13 +9,6 @@
 
 enum { BUCKETS = 4096 };
 
-struct http_address {
-    struct http_address *next;
-    size_t bucket;
-    size_t count;
-    char text[HTTP_ADDRESS_BYTES];
-};
-
 struct http_addresses {
     struct http_address *buckets[BUCKETS];
 };

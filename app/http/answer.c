@@ -153,6 +153,8 @@ void http_conn_answer(struct http_conn *conn)
     if (failed || answer->status == 0) {
         give_up(answer);
     }
+    http_job_set_in_flight(conn, false);
+    http_job_count_bytes(conn, job->reader.body.len + answer->body.len);
     conn->keeps =
         conn->keeps && !answer->is_last && !server->is_stopping && !answer->stream && !failed;
     http_answer_head(server, job, conn->keeps);
@@ -181,12 +183,12 @@ static void pending(const struct http_job *job, bt_str out[2])
     out[1] = bt_str_slice(rest, over, rest.len);
 }
 
-void http_conn_write(struct http_conn *conn)
+bool http_conn_write(struct http_conn *conn)
 {
     struct http_job *job = conn->job;
     bt_str parts[2];
     pending(job, parts);
-    while (parts[0].len + parts[1].len > 0 && conn->can_write && !conn->is_dead) {
+    if (parts[0].len + parts[1].len > 0 && conn->can_write && !conn->is_dead) {
         const ssize_t count = http_conn_send(conn, parts);
         if (count > 0) {
             job->sent += (size_t)count;
@@ -195,8 +197,12 @@ void http_conn_write(struct http_conn *conn)
     }
     if (conn->is_dead) {
         http_conn_close(conn);
-    } else if (parts[0].len + parts[1].len == 0) {
+        return false;
+    }
+    if (parts[0].len + parts[1].len == 0) {
         job->call.bytes_out = job->sent - (job->out.len - job->joined);
         http_conn_end_answer(conn);
+        return true;
     }
+    return conn->can_write;
 }

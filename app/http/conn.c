@@ -18,86 +18,9 @@
 enum {
     LINGER_MS = 2000,
     FIRST_WORD_MS = 500, /* for who has come just before the server stops */
-    ARENA_BYTES_MAX = 1 << 30,
-    ANSWER_BYTES_MAX = 1 << 30,
-    FIELDS_BYTES_MAX = 64 << 10,
-    SPARE_MAX = 256,
-    SPARE_BYTES_MAX = 64 << 10, /* a spare job keeps no buffer that is larger */
+    STEPS_MAX = 8,       /* of a connection in one turn of the loop, so that others have theirs */
+    SCHEDULED_MAX = 32,  /* connections that go on in one turn because they were scheduled */
 };
-
-/* ---- Jobs ------------------------------------------------------------------------------------ */
-
-struct http_job *http_job_take(struct http_server *server)
-{
-    struct http_job *job = server->spare;
-    if (job) {
-        server->spare = job->next;
-        server->spare_count--;
-        return job;
-    }
-    job = calloc(1, sizeof(*job));
-    if (job) {
-        bt_arena_init(&job->call.arena, ARENA_BYTES_MAX);
-        bt_buf_init(&job->call.answer.fields, FIELDS_BYTES_MAX);
-        bt_buf_init(&job->call.answer.body, ANSWER_BYTES_MAX);
-        bt_buf_init(&job->out, ANSWER_BYTES_MAX);
-    }
-    return job;
-}
-
-static void job_free(struct http_job *job)
-{
-    http_reader_free(&job->reader);
-    bt_buf_free(&job->call.answer.fields);
-    bt_buf_free(&job->call.answer.body);
-    bt_buf_free(&job->out);
-    bt_arena_free(&job->call.arena);
-    free(job);
-}
-
-static void trim(struct bt_buf *buf)
-{
-    if (buf->capacity > SPARE_BYTES_MAX) {
-        bt_buf_free(buf);
-    }
-    bt_buf_clear(buf);
-}
-
-void http_job_give_back(struct http_server *server, struct http_job *job)
-{
-    if (server->spare_count >= SPARE_MAX) {
-        job_free(job);
-        return;
-    }
-    struct http_job clean = {
-        .call = {.arena = job->call.arena,
-                 .answer = {.fields = job->call.answer.fields, .body = job->call.answer.body}},
-        .reader = {.head = job->reader.head, .body = job->reader.body},
-        .out = job->out,
-        .next = server->spare};
-    trim(&clean.reader.head);
-    trim(&clean.reader.body);
-    trim(&clean.call.answer.fields);
-    trim(&clean.call.answer.body);
-    trim(&clean.out);
-    bt_arena_reset(&clean.call.arena);
-    if (clean.call.arena.taken > (size_t)4 * SPARE_BYTES_MAX) {
-        bt_arena_free(&clean.call.arena);
-    }
-    *job = clean;
-    server->spare = job;
-    server->spare_count++;
-}
-
-void http_jobs_free(struct http_server *server)
-{
-    while (server->spare) {
-        struct http_job *job = server->spare;
-        server->spare = job->next;
-        job_free(job);
-    }
-    server->spare_count = 0;
-}
 
 /* ---- States ---------------------------------------------------------------------------------- */
 
@@ -143,19 +66,50 @@ struct http_conn *http_conn_open(struct http_server *server, int fd, const struc
     return conn;
 }
 
-/* The call is over, whatever became of it. */
-static void end_job(struct http_conn *conn)
+/* ---- Turns ----------------------------------------------------------------------------------- */
+
+/* Go on in the next turn of the loop, behind those that wait for theirs already. */
+static void schedule(struct http_conn *conn)
 {
     struct http_server *server = conn->server;
-    struct http_job *job = conn->job;
-    if (job->is_admitted) {
-        server->counts.in_flight--;
+    if (conn->scheduled_link) {
+        return;
     }
-    server->counts.streams -= job->is_streaming ? 1 : 0;
-    server->counts.body_bytes -= job->body_counted;
-    server->app->finish(server->app->context, &job->call);
-    conn->job = NULL;
-    http_job_give_back(server, job);
+    conn->next_scheduled = NULL;
+    conn->scheduled_link = server->scheduled_end;
+    *server->scheduled_end = conn;
+    server->scheduled_end = &conn->next_scheduled;
+}
+
+static void unschedule(struct http_conn *conn)
+{
+    if (!conn->scheduled_link) {
+        return;
+    }
+    *conn->scheduled_link = conn->next_scheduled;
+    if (conn->next_scheduled) {
+        conn->next_scheduled->scheduled_link = conn->scheduled_link;
+    } else {
+        conn->server->scheduled_end = conn->scheduled_link;
+    }
+    conn->scheduled_link = NULL;
+}
+
+void http_conns_run_scheduled(struct http_server *server)
+{
+    for (size_t i = 0; i < SCHEDULED_MAX && server->scheduled; i++) {
+        struct http_conn *conn = server->scheduled;
+        unschedule(conn);
+        http_conn_go_on(conn);
+    }
+}
+
+/* ---- The end --------------------------------------------------------------------------------- */
+
+static void drop_rest(struct http_conn *conn)
+{
+    bt_buf_free(&conn->rest);
+    conn->rest_at = 0;
 }
 
 void http_conn_close(struct http_conn *conn)
@@ -167,17 +121,18 @@ void http_conn_close(struct http_conn *conn)
     }
     if (conn->job) {
         conn->job->call.is_cut = true;
-        end_job(conn);
+        http_job_end(conn);
     }
     http_conn_enter(conn, HTTP_LINGERING);
     http_wheel_drop(&conn->timer);
+    unschedule(conn);
     if (conn->address) {
         http_addresses_drop(server->addresses, conn->address);
     }
     http_tls_end(conn->tls);
     (void)close(conn->fd);
     conn->fd = -1;
-    bt_buf_free(&conn->rest);
+    drop_rest(conn);
     *conn->link = conn->next;
     if (conn->next) {
         conn->next->link = conn->link;
@@ -197,7 +152,7 @@ static void linger(struct http_conn *conn)
         http_conn_close(conn);
         return;
     }
-    bt_buf_free(&conn->rest);
+    drop_rest(conn);
     http_conn_enter(conn, HTTP_LINGERING);
     conn->deadline_ms = conn->server->now_ms + LINGER_MS;
     http_conn_set_timer(conn, conn->deadline_ms);
@@ -206,7 +161,7 @@ static void linger(struct http_conn *conn)
 void http_conn_end_answer(struct http_conn *conn)
 {
     struct http_server *server = conn->server;
-    end_job(conn);
+    http_job_end(conn);
     if (!conn->keeps || server->is_stopping || conn->is_dead) {
         linger(conn);
         return;
@@ -216,6 +171,8 @@ void http_conn_end_answer(struct http_conn *conn)
 }
 
 /* ---- Requests -------------------------------------------------------------------------------- */
+
+static const struct http_refusal overloaded = {503, "OVERLOADED"};
 
 void http_conn_refuse(struct http_conn *conn, struct http_refusal refusal)
 {
@@ -255,24 +212,6 @@ bool http_conn_begin(struct http_conn *conn)
     return true;
 }
 
-/* Count the memory of a body. False when there is no more. */
-static bool count_body(struct http_conn *conn, uint64_t bytes)
-{
-    struct http_server *server = conn->server;
-    struct http_job *job = conn->job;
-    if (bytes <= job->body_counted) {
-        return true;
-    }
-    const uint64_t more = bytes - job->body_counted;
-    if (more > server->limits.body_memory_bytes ||
-        server->counts.body_bytes > server->limits.body_memory_bytes - more) {
-        return false;
-    }
-    server->counts.body_bytes += more;
-    job->body_counted = bytes;
-    return true;
-}
-
 /* The head is complete, and bytes of the body may be here already. */
 static void judge_head(struct http_conn *conn, bool has_more)
 {
@@ -282,16 +221,18 @@ static void judge_head(struct http_conn *conn, bool has_more)
     http_reader_request(&job->reader, &job->call.request);
     conn->keeps = job->reader.keeps;
     const bool is_read = job->reader.length <= job->limits.body_bytes;
-    if (server->counts.in_flight >= server->limits.in_flight ||
-        !count_body(conn, is_read ? job->reader.length : 0)) {
-        http_conn_refuse(conn, (struct http_refusal){503, "OVERLOADED"});
+    const uint64_t announced = is_read ? job->reader.length : 0;
+    if (!http_server_has_room(server, announced)) {
+        http_conn_refuse(conn, overloaded);
         return;
     }
-    job->is_admitted = true;
-    server->counts.in_flight++;
     if (!server->app->admit(server->app->context, &job->call)) {
         conn->keeps = conn->keeps && !job->reader.is_chunked && job->reader.length == 0;
         http_conn_answer(conn);
+        return;
+    }
+    if (!http_job_has_room(conn, announced)) {
+        http_conn_refuse(conn, overloaded);
         return;
     }
     http_reader_go_on(&job->reader);
@@ -300,19 +241,42 @@ static void judge_head(struct http_conn *conn, bool has_more)
     }
     conn->deadline_ms = job->call.begun_ms + job->limits.body_ms;
     http_conn_set_timer(conn, conn->deadline_ms);
-    if (job->reader.expects && !has_more) {
-        (void)http_conn_send(conn, (const bt_str[2]){go_on, BT_STR("")});
+    /* A client that has not even room for this does not read its answers. */
+    if (job->reader.expects && !has_more &&
+        http_conn_send(conn, (const bt_str[2]){go_on, BT_STR("")}) != (ssize_t)go_on.len) {
+        conn->is_dead = true;
     }
 }
 
+/* The request is whole: count it, and let a worker have it. */
 static void run(struct http_conn *conn)
 {
     struct http_job *job = conn->job;
+    if (!http_job_has_room(conn, job->reader.body.len)) {
+        http_conn_refuse(conn, overloaded);
+        return;
+    }
+    http_job_set_in_flight(conn, true);
+    http_job_count_bytes(conn, job->reader.body.len);
     job->call.request.body = bt_buf_str(&job->reader.body);
     job->first_run_ms = conn->server->now_ms;
     http_conn_enter(conn, HTTP_RUNNING);
     http_wheel_drop(&conn->timer);
     http_pool_give(conn->server, job, HTTP_TASK_RUN);
+}
+
+/* Count the bytes of a body that are here. False when there is no room for them. */
+static bool count_body(struct http_conn *conn)
+{
+    const uint64_t bytes = conn->job->reader.body.len;
+    if (bytes == conn->job->bytes_counted) {
+        return true;
+    }
+    if (!http_job_has_room(conn, bytes)) {
+        return false;
+    }
+    http_job_count_bytes(conn, bytes);
+    return true;
 }
 
 /* Give bytes to the reader. Returns how many of them it took. */
@@ -333,8 +297,8 @@ static size_t feed(struct http_conn *conn, bt_str bytes)
             run(conn);
         } else if (job->reader.stage == HTTP_REFUSED) {
             http_conn_refuse(conn, job->reader.refusal);
-        } else if (!count_body(conn, job->reader.body.len)) {
-            http_conn_refuse(conn, (struct http_refusal){503, "OVERLOADED"});
+        } else if (!count_body(conn)) {
+            http_conn_refuse(conn, overloaded);
         } else if (taken == bytes.len && job->reader.stage == before) {
             break;
         }
@@ -346,14 +310,11 @@ static size_t feed(struct http_conn *conn, bt_str bytes)
 
 ssize_t http_conn_recv(struct http_conn *conn, void *bytes, size_t size)
 {
-    ssize_t count =
+    const ssize_t count =
         conn->tls ? http_tls_recv(conn->tls, bytes, size) : recv(conn->fd, bytes, size, 0);
-    while (count < 0 && errno == EINTR) {
-        count = recv(conn->fd, bytes, size, 0);
-    }
     if (count < 0 && errno == EAGAIN) {
         conn->can_read = false;
-    } else if (count < 0) {
+    } else if (count < 0 && errno != EINTR) {
         conn->is_dead = true;
     } else if (!conn->tls && (size_t)count < size) {
         conn->can_read = conn->is_deaf; /* the kernel tells when there is more */
@@ -377,8 +338,8 @@ ssize_t http_conn_send(struct http_conn *conn, const bt_str parts[2])
     const bt_str part = parts[0].len > 0 ? parts[0] : parts[1];
     if (conn->tls) {
         const ssize_t count = http_tls_send(conn->tls, part.ptr, part.len);
-        conn->can_write = count >= 0;
-        conn->is_dead = conn->is_dead || (count < 0 && errno != EAGAIN);
+        conn->can_write = count >= 0 || errno == EINTR;
+        conn->is_dead = conn->is_dead || (count < 0 && errno != EAGAIN && errno != EINTR);
         return count;
     }
     const ssize_t count = parts[0].len > 0 && parts[1].len > 0
@@ -386,7 +347,7 @@ ssize_t http_conn_send(struct http_conn *conn, const bt_str parts[2])
                               : send(conn->fd, part.ptr, part.len, MSG_NOSIGNAL);
     if (count < 0) {
         conn->can_write = errno == EINTR;
-        conn->is_dead = errno != EAGAIN && errno != EINTR;
+        conn->is_dead = conn->is_dead || (errno != EAGAIN && errno != EINTR);
         return -1;
     }
     return count;
@@ -396,12 +357,9 @@ ssize_t http_conn_send(struct http_conn *conn, const bt_str parts[2])
 static bool read_once(struct http_conn *conn)
 {
     struct http_server *server = conn->server;
-    bt_str bytes = bt_buf_str(&conn->rest);
-    struct bt_buf kept = {0};
-    if (bytes.len > 0) {
-        kept = conn->rest;
-        bt_buf_init(&conn->rest, HTTP_SCRATCH_BYTES);
-    } else {
+    bt_str bytes = bt_str_slice(bt_buf_str(&conn->rest), conn->rest_at, conn->rest.len);
+    const bool is_rest = bytes.len > 0;
+    if (!is_rest) {
         if (!conn->can_read) {
             return false;
         }
@@ -411,54 +369,68 @@ static bool read_once(struct http_conn *conn)
             return false;
         }
         if (count < 0) {
-            return false;
+            return conn->can_read; /* a call that was interrupted is made again */
         }
         bytes = (bt_str){server->scratch, (size_t)count};
     }
     const size_t taken = feed(conn, bytes);
-    if (taken < bytes.len && conn->fd >= 0 && conn->state != HTTP_LINGERING) {
+    if (conn->fd < 0 || conn->state == HTTP_LINGERING) {
+        return true; /* whatever was left is of no interest */
+    }
+    if (is_rest) {
+        conn->rest_at += taken;
+        if (conn->rest_at == conn->rest.len) {
+            drop_rest(conn);
+        }
+    } else {
         bt_buf_put(&conn->rest, bt_str_slice(bytes, taken, bytes.len));
         conn->keeps = conn->keeps && conn->rest.status == BT_OK;
     }
-    bt_buf_free(&kept);
     return true;
 }
 
-/* Throw away what still comes. */
-static void drain(struct http_conn *conn)
+/* Throw away some of what still comes. False when there is nothing more now. */
+static bool drain(struct http_conn *conn)
 {
     struct http_server *server = conn->server;
-    while (conn->fd >= 0 && conn->can_read) {
-        const ssize_t count = http_conn_recv(conn, server->scratch, HTTP_SCRATCH_BYTES);
-        if (count == 0 || conn->is_dead) {
-            http_conn_close(conn);
-        }
+    if (!conn->can_read) {
+        return false;
     }
+    const ssize_t count = http_conn_recv(conn, server->scratch, HTTP_SCRATCH_BYTES);
+    if (count == 0 || conn->is_dead) {
+        http_conn_close(conn);
+    }
+    return true;
+}
+
+/* One step. False when there is nothing to be done now. */
+static bool take_step(struct http_conn *conn)
+{
+    switch (conn->state) {
+    case HTTP_IDLE:
+    case HTTP_READING:
+        return read_once(conn);
+    case HTTP_WRITING:
+        return http_conn_write(conn);
+    case HTTP_LINGERING:
+        return drain(conn);
+    case HTTP_RUNNING:
+    case HTTP_WAITING:
+        http_stream_go_on(conn);
+        return false;
+    }
+    return false;
 }
 
 void http_conn_go_on(struct http_conn *conn)
 {
-    bool is_busy = true;
-    while (is_busy && conn->fd >= 0) {
-        switch (conn->state) {
-        case HTTP_IDLE:
-        case HTTP_READING:
-            is_busy = read_once(conn);
-            break;
-        case HTTP_WRITING:
-            http_conn_write(conn);
-            is_busy = conn->fd >= 0 && conn->state != HTTP_WRITING;
-            break;
-        case HTTP_LINGERING:
-            drain(conn);
-            is_busy = false;
-            break;
-        case HTTP_RUNNING:
-        case HTTP_WAITING:
-            http_stream_go_on(conn);
-            is_busy = false;
-            break;
+    for (size_t i = 0; i < STEPS_MAX; i++) {
+        if (conn->fd < 0 || !take_step(conn)) {
+            return;
         }
+    }
+    if (conn->fd >= 0) {
+        schedule(conn);
     }
 }
 

@@ -56,6 +56,7 @@ struct http_request {
     bt_str host;     /* value of Host */
     const struct http_field *fields;
     size_t field_count;
+    bool has_body; /* one is announced */
     bt_str body;
     const struct http_peer *peer;
 };
@@ -131,6 +132,7 @@ struct http_call {
     struct bt_arena arena; /* lives as long as the call */
     enum http_lane lane;   /* set by admit() */
     bool is_brief;         /* the same: with a short body it is done in no time */
+    bool is_authenticated; /* the same: the caller has shown credentials that are valid */
     uint64_t late_ms;      /* set by run(): there is no answer yet; see http_call_resume() */
     bool is_resumed;       /* it is run again because of http_call_resume() */
     void *data;            /* of the program */
@@ -183,10 +185,10 @@ struct http_limits {
     uint64_t body_ms;
     uint64_t write_ms;
     uint64_t idle_ms;
-    uint64_t body_memory_bytes;
+    uint64_t body_memory_bytes; /* of this and of in_flight one address, and all callers without */
+    size_t in_flight;           /* credentials together, may take three quarters */
     size_t connections;
     size_t connections_per_address;
-    size_t in_flight;
 };
 
 enum { HTTP_LISTENERS_MAX = 64 };

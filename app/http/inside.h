@@ -40,13 +40,13 @@ struct http_job {
     enum http_task task;
     enum http_pull pulled;
     bool is_streaming;
-    bool is_admitted;      /* counted among those in flight */
-    bool is_ending;        /* the last bytes of the stream are in `out` */
-    uint64_t body_counted; /* bytes of memory */
-    uint64_t said_ms;      /* a stream: when something was last said */
-    struct bt_buf out;     /* head of the answer, or bytes of a stream */
-    size_t joined;         /* so many bytes at the end of `out` are the body */
-    size_t sent;           /* of `out` and then of the body */
+    bool is_in_flight;      /* counted among those in flight */
+    bool is_ending;         /* the last bytes of the stream are in `out` */
+    uint64_t bytes_counted; /* of the body and the answer */
+    uint64_t said_ms;       /* a stream: when something was last said */
+    struct bt_buf out;      /* head of the answer, or bytes of a stream */
+    size_t joined;          /* so many bytes at the end of `out` are the body */
+    size_t sent;            /* of `out` and then of the body */
     uint64_t first_run_ms;
 };
 
@@ -92,7 +92,20 @@ struct http_timer {
     uint64_t due_ms;
 };
 
-struct http_address; /* see addresses.c */
+/* What requests take of the limits; the loop's alone. */
+struct http_use {
+    size_t in_flight;
+    uint64_t bytes; /* of bodies and answers in memory */
+};
+
+/* An address with connections; see addresses.c. */
+struct http_address {
+    struct http_address *next;
+    size_t bucket;
+    size_t count; /* of connections */
+    struct http_use use;
+    char text[HTTP_ADDRESS_BYTES];
+};
 
 struct http_conn {
     struct http_timer timer; /* the first member: a timer is a connection */
@@ -104,7 +117,10 @@ struct http_conn {
     struct http_job *job;
     struct http_address *address; /* NULL: not counted */
     struct http_tls_conn *tls;
-    struct bt_buf rest; /* bytes that came after the request that is being answered */
+    struct bt_buf rest; /* bytes that came after the request that is being answered ... */
+    size_t rest_at;     /* ... from here on */
+    struct http_conn *next_scheduled;
+    struct http_conn **scheduled_link; /* what points here; NULL: not scheduled */
     struct http_peer peer;
     uint64_t deadline_ms; /* of what it is doing */
     uint64_t heard_ms;    /* a stream: when bytes last left */
@@ -155,8 +171,8 @@ struct http_tally {
     atomic_size_t conns;
     atomic_size_t idle;
     atomic_size_t streams;
-    size_t in_flight;    /* the loop's alone */
-    uint64_t body_bytes; /* held in memory; the loop's alone */
+    struct http_use use;       /* of all requests */
+    struct http_use strangers; /* of those whose callers have shown no credentials */
 };
 
 struct http_server {
@@ -172,6 +188,8 @@ struct http_server {
     struct http_wheel wheel;
     struct http_addresses *addresses;
     struct http_conn *conns;
+    struct http_conn *scheduled; /* have more to do, but not before others had their turn */
+    struct http_conn **scheduled_end;
     struct http_conn *corpses; /* closed in this turn; events may still name them */
     struct http_job *spare;
     size_t spare_count;
@@ -216,8 +234,11 @@ struct http_conn *http_conn_open(struct http_server *server, int fd, const struc
 /* The first byte of a request is here. False: the connection is closed. */
 bool http_conn_begin(struct http_conn *conn);
 void http_conn_close(struct http_conn *conn);
-/* Do what can be done: read, feed the reader, send. */
+/* Do what can be done: read, feed the reader, send. When that is more than its part of a turn, the
+ * rest is scheduled for the next one. */
 void http_conn_go_on(struct http_conn *conn);
+/* Let the connections that were scheduled go on, the first ones of them. */
+void http_conns_run_scheduled(struct http_server *server);
 /* Its job came back from a worker. */
 void http_conn_done(struct http_conn *conn);
 /* Its time has come. */
@@ -238,8 +259,8 @@ void http_conn_end_answer(struct http_conn *conn);
 ssize_t http_conn_recv(struct http_conn *conn, void *bytes, size_t size);
 ssize_t http_conn_send(struct http_conn *conn, const bt_str parts[2]);
 
-/* Send what there is. */
-void http_conn_write(struct http_conn *conn);
+/* Send some of the answer, or end it. False when nothing more can be sent now. */
+BT_MUST_USE bool http_conn_write(struct http_conn *conn);
 /* The answer is complete: begin to send it. */
 void http_conn_answer(struct http_conn *conn);
 /* The head of an answer. */
@@ -258,9 +279,21 @@ void http_stream_due(struct http_conn *conn);
 /* Say the last words; NULL for none. */
 void http_stream_end(struct http_conn *conn, const char *last_words);
 
+/* ---- Requests (job.c) ------------------------------------------------------------------------ */
+
+/* NULL when there is no memory. */
 struct http_job *http_job_take(struct http_server *server);
 /* Free those that are to spare. */
 void http_jobs_free(struct http_server *server);
-void http_job_give_back(struct http_server *server, struct http_job *job);
+/* Whether the server has room for one more request in flight, and for so many bytes. */
+bool http_server_has_room(const struct http_server *server, uint64_t bytes);
+/* Whether the request of a connection may be put in flight with so many bytes in all: the server
+ * has room, and so have the shares of its address and, without credentials, of strangers. */
+bool http_job_has_room(const struct http_conn *conn, uint64_t bytes);
+/* The request of a connection now holds so many bytes. */
+void http_job_count_bytes(struct http_conn *conn, uint64_t bytes);
+void http_job_set_in_flight(struct http_conn *conn, bool is_in_flight);
+/* The call is over, whatever became of it. The only end of a job. */
+void http_job_end(struct http_conn *conn);
 
 #endif

@@ -15,7 +15,8 @@
 enum {
     LINES_FIRST = 16,
     AROUND_TARGET = 64,      /* bytes of a request line beside its target */
-    BODY_AT_ONCE = 64 << 10, /* an announced body up to this size gets its memory at once */
+    BODY_AT_ONCE = 64 << 10, /* a body up to this size gets its memory at once ... */
+    BODY_BEGUN = 4,          /* ... when one in so many of its bytes is here */
     LENGTH_DIGITS_MAX = 19,
 };
 
@@ -440,16 +441,18 @@ void http_reader_go_on(struct http_reader *reader)
         return;
     }
     reader->stage = HTTP_READS_BODY;
-    if (reader->length > 0 && reader->length <= BODY_AT_ONCE &&
-        !bt_buf_reserve(&reader->body, (size_t)reader->length)) {
-        refuse(reader, no_memory);
-    }
 }
 
 static size_t take_plain(struct http_reader *reader, bt_str bytes)
 {
     const uint64_t left = reader->length - reader->body.len;
     const size_t count = bytes.len < left ? bytes.len : (size_t)left;
+    const bool is_known = reader->body.len == 0 && reader->length <= BODY_AT_ONCE;
+    if (is_known && count >= reader->length / BODY_BEGUN &&
+        !bt_buf_reserve(&reader->body, (size_t)reader->length)) {
+        refuse(reader, no_memory);
+        return count;
+    }
     bt_buf_put(&reader->body, bt_str_slice(bytes, 0, count));
     if (reader->body.status != BT_OK) {
         refuse(reader, no_memory);
@@ -515,6 +518,7 @@ void http_reader_request(const struct http_reader *reader, struct http_request *
         .host = reader->host.ptr ? reader->host : BT_STR(""),
         .fields = reader->fields,
         .field_count = has_fields ? reader->line_count : 0,
+        .has_body = reader->is_chunked || reader->length > 0,
         .body = bt_buf_str(&reader->body),
         .peer = out->peer,
     };

@@ -193,6 +193,7 @@ struct http_server *http_server_create(const struct http_options *options, struc
     for (size_t i = 0; i < options->listener_count; i++) {
         server->listeners[i] = options->listeners[i];
     }
+    server->scheduled_end = &server->scheduled;
     server->now_ms = http_now_ms();
     http_wheel_begin(&server->wheel, server->now_ms);
     if (!open_all(server)) {
@@ -343,7 +344,9 @@ static void take_event(struct http_server *server, const struct epoll_event *eve
         conn->can_write = conn->can_write || conn->tls || (event->events & EPOLLOUT) != 0;
         conn->is_deaf = conn->is_deaf || (event->events & (EPOLLRDHUP | EPOLLHUP)) != 0;
         conn->is_dead = conn->is_dead || (event->events & (EPOLLERR | EPOLLHUP)) != 0;
-        http_conn_go_on(conn);
+        if (!conn->scheduled_link) {
+            http_conn_go_on(conn);
+        }
     }
 }
 
@@ -380,7 +383,7 @@ enum bt_status http_server_run(struct http_server *server, struct bt_error *erro
     while (!server->is_stopping || server->conns) {
         server->app->pause(server->app->context);
         const int wait_ms = server->waiting > 0 || server->is_stopping ? HTTP_SLOT_MS : TICK_MS;
-        const bool may_sleep = http_pool_sleep(server);
+        const bool may_sleep = http_pool_sleep(server) && !server->scheduled;
         const int count = epoll_wait(server->epoll, events, EVENTS_MAX, may_sleep ? wait_ms : 0);
         http_pool_awake(server);
         if (count < 0 && errno != EINTR) {
@@ -392,6 +395,7 @@ enum bt_status http_server_run(struct http_server *server, struct bt_error *erro
         }
         http_pool_flush(server);
         take_done(server); /* rung or not: who comes by looks */
+        http_conns_run_scheduled(server);
         take_times(server);
         http_pool_flush(server);
         bury(server);

@@ -101,12 +101,9 @@ void http_stream_begin(struct http_conn *conn)
     struct bt_buf *body = &job->call.answer.body;
     job->is_streaming = true;
     server->counts.streams++;
-    if (job->is_admitted) {
-        job->is_admitted = false;
-        server->counts.in_flight--;
-    }
     add(conn, bt_buf_str(body));
     bt_buf_clear(body);
+    http_job_count_bytes(conn, job->reader.body.len);
     conn->heard_ms = server->now_ms;
     job->said_ms = server->now_ms;
     http_conn_enter(conn, HTTP_WAITING);

@@ -126,26 +126,31 @@ void http_tls_end(struct http_tls_conn *conn)
     }
 }
 
-/* What a call that moved nothing means. */
+/* What a call that moved nothing means. OpenSSL tells of an interrupted call as of one that has to
+ * wait; but nothing would ever wake who waited. */
 static ssize_t why_not(SSL *ssl, int code)
 {
+    const bool is_interrupted = errno == EINTR;
     const int reason = SSL_get_error(ssl, code);
     ERR_clear_error();
     if (reason == SSL_ERROR_ZERO_RETURN) {
         return 0;
     }
-    errno = reason == SSL_ERROR_WANT_READ || reason == SSL_ERROR_WANT_WRITE ? EAGAIN : EPROTO;
+    const bool waits = reason == SSL_ERROR_WANT_READ || reason == SSL_ERROR_WANT_WRITE;
+    errno = !waits ? EPROTO : is_interrupted ? EINTR : EAGAIN;
     return -1;
 }
 
 ssize_t http_tls_recv(struct http_tls_conn *conn, void *bytes, size_t size)
 {
+    errno = 0;
     const int count = SSL_read(conn->ssl, bytes, size < INT_MAX ? (int)size : INT_MAX);
     return count > 0 ? count : why_not(conn->ssl, count);
 }
 
 ssize_t http_tls_send(struct http_tls_conn *conn, const void *bytes, size_t size)
 {
+    errno = 0;
     const int count = SSL_write(conn->ssl, bytes, size < INT_MAX ? (int)size : INT_MAX);
     return count > 0 ? count : why_not(conn->ssl, count);
 }

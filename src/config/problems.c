@@ -18,8 +18,8 @@ const struct bt_rule bt_problem_rules[] = {
         "differently. Send Content-Length or chunks, one Host, lines that end in CR LF, and a path "
         "without empty, . or .. segments."),
     ROW("BODY_TOO_LARGE", "HTTP 413: body too large",
-        "The body is larger than this server reads. Nothing was judged or recorded. The limit is "
-        "`limits.body_bytes`."),
+        "The body is larger than the path reads. Nothing was judged or recorded. The limit is "
+        "`limits.body_bytes`; a GET, HEAD or DELETE is sent without a body."),
     ROW("DIALECT_UNKNOWN", "HTTP 400: unknown dialect",
         "The dialect of the document is not given and not recognised. Name it with the option "
         "`as`, or give a `path` whose name tells it."),

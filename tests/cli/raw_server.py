@@ -124,8 +124,8 @@ class Server:
         lines = self.log().split("\n")[:-1]  # the last may still be being written
         return [json.loads(line) for line in lines if line.startswith("{")]
 
-    def connect(self, tls=None):
-        return Connection(self.place, tls)
+    def connect(self, tls=None, source=None):
+        return Connection(self.place, tls, source)
 
     def raw(self, data, **more):
         """The answer to these bytes, on a connection of their own."""
