@@ -14,7 +14,8 @@
 static const bt_str limit_words[] = {
     BT_STR_INIT("document_bytes="), BT_STR_INIT("depth="), BT_STR_INIT("nodes="),
     BT_STR_INIT("string_bytes="), BT_STR_INIT("row_bytes="), BT_STR_INIT("cell_bytes="),
-    BT_STR_INIT("xml_bytes="), BT_STR_INIT("xml_depth="), BT_STR_INIT("schema_depth="), BT_STR_INIT(""),
+    BT_STR_INIT("xml_bytes="), BT_STR_INIT("xml_depth="), BT_STR_INIT("schema_depth="),
+    BT_STR_INIT(""),
 };
 static const bt_str shell_words[] = {
     BT_STR_INIT("bash"), BT_STR_INIT("zsh"), BT_STR_INIT("fish"), BT_STR_INIT(""),
