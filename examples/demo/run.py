@@ -45,7 +45,7 @@ class Demo:
             self.ask("ledger", "init", "--origin", "baton.local/demo")
         tokens = self.place / "tokens.json"
         tokens.unlink(missing_ok=True)
-        for name, scopes, *more in (("viewer", "admin"), ("feeder", "check,submit"), ("desk", "check,submit", "--pump-client", "client1")):
+        for name, scopes, *more in (("operator", "admin"), ("feeder", "check,submit"), ("desk", "check,submit", "--pump-client", "client1")):
             self.tokens[name] = self.ask("token", "new", "--tokens", "tokens.json", "--name", name, "--scopes", scopes, *more).strip()
         shutil.copytree(HERE / "pump", self.place / "pump", dirs_exist_ok=True)
         catalogue = json.dumps(str((HERE.parent / "governed/catalogue").resolve()))
@@ -81,7 +81,7 @@ class Demo:
         if busy:
             process.say(f"==> {busy}; the server uses port {self.port} instead. To choose one: --port N")
         deadline = time.monotonic() + READY_S
-        while not self.stopped.is_set() and self.request("GET", "/v1/pump/status", who="viewer")[0] != 200:
+        while not self.stopped.is_set() and self.request("GET", "/v1/pump/status", who="operator")[0] != 200:
             if self.fallen() or time.monotonic() > deadline:
                 raise SystemExit("the pump does not start:\n" + (self.place / "pump.log").read_text())
             time.sleep(0.1)
@@ -154,16 +154,25 @@ class Demo:
         url = f"http://127.0.0.1:{self.port}"
         baton, place = self.names
         process.say(f"""
-  Baton is running.
+  Baton is running: a server, a pump, and agents that hand work over.
 
-  Console   {url}/#token={self.tokens['viewer']}
+  Console   {url}/#token={self.tokens['operator']}
 
-  Try, in another terminal:
+  The token in this address may see and decide everything here; each run makes a new one.
+
+  Try in another terminal, in {os.getcwd()}:
+
+    # what is wrong with this handoff, and where
     {baton} check examples/universal/broken.handoff.json
-    curl -sH 'Content-Type: application/json' --data-binary @examples/universal/planner-to-builder.handoff.json {url}/v1/handoffs | {baton} json fmt
+
+    # hand one over: it appears in the console
+    curl -s -H 'Content-Type: application/json' {url}/v1/handoffs \\
+      --data-binary @examples/universal/planner-to-builder.handoff.json
+
+    # verify the record of all this
     {baton} ledger verify --store {place}/.baton/store.db
 
-  Ctrl-C stops it. The ledger stays in {place}.
+  Ctrl-C stops it. The record stays in {place}, and the next run goes on with it.
 """)
 
 
@@ -190,7 +199,7 @@ def first_requests(demo):
 
     want("GET /healthz", demo.request("GET", "/healthz")[0], 200)
     wrong += console_complaints(demo)
-    want("GET /v1/whoami", demo.request("GET", "/v1/whoami", who="viewer")[0], 200)
+    want("GET /v1/whoami", demo.request("GET", "/v1/whoami", who="operator")[0], 200)
     seen = {}
     for act in story.opening(random.Random()):
         status, answer = demo.play(act)
@@ -201,7 +210,7 @@ def first_requests(demo):
     for dialect, kinds in seen.items():
         want(f"{dialect} accepted", 2 in kinds, True)
     for path in ("/v1/handoffs", "/v1/approvals", "/v1/traces", "/v1/ledger", "/v1/pump/status"):
-        want(f"GET {path}", demo.request("GET", path, who="viewer")[0], 200)
+        want(f"GET {path}", demo.request("GET", path, who="operator")[0], 200)
     return wrong
 
 

@@ -2,9 +2,13 @@
 """test_demo.py BATON - what script/run starts: it comes up, is fed with every dialect, goes down cleanly however it is ended, and
 does not meddle with another run."""
 import fcntl
+import itertools
+import json
 import os
 import pathlib
 import pty
+import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -64,7 +68,7 @@ class Running:
     """A demo that has said where the console is; whatever it leaves behind is ended."""
 
     def __init__(self, place, **more):
-        self.process = subprocess.Popen([*RUN, place], **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": environment(), **more})
+        self.process = subprocess.Popen([*RUN, place], cwd=ROOT, **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": environment(), **more})
         self.children = {}
 
     def __enter__(self):
@@ -145,6 +149,20 @@ def when_it_is_killed_its_children_end_and_the_next_run_waits_for_them():
         demo.process.wait()
         equal(run(place, "--check")[0::2], (0, ""))
         equal(all_end(demo.children), True)
+
+
+@claim
+def the_commands_that_it_prints_do_what_it_says():
+    with tempfile.TemporaryDirectory() as place, Running(place) as demo:
+        demo.wait_for_console()
+        lines = iter(demo.process.stdout.readline, b"")
+        text = b"".join(itertools.takewhile(lambda line: b"Ctrl-C" not in line, lines)).decode()
+        folder = re.search(r"another terminal, in (.*):", text).group(1)
+        commands = re.findall(r"^    ([^# ](?:.*\\\n)*.*)", text, re.M)
+        done = [subprocess.run(["sh", "-c", command], cwd=folder, capture_output=True, env=environment(), timeout=WAIT_S, check=False) for command in commands]
+        equal([code.returncode for code in done], [1, 0 if shutil.which("curl") else 127, 0])
+        if shutil.which("curl"):
+            equal(json.loads(done[1].stdout)["documents"][0]["verdict"], "accepted")
 
 
 @claim

@@ -213,6 +213,10 @@ export function Ledger(_: PageProps) {
                     </section>
                     <section aria-labelledby="yourself">
                         <h2 id="yourself">Check it yourself</h2>
+                        <p class="muted">
+                            In the folder where the server was started, or anywhere with <code>--store</code> and the
+                            store:
+                        </p>
                         <Command>{`baton ledger verify --vkey '${head.vkey}'`}</Command>
                     </section>
                 </>

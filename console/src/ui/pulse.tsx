@@ -1,28 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // pulse.tsx - the last five minutes in bars, and the figures in words beside them.
 import { useEffect, useState } from "preact/hooks";
+import { BAR_MS, BARS, figuresOf } from "../figures";
 import type { Item } from "../types";
 
-const BARS = 60;
-const BAR_MS = 5000;
 const HEIGHT = 36;
-
-interface Bar {
-    good: number;
-    bad: number;
-}
-
-function bars(items: Item[], now: number): Bar[] {
-    const found: Bar[] = Array.from({ length: BARS }, () => ({ good: 0, bad: 0 }));
-    for (const { entry } of items) {
-        const age = Math.floor((now - Date.parse(entry.time)) / BAR_MS);
-        const bar = found[BARS - 1 - Math.max(0, age)];
-        if (bar) {
-            bar[entry.verdict === "rejected" ? "bad" : "good"]++;
-        }
-    }
-    return found;
-}
 
 export function Pulse({ items, size }: { items: Item[]; size: number }) {
     const [now, setNow] = useState(Date.now());
@@ -30,10 +12,12 @@ export function Pulse({ items, size }: { items: Item[]; size: number }) {
         const timer = setInterval(() => document.hidden || setNow(Date.now()), BAR_MS);
         return () => clearInterval(timer);
     }, []);
-    const found = bars(items, Math.max(now, Date.parse(items[0]?.entry.time ?? "") || 0));
-    const top = Math.max(1, ...found.map((bar) => bar.good + bar.bad));
-    const good = found.reduce((sum, bar) => sum + bar.good, 0);
-    const bad = found.reduce((sum, bar) => sum + bar.bad, 0);
+    const { bars, accepted, rejected, isPartial } = figuresOf(
+        items,
+        Math.max(now, Date.parse(items[0]?.entry.time ?? "") || 0),
+    );
+    const top = Math.max(1, ...bars.map((bar) => bar.accepted + bar.rejected));
+    const least = isPartial ? "at least " : "";
     return (
         <div class="pulse">
             <dl class="figures">
@@ -42,12 +26,18 @@ export function Pulse({ items, size }: { items: Item[]; size: number }) {
                     <dd>{size.toLocaleString("en")}</dd>
                 </div>
                 <div>
-                    <dt>passed, 5 min</dt>
-                    <dd>{good}</dd>
+                    <dt>accepted, last 5 min</dt>
+                    <dd>
+                        {least}
+                        {accepted}
+                    </dd>
                 </div>
                 <div>
-                    <dt>rejected, 5 min</dt>
-                    <dd class={bad ? "bad-text" : ""}>{bad}</dd>
+                    <dt>rejected, last 5 min</dt>
+                    <dd class={rejected ? "bad-text" : ""}>
+                        {least}
+                        {rejected}
+                    </dd>
                 </div>
             </dl>
             <svg
@@ -55,11 +45,11 @@ export function Pulse({ items, size }: { items: Item[]; size: number }) {
                 viewBox={`0 0 ${BARS * 6} ${HEIGHT}`}
                 preserveAspectRatio="none"
                 role="img"
-                aria-label={`In the last five minutes ${good} passed and ${bad} rejected`}
+                aria-label={`In the last five minutes ${least}${accepted} accepted and ${rejected} rejected`}
             >
-                {found.map((bar, i) => {
-                    const goodHeight = (bar.good / top) * HEIGHT;
-                    const badHeight = (bar.bad / top) * HEIGHT;
+                {bars.map((bar, i) => {
+                    const goodHeight = (bar.accepted / top) * HEIGHT;
+                    const badHeight = (bar.rejected / top) * HEIGHT;
                     return (
                         <>
                             <rect class="base" x={i * 6} y={HEIGHT - 1} width="5" height="1" />
