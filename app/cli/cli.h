@@ -12,6 +12,8 @@
 #include <baton/config.h>
 #include <baton/schema.h>
 
+#include "config/load.h"
+
 /* Exit codes, the same for every command. */
 enum cli_exit {
     CLI_DONE = 0,     /* accepted, or done */
@@ -47,7 +49,7 @@ struct cli_options {
     size_t operand_count;
     bool help;
     bool version;
-    bool without_config; /* what was asked for reads no baton.yaml */
+    bool without_config; /* what was asked for reads no configuration */
     bool raw;            /* json get --raw */
     bool exit_code;      /* json diff --exit-code */
     bool formats;        /* schema: `format` decides */
@@ -58,7 +60,8 @@ struct cli_options {
     const struct bt_dialect *dialect;
     enum bt_severity fail_level; /* set before a command runs */
     const char *root;
-    const struct bt_config *config; /* baton.yaml, or that of an empty file; never NULL */
+    const struct bt_config *config;    /* what is in force; never NULL */
+    const struct config_loaded *files; /* what it was made from; NULL: no file is read */
     struct bt_limits limits;
     bool now_given;
     bool today_given;
@@ -150,6 +153,7 @@ extern const struct cli_flag flag_format;
 extern const struct cli_flag flag_output;
 extern const struct cli_flag flag_limit;
 extern const struct cli_flag flag_config;
+extern const struct cli_flag flag_no_config;
 extern const struct cli_flag flag_now;
 extern const struct cli_flag flag_today;
 extern const struct cli_flag flag_seed;
@@ -188,6 +192,7 @@ struct cli_command {
     const struct cli_example *examples;
     const struct cli_command *const *parts; /* sub-commands, NULL for none */
     const struct cli_heading *headings;     /* of the parts, NULL for one list */
+    enum bt_config_use use;                 /* what a project's file may set; 0: it judges */
     int misused;                            /* exit code of bad words; 0: CLI_FAILED */
     cli_run_fn *run;                        /* NULL when a sub-command must be named */
 };

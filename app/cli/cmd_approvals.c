@@ -32,8 +32,8 @@ static const struct cli_flag flag_command_file = {"command-file", 0, "FILE", CLI
     "a file with the command; a final line feed counts", NULL};
 
 #define COMMON                                                                                     \
-    &flag_config, &flag_store, &flag_store_root, &flag_key, &flag_deadline, &flag_now,             \
-        &flag_format, &flag_help
+    &flag_config, &flag_no_config, &flag_store, &flag_store_root, &flag_key, &flag_deadline,       \
+        &flag_now, &flag_format, &flag_help
 
 static const struct cli_flag *const list_flags[] = {&flag_status, &flag_workspace, COMMON, NULL};
 static const struct cli_flag *const show_flags[] = {&flag_actor, COMMON, NULL};
@@ -78,6 +78,7 @@ static const struct cli_command list_command = {
     .missing = "",
     .flags = list_flags,
     .examples = list_examples,
+    .use = BT_CONFIG_DECIDES,
     .run = run_list,
 };
 static const struct cli_command show_command = {
@@ -90,6 +91,7 @@ static const struct cli_command show_command = {
     .operands_max = 1,
     .flags = show_flags,
     .examples = show_examples,
+    .use = BT_CONFIG_DECIDES,
     .run = run_show,
 };
 static const struct cli_command grant_command = {
@@ -104,6 +106,7 @@ static const struct cli_command grant_command = {
     .operands_max = 1,
     .flags = grant_flags,
     .examples = grant_examples,
+    .use = BT_CONFIG_DECIDES,
     .run = run_grant,
 };
 static const struct cli_command deny_command = {
@@ -116,6 +119,7 @@ static const struct cli_command deny_command = {
     .operands_max = 1,
     .flags = refuse_flags,
     .examples = deny_examples,
+    .use = BT_CONFIG_DECIDES,
     .run = run_deny,
 };
 static const struct cli_command revoke_command = {
@@ -128,6 +132,7 @@ static const struct cli_command revoke_command = {
     .operands_max = 1,
     .flags = refuse_flags,
     .examples = revoke_examples,
+    .use = BT_CONFIG_DECIDES,
     .run = run_revoke,
 };
 static const struct cli_command use_command = {
@@ -140,6 +145,7 @@ static const struct cli_command use_command = {
     .operands_max = 1,
     .flags = use_flags,
     .examples = use_examples,
+    .use = BT_CONFIG_DECIDES,
     .run = run_use,
 };
 

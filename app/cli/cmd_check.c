@@ -34,7 +34,7 @@ static const struct cli_flag *const flags[] = {
     &flag_unsafe_fixes,
     &flag_diff,
     &flag_root,
-    &flag_config, &flag_limit,
+    &flag_config, &flag_no_config, &flag_limit,
     CLI_UNIVERSAL_FLAGS,
     CLI_CONTRACT_FLAGS,
     &flag_edges,

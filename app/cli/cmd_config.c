@@ -16,12 +16,20 @@ enum { RUN_BYTES_MAX = 64 << 20, OUTPUT_BYTES_MAX = 16 << 20 };
 static cli_run_fn run_check;
 static cli_run_fn run_show;
 
-static const struct cli_flag *const check_flags[] = {&flag_format, &flag_output, &flag_help, NULL};
-static const struct cli_flag *const show_flags[] = {&flag_config, &flag_table_format, &flag_help,
-                                                    NULL};
+/* clang-format off */
+static const struct cli_flag flag_kind = {"kind", 0, "KIND", CLI_ANY,
+    "judge FILE as a project, user or system file, or as one that --config names (default file)",
+    NULL};
+/* clang-format on */
+
+static const struct cli_flag *const check_flags[] = {&flag_kind, &flag_format, &flag_output,
+                                                     &flag_help, NULL};
+static const struct cli_flag *const show_flags[] = {&flag_config, &flag_no_config,
+                                                    &flag_table_format, &flag_help, NULL};
 
 static const struct cli_example check_examples[] = {
-    {"baton config check", "is baton.yaml in order?"},
+    {"baton config check", "is the project's baton.yaml in order?"},
+    {"baton config check --kind user ~/.config/baton/config.yaml", "are my own settings?"},
     {NULL, NULL},
 };
 static const struct cli_example show_examples[] = {
@@ -33,7 +41,9 @@ static const struct cli_command check_command = {
     .name = "baton config check",
     .operands = "[FILE]",
     .summary = "judge a configuration",
-    .about = "FILE is baton.yaml unless another is named. Nothing that it points at is opened.\n",
+    .about =
+        "Without FILE the project's baton.yaml, looked for here and upwards to the root of the "
+        "repository; what it cannot set is a warning. Nothing that it points at is opened.\n",
     .missing = "",
     .operands_max = 1,
     .operand_kind = CLI_FILE,
@@ -45,8 +55,10 @@ static const struct cli_command show_command = {
     .name = "baton config show",
     .operands = "",
     .summary = "show the configuration in force",
-    .about = "Every key with its value. With -f json also where the value is from: default, file "
-             "or environment. Passwords in URLs are shown as ***.\n",
+    .about =
+        "Every key with its value. With -f json also where the value is from (default, system, "
+        "user, project, file or environment), and which files were read, with the keys that "
+        "are not used from them. Passwords are shown as ***.\n",
     .missing = "",
     .flags = show_flags,
     .examples = show_examples,
@@ -64,34 +76,110 @@ static const struct cli_example examples[] = {
 const struct cli_command cmd_config = {
     .name = "baton config",
     .operands = "COMMAND",
-    .summary = "check and show baton.yaml",
-    .about = "baton.yaml of the current folder, or the file that --config names, sets limits and "
-             "habits for all commands. Flags beat it.\n",
+    .summary = "check and show the configuration",
+    .about = "Three files set limits and habits for all commands: baton.yaml of the project, "
+             "~/.config/baton/config.yaml and /etc/baton/config.yaml; an earlier one beats a later "
+             "one key by key, but a project's file never loosens what the others give. --config or "
+             "BATON_CONFIG names a file that is read instead. Flags beat them all.\n",
     .missing = "config what? name one of its commands",
     .flags = flags,
     .examples = examples,
     .parts = parts,
 };
 
+/* The file that is judged: as a file of its kind, and together with no other. */
+struct judging {
+    enum bt_config_kind kind;
+    bt_str path;
+    struct config_project project;
+};
+
+/* The kind that --kind names. False after a complaint. */
+static bool take_kind(const struct cli_options *options, enum bt_config_kind *out)
+{
+    static const char *const names[BT_CONFIG_KINDS] = {"file", "project", "user", "system"};
+    const char *word = cli_given(options, &flag_kind);
+    size_t kind = 0;
+    while (word && kind < BT_CONFIG_KINDS && strcmp(names[kind], word) != 0) {
+        kind++;
+    }
+    if (kind == BT_CONFIG_KINDS) {
+        (void)cli_misused(options->command, "--kind wants project, user, system or file, not %s",
+                          word);
+        return false;
+    }
+    *out = (enum bt_config_kind)kind;
+    return true;
+}
+
+/* Find the file: the one that is named, or the project's. False after a complaint. */
+static bool find_file(const struct cli_options *options, struct bt_arena *arena,
+                      struct judging *judging)
+{
+    const char *named = options->operand_count > 0 ? options->operands[0] : NULL;
+    if (!take_kind(options, &judging->kind)) {
+        return false;
+    }
+    if (!named && cli_given(options, &flag_kind)) {
+        (void)cli_misused(options->command, "--kind is about a FILE: name it");
+        return false;
+    }
+    judging->kind = named ? judging->kind : BT_CONFIG_PROJECT;
+    const enum bt_status status = named ? config_project_at(arena, named, &judging->project)
+                                        : config_find_project(arena, NULL, &judging->project);
+    if (status != BT_OK) {
+        cli_complain("%s", bt_status_text(status));
+        return false;
+    }
+    judging->path = named ? bt_str_of(named) : judging->project.path;
+    if (judging->path.len == 0) {
+        cli_complain("there is no " CONFIG_PROJECT_NAME " here or above in this repository");
+        return false;
+    }
+    return true;
+}
+
+static enum bt_status judge_text(struct bt_arena *arena, struct judging *judging, bt_str text,
+                                 struct bt_judged *out)
+{
+    const struct bt_config_source source = {judging->path, text, BT_STR(""), judging->kind};
+    struct bt_config_merge merge = {
+        .use = BT_CONFIG_JUDGES, .is_below = config_is_below, .context = &judging->project};
+    struct bt_findings *findings = bt_findings_new(arena);
+    const struct bt_config *merged = NULL;
+    if (!findings) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(bt_config_read(arena, &source, findings, &merge.files[judging->kind]));
+    if (merge.files[judging->kind] && judging->kind != BT_CONFIG_FILE) {
+        BT_TRY(bt_config_merge(arena, &merge, findings, findings, &merged));
+    }
+    BT_TRY(bt_findings_finish(findings, text));
+    *out = (struct bt_judged){.path = judging->path,
+                              .dialect = BT_STR("config"),
+                              .source = text,
+                              .verdict = bt_verdict_of(findings, BT_HARD),
+                              .findings = findings,
+                              .facts = BT_STR("{}")};
+    return BT_OK;
+}
+
 static int judge(const struct cli_options *options, struct bt_env *env, struct bt_arena *arena)
 {
+    struct judging judging;
     struct cli_input input;
     struct bt_judged judged;
-    const char *path = options->operand_count > 0 ? options->operands[0] : "baton.yaml";
-    const struct bt_check_options how = {.dialect = bt_dialect_named(BT_STR("config"))};
     struct bt_report *report = bt_report_new(arena);
-    if (!cli_input_read(arena, path, env->limits.document_bytes, &input)) {
+    if (!find_file(options, arena, &judging) ||
+        !cli_input_read(arena, judging.path.ptr, env->limits.document_bytes, &input)) {
         return CLI_FAILED;
     }
+    judging.path = input.path;
     enum bt_status status = report ? BT_OK : BT_ENOMEM;
-    if (status == BT_OK) {
-        status = bt_check(env, arena, input.path, input.content, &how, &judged);
-    }
-    if (status == BT_OK) {
-        status = bt_report_add(report, &judged);
-    }
+    status = status == BT_OK ? judge_text(arena, &judging, input.content, &judged) : status;
+    status = status == BT_OK ? bt_report_add(report, &judged) : status;
     if (status != BT_OK) {
-        cli_complain("cannot judge %s: %s", path, bt_status_text(status));
+        cli_complain("cannot judge %.*s: %s", BT_STR_ARG(judging.path), bt_status_text(status));
         return CLI_FAILED;
     }
     if (!cli_report_write(options, report)) {
@@ -113,6 +201,30 @@ static int run_check(const struct cli_options *options)
     return code;
 }
 
+/* Put `"files":[...]`: what was read, and which of its keys are not used. */
+static void emit_files(const struct cli_options *options, struct bt_emit *emit)
+{
+    static const char *const names[BT_CONFIG_KINDS] = {"file", "project", "user", "system"};
+    bt_emit_name(emit, "files");
+    bt_emit_array(emit);
+    for (size_t i = 0; options->files && i < options->files->count; i++) {
+        const struct config_file *file = &options->files->files[i];
+        bt_emit_object(emit);
+        bt_emit_member_string(emit, "path", file->path);
+        bt_emit_member_string(emit, "kind", bt_str_of(names[file->kind]));
+        bt_emit_name(emit, "not_used");
+        bt_emit_array(emit);
+        for (size_t key = 0; bt_config_key(key).len > 0; key++) {
+            if (file->kind == BT_CONFIG_PROJECT && bt_config_is_refused(options->config, key)) {
+                bt_emit_string(emit, bt_config_key(key));
+            }
+        }
+        bt_emit_end(emit);
+        bt_emit_end(emit);
+    }
+    bt_emit_end(emit);
+}
+
 static int run_show(const struct cli_options *options)
 {
     const bool is_json = cli_wants_json(options);
@@ -124,6 +236,7 @@ static int run_show(const struct cli_options *options)
         bt_emit_object(&emit);
         bt_emit_member_u64(&emit, "baton", 1);
         bt_config_emit(options->config, &emit);
+        emit_files(options, &emit);
         bt_emit_end(&emit);
         bt_buf_put_char(&buf, '\n');
     } else {

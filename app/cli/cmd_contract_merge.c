@@ -18,7 +18,7 @@ static const struct cli_flag flag_result = {"output", 'o', "FILE", CLI_FILE,
 /* clang-format on */
 
 static const struct cli_flag *const flags[] = {
-    &flag_result, &flag_format, &flag_config, &flag_limit, &flag_help, NULL,
+    &flag_result, &flag_format, &flag_config, &flag_no_config, &flag_limit, &flag_help, NULL,
 };
 
 static const struct cli_example examples[] = {

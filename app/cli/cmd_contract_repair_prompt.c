@@ -14,9 +14,9 @@ static const struct cli_flag flag_attempt = {"attempt", 0, "N", CLI_ANY,
 /* clang-format on */
 
 static const struct cli_flag *const flags[] = {
-    &flag_text,    &flag_bare,           &flag_input,  &flag_runtime_agent_id,
-    &flag_attempt, &flag_max_rejections, &flag_format, &flag_config,
-    &flag_limit,   &flag_help,           NULL,
+    &flag_text,      &flag_bare,           &flag_input,  &flag_runtime_agent_id,
+    &flag_attempt,   &flag_max_rejections, &flag_format, &flag_config,
+    &flag_no_config, &flag_limit,          &flag_help,   NULL,
 };
 
 static const struct cli_example examples[] = {

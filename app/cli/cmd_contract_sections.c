@@ -18,7 +18,7 @@ static const struct cli_flag flag_history = {"history", 0, NULL, CLI_ANY,
     "every version instead of what is in force", NULL};
 
 static const struct cli_flag *const flags[] = {
-    &flag_config, &flag_store, &flag_store_root, &flag_deadline,
+    &flag_config, &flag_no_config, &flag_store, &flag_store_root, &flag_deadline,
     &flag_workspace, &flag_history, &flag_format,
     &flag_help, NULL,
 };

@@ -38,6 +38,7 @@ const struct cli_command cmd_contract_submit = {
     .operand_kind = CLI_FILE,
     .flags = flags,
     .examples = examples,
+    .use = BT_CONFIG_DECIDES,
     .run = run,
 };
 

@@ -32,6 +32,7 @@ static const struct cli_flag *const flags[] = {
     &flag_discover_top,
     &flag_table_format,
     &flag_config,
+    &flag_no_config,
     &flag_limit,
     &flag_help,
     NULL,

@@ -41,7 +41,7 @@ static const struct cli_flag flag_render = {"render", 0, "FORM", CLI_MAP_FORM,
     "text (default), mermaid, dot or svg", NULL};
 
 static const struct cli_flag *const flags[] = {
-    &flag_root, &flag_from, &flag_emit, &flag_render, &flag_config,
+    &flag_root, &flag_from, &flag_emit, &flag_render, &flag_config, &flag_no_config,
     CLI_GOVERNED_FLAGS, &flag_format,
     &flag_output, &flag_limit, &flag_help, NULL,
 };

@@ -17,7 +17,7 @@ static const struct cli_flag flag_content_type = {"content-type", 0, "TYPE", CLI
     "of the body (default application/json)", NULL};
 
 static const struct cli_flag *const flags[] = {
-    &flag_root, CLI_STORE_FLAGS, &flag_config,
+    &flag_root, CLI_STORE_FLAGS, &flag_config, &flag_no_config,
     CLI_GOVERNED_FLAGS, CLI_FRESHNESS_FLAGS, &flag_method,
     &flag_content_type, &flag_actor, &flag_format, &flag_limit, &flag_now, &flag_seed, &flag_help,
     NULL,
@@ -42,6 +42,7 @@ const struct cli_command cmd_govern_dispatch = {
     .operand_kind = CLI_FILE,
     .flags = flags,
     .examples = examples,
+    .use = BT_CONFIG_DECIDES,
     .run = run_dispatch,
 };
 

@@ -42,7 +42,8 @@ static const struct cli_flag flag_dry_run = {"dry-run", 0, NULL, CLI_ANY,
     "say what would be written, and write nothing", NULL};
 
 static const struct cli_flag *const flags[] = {
-    &flag_root, &flag_init, &flag_prune, &flag_dry_run, &flag_config, &flag_format, &flag_output,
+    &flag_root, &flag_init, &flag_prune, &flag_dry_run, &flag_config, &flag_no_config,
+    &flag_format, &flag_output,
     &flag_limit, &flag_now, &flag_help, NULL,
 };
 /* clang-format on */

@@ -9,8 +9,9 @@ static cli_run_fn run_root;
 static cli_run_fn run_lock;
 
 static const struct cli_flag *const flags[] = {
-    &flag_root,   &flag_config, CLI_GOVERNED_FLAGS, &flag_format,
-    &flag_output, &flag_limit,  &flag_help,         NULL,
+    &flag_root,         &flag_config, &flag_no_config,
+    CLI_GOVERNED_FLAGS, &flag_format, &flag_output,
+    &flag_limit,        &flag_help,   NULL,
 };
 
 static const struct cli_example root_examples[] = {

@@ -19,9 +19,9 @@
 #include "commands.h"
 #include "gate_run.h"
 #include "hook/hook.h"
+#include "hook_config.h"
 #include "hook_flags.h"
 #include "say.h"
-#include "settings.h"
 #include "workspace.h"
 
 enum {
@@ -36,12 +36,9 @@ enum {
 static cli_run_fn run;
 
 /* clang-format off */
-/* Not the one of the other commands: a configuration that is off is a failure like others here. */
-static const struct cli_flag flag_hook_config = {"config", 0, "FILE", CLI_FILE,
-    "the configuration (default: baton.yaml, if there is one)", NULL};
-
 static const struct cli_flag *const flags[] = {
-    CLI_HOOK_FLAGS, &flag_hook_config, &flag_store_root, &flag_now, &flag_seed, &flag_help, NULL,
+    CLI_HOOK_FLAGS, &flag_pin, &flag_pin_digest, &flag_store_root, &flag_now, &flag_seed,
+    &flag_help, NULL,
 };
 /* clang-format on */
 
@@ -74,6 +71,8 @@ const struct cli_command cmd_hook = {
 /* One call of the hook. */
 struct hooking {
     struct gate_run gate;
+    const struct hook_config *config;
+    const struct hook_host *host;
     uint64_t began_ms;
 };
 
@@ -130,21 +129,55 @@ static bool names_store(const struct cli_options *options)
            (store && store[0] != '\0') || bt_config_is_given(options->config, "store");
 }
 
-/* The project of the event: the folder that was given, or the event's. */
+/* The folder of the project: the one that is named, or the event's; "" for the current one. It ends
+ * with a NUL byte. */
+static enum bt_status find_project(struct hooking *hooking, const struct hook_event *event,
+                                   bt_str *out)
+{
+    const bool is_name = bt_str_find(event->folder, '\0', 0) == event->folder.len;
+    const bt_str folder = hooking->config->project ? bt_str_of(hooking->config->project)
+                          : is_name                ? event->folder
+                                                   : BT_STR("");
+    return bt_arena_copy(&hooking->gate.contract.arena, folder, out);
+}
+
+/* The name of the project. */
 static enum bt_status find_workspace(struct gate_run *run, bt_str folder, bt_str *out)
 {
     const bt_str given = bt_str_of(cli_given(run->contract.options, &flag_workspace));
-    const char *root = cli_given(run->contract.options, &flag_store_root);
     *out =
         given.len > 0 ? given : bt_config_text(run->contract.options->config, "contract.workspace");
     if (out->len > 0) {
         return BT_OK;
     }
-    return cli_workspace(&run->contract.arena,
-                         root             ? root
-                         : folder.len > 0 ? folder.ptr
-                                          : NULL,
-                         out);
+    return cli_workspace(&run->contract.arena, folder.len > 0 ? folder.ptr : NULL, out);
+}
+
+/* How the store is opened: one that --store names is made when it is not there, also by an event
+ * that only reads. */
+static enum gate_access access_for(struct gate_run *run, bool writing)
+{
+    struct bt_ledger_options where;
+    struct bt_ledger *found = NULL;
+    struct bt_error error;
+    if (writing || !cli_given(run->contract.options, &flag_store) ||
+        !ledger_run_where(&run->ledger, &where)) {
+        return writing ? GATE_MAKE : GATE_READ;
+    }
+    const enum bt_status status = bt_ledger_open(&where, false, &found, &error);
+    bt_ledger_close(found);
+    return status == BT_ENOENT ? GATE_MAKE : GATE_READ;
+}
+
+static bt_str note_ignored(void *context, const struct hook_event *event)
+{
+    struct hooking *hooking = context;
+    bt_str folder = BT_STR("");
+    if (find_project(hooking, event, &folder) != BT_OK) {
+        return BT_STR("");
+    }
+    return hook_config_ignored(&hooking->gate.contract.arena, hooking->gate.contract.options,
+                               hooking->host, folder);
 }
 
 static struct hook_place open_place(void *context, const struct hook_event *event, bool writing)
@@ -156,22 +189,19 @@ static struct hook_place open_place(void *context, const struct hook_event *even
     const bool observes = cli_given(options, &flag_observe) != NULL;
     struct hook_place place = {.workspace = BT_STR(""), .why = "its store cannot be used"};
     bt_str folder = BT_STR("");
-    const bool is_name = bt_str_find(event->folder, '\0', 0) == event->folder.len;
-    if (bt_arena_copy(&run->contract.arena, is_name ? event->folder : BT_STR(""), &folder) !=
-            BT_OK ||
+    if (find_project(hooking, event, &folder) != BT_OK ||
         find_workspace(run, folder, &place.workspace) != BT_OK) {
         place.why = bt_status_text(BT_ENOMEM);
         return place;
     }
-    /* The usual store is that of the event's folder. */
+    /* The default store is that of the project. */
     if (!names_store(options) && folder.len > 0 && chdir(folder.ptr) != 0) {
         return place;
     }
     run->ledger.deadline_ms =
         spent + STORE_MS_MIN < STORE_MS_MAX ? STORE_MS_MAX - spent : STORE_MS_MIN;
-    if (gate_run_open(run, writing ? GATE_MAKE : GATE_READ)) {
-        const struct hook_host *host = hook_host_find(options->operands[0]);
-        run->gate.actor = bt_str_of(observes ? host->observer : host->actor);
+    if (gate_run_open(run, access_for(run, writing))) {
+        run->gate.actor = bt_str_of(observes ? hooking->host->observer : hooking->host->actor);
         place.gate = &run->gate;
     }
     if (writing) {
@@ -227,11 +257,11 @@ static const char *take_agents(const struct cli_options *options, struct bt_aren
     return list.ptr;
 }
 
-/* Answer with the configuration in `options`; `unusable` tells why there is none. */
-static int run_with(const struct cli_options *options, const struct hook_host *host,
-                    const char *unusable)
+/* Answer with the configuration that was read. */
+static int run_with(const struct hook_config *config, const struct hook_host *host)
 {
-    struct hooking hooking = {.began_ms = ticks_ms()};
+    const struct cli_options *options = &config->options;
+    struct hooking hooking = {.config = config, .host = host, .began_ms = ticks_ms()};
     struct gate_run *gate = &hooking.gate;
     const bool ready = gate_run_begin(gate, options);
     struct hook hook = {
@@ -242,13 +272,15 @@ static int run_with(const struct cli_options *options, const struct hook_host *h
         .agents = take_agents(options, &gate->contract.arena),
         .max_rejections = bt_config_number(options->config, "contract.max_rejections"),
         .pending_seconds = bt_config_seconds(options->config, "approvals.pending_ttl"),
-        .unusable = ready ? unusable : "the INPUT is unusable",
+        .unusable = ready ? config->unusable : "the INPUT is unusable",
+        .pin_changed = config->pin_changed,
         .input = gate->contract.flags.options.input,
         .input_text = gate->contract.flags.input_text,
         .contract = gate->contract.contract,
         .env = &gate->contract.env,
         .arena = &gate->contract.arena,
         .open = open_place,
+        .note = note_ignored,
         .context = &hooking};
     if (!contract_run_number(&gate->contract, &flag_max_rejections, &hook.max_rejections)) {
         return gate_run_end(gate, HOOK_MISUSED);
@@ -259,18 +291,14 @@ static int run_with(const struct cli_options *options, const struct hook_host *h
 static int run(const struct cli_options *options)
 {
     const struct hook_host *host = hook_host_find(options->operands[0]);
-    const char *path = cli_given(options, &flag_hook_config);
-    struct cli_options settled = *options;
+    struct hook_config config;
     struct bt_arena arena;
-    if (!hook_flags_fit(options, host)) {
+    if (!hook_flags_fit(options, host) || !hook_pin_fits(options)) {
         return HOOK_MISUSED;
     }
     bt_arena_init(&arena, CONFIG_BYTES_MAX);
-    const bool is_usable =
-        cli_config_load(&arena, path ? path : "baton.yaml", path != NULL, &settled.config) == BT_OK;
-    settled.limits = bt_config_limits(settled.config);
-    const int code =
-        run_with(&settled, host, is_usable ? NULL : "its configuration cannot be used");
+    hook_config_read(options, host, &arena, &config);
+    const int code = run_with(&config, host);
     bt_arena_free(&arena);
     return code;
 }

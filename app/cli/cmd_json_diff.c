@@ -14,8 +14,8 @@ static cli_take_fn take_exit_code;
 static const struct cli_flag flag_exit_code = {
     "exit-code", 0, NULL, CLI_ANY, "exit with 1 when the documents differ", take_exit_code};
 
-static const struct cli_flag *const flags[] = {&flag_exit_code, &flag_format, &flag_config,
-                                               &flag_limit,     &flag_help,   NULL};
+static const struct cli_flag *const flags[] = {
+    &flag_exit_code, &flag_format, &flag_config, &flag_no_config, &flag_limit, &flag_help, NULL};
 
 static const struct cli_example examples[] = {
     {"baton json diff old.json new.json > change.json", "keep what changed as a patch"},

@@ -14,8 +14,8 @@ static cli_take_fn take_raw;
 static const struct cli_flag flag_raw = {
     "raw", 0, NULL, CLI_ANY, "print the text of a string, without quotes and escapes", take_raw};
 
-static const struct cli_flag *const flags[] = {&flag_raw,   &flag_format, &flag_config,
-                                               &flag_limit, &flag_help,   NULL};
+static const struct cli_flag *const flags[] = {
+    &flag_raw, &flag_format, &flag_config, &flag_no_config, &flag_limit, &flag_help, NULL};
 
 static const struct cli_example examples[] = {
     {"baton json get /handoff/target handoff.json", "print one value on one line"},

@@ -15,8 +15,8 @@ enum {
 
 static cli_run_fn run;
 
-static const struct cli_flag *const flags[] = {&flag_format, &flag_config, &flag_limit, &flag_help,
-                                               NULL};
+static const struct cli_flag *const flags[] = {&flag_format, &flag_config, &flag_no_config,
+                                               &flag_limit,  &flag_help,   NULL};
 
 static const struct cli_example examples[] = {
     {"baton json patch handoff.json change.json > new.json", "apply a patch"},

@@ -18,8 +18,8 @@ static cli_run_fn run_min;
 static cli_run_fn run_canon;
 static cli_run_fn run_stringify;
 
-static const struct cli_flag *const flags[] = {&flag_format, &flag_config, &flag_limit, &flag_help,
-                                               NULL};
+static const struct cli_flag *const flags[] = {&flag_format, &flag_config, &flag_no_config,
+                                               &flag_limit,  &flag_help,   NULL};
 
 static const struct cli_example fmt_examples[] = {
     {"baton json fmt handoff.json", "two blanks for each level, one member on a line"},

@@ -49,7 +49,7 @@ static const struct cli_flag *const flags[] = {
     &flag_raw, &flag_as, &flag_id, &flag_trace, &flag_source, &flag_target, &flag_actor, &flag_ref,
     &flag_withhold, &flag_no_document, &flag_receipt, &flag_fail_level, &flag_limit,
     APPEND_CHECK_FLAGS,
-    &flag_config, &flag_store,
+    &flag_config, &flag_no_config, &flag_store,
     &flag_store_root, &flag_key, &flag_deadline, &flag_now, &flag_format,
     &flag_report_out, &flag_help, NULL,
 };
@@ -76,6 +76,7 @@ const struct cli_command cmd_ledger_append = {
     .operand_kind = CLI_FILE,
     .flags = flags,
     .examples = examples,
+    .use = BT_CONFIG_DECIDES,
     .run = run_append,
 };
 

@@ -26,9 +26,13 @@ static const struct cli_flag flag_url = {
     "witness-url", 0, "URL", CLI_ANY, "ask the witness there for a cosignature, and keep it", NULL};
 
 static const struct cli_flag *const flags[] = {
-    &flag_size,  &flag_add,        &flag_url,      &flag_witness_key, &flag_config,
-    &flag_store, &flag_store_root, &flag_deadline, &flag_now,         &flag_format,
-    &flag_out,   &flag_help,       NULL,
+    &flag_size,     &flag_add,
+    &flag_url,      &flag_witness_key,
+    &flag_config,   &flag_no_config,
+    &flag_store,    &flag_store_root,
+    &flag_deadline, &flag_now,
+    &flag_format,   &flag_out,
+    &flag_help,     NULL,
 };
 
 static const struct cli_example examples[] = {

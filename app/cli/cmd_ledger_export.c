@@ -21,12 +21,22 @@ static const struct cli_flag flag_reason = {
     "reason", 0, "TEXT", CLI_ANY, "why, in up to 200 of [A-Za-z0-9 ._:/@+,-]", NULL};
 
 static const struct cli_flag *const export_flags[] = {
-    &flag_documents, &flag_config, &flag_store, &flag_store_root, &flag_deadline,
-    &flag_now,       &flag_format, &flag_out,   &flag_help,       NULL,
+    &flag_documents,
+    &flag_config,
+    &flag_no_config,
+    &flag_store,
+    &flag_store_root,
+    &flag_deadline,
+    &flag_now,
+    &flag_format,
+    &flag_out,
+    &flag_help,
+    NULL,
 };
 static const struct cli_flag *const redact_flags[] = {
-    &flag_reason,   &flag_actor, &flag_config, &flag_store, &flag_store_root, &flag_key,
-    &flag_deadline, &flag_now,   &flag_format, &flag_out,   &flag_help,       NULL,
+    &flag_reason,     &flag_actor, &flag_config,   &flag_no_config, &flag_store,
+    &flag_store_root, &flag_key,   &flag_deadline, &flag_now,       &flag_format,
+    &flag_out,        &flag_help,  NULL,
 };
 
 static const struct cli_example export_examples[] = {
@@ -67,6 +77,7 @@ const struct cli_command cmd_ledger_redact = {
     .operands_max = 1,
     .flags = redact_flags,
     .examples = redact_examples,
+    .use = BT_CONFIG_DECIDES,
     .run = run_redact,
 };
 

@@ -22,8 +22,9 @@ static const struct cli_flag flag_key_text = {
     "key", 0, "FILE|-", CLI_FILE, "use the private key in FILE instead of making one", NULL};
 
 static const struct cli_flag *const flags[] = {
-    &flag_origin, &flag_key_text, &flag_seed,   &flag_config, &flag_store, &flag_store_root,
-    &flag_now,    &flag_deadline, &flag_format, &flag_out,    &flag_help,  NULL,
+    &flag_origin, &flag_key_text,   &flag_seed, &flag_config,   &flag_no_config,
+    &flag_store,  &flag_store_root, &flag_now,  &flag_deadline, &flag_format,
+    &flag_out,    &flag_help,       NULL,
 };
 
 static const struct cli_example examples[] = {

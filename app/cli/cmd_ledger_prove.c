@@ -14,13 +14,14 @@ static const struct cli_flag flag_dsse = {
     "dsse", 0, NULL, CLI_ANY, "as an in-toto statement in a DSSE envelope, signed", NULL};
 
 static const struct cli_flag *const inclusion_flags[] = {
-    &flag_dsse,  &flag_key,        &flag_handoff,  &flag_size, &flag_config,
-    &flag_store, &flag_store_root, &flag_deadline, &flag_now,  &flag_format,
-    &flag_out,   &flag_help,       NULL,
+    &flag_dsse,      &flag_key,   &flag_handoff,    &flag_size,     &flag_config,
+    &flag_no_config, &flag_store, &flag_store_root, &flag_deadline, &flag_now,
+    &flag_format,    &flag_out,   &flag_help,       NULL,
 };
 static const struct cli_flag *const consistency_flags[] = {
-    &flag_size, &flag_config, &flag_store, &flag_store_root, &flag_deadline,
-    &flag_now,  &flag_format, &flag_out,   &flag_help,       NULL,
+    &flag_size,     &flag_config, &flag_no_config, &flag_store, &flag_store_root,
+    &flag_deadline, &flag_now,    &flag_format,    &flag_out,   &flag_help,
+    NULL,
 };
 
 static const struct cli_example inclusion_examples[] = {

@@ -15,9 +15,9 @@ static const struct cli_flag flag_end = {
     "end", 0, NULL, CLI_ANY, "the old key signs no more; it leaves the key file", NULL};
 
 static const struct cli_flag *const flags[] = {
-    &flag_end,        &flag_seed, &flag_actor,    &flag_config, &flag_store,
-    &flag_store_root, &flag_key,  &flag_deadline, &flag_now,    &flag_format,
-    &flag_out,        &flag_help, NULL,
+    &flag_end,    &flag_seed,       &flag_actor, &flag_config,   &flag_no_config,
+    &flag_store,  &flag_store_root, &flag_key,   &flag_deadline, &flag_now,
+    &flag_format, &flag_out,        &flag_help,  NULL,
 };
 
 static const struct cli_example examples[] = {

@@ -17,8 +17,9 @@ static const struct cli_flag flag_document = {
     "document", 0, NULL, CLI_ANY, "write the bytes of the document and nothing else", NULL};
 
 static const struct cli_flag *const flags[] = {
-    &flag_document, &flag_config, &flag_store, &flag_store_root, &flag_deadline,
-    &flag_now,      &flag_format, &flag_out,   &flag_help,       NULL,
+    &flag_document, &flag_config, &flag_no_config, &flag_store, &flag_store_root,
+    &flag_deadline, &flag_now,    &flag_format,    &flag_out,   &flag_help,
+    NULL,
 };
 
 static const struct cli_example examples[] = {

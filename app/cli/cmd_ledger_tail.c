@@ -34,9 +34,10 @@ static const struct cli_flag flag_follow = {
     "follow", 0, NULL, CLI_ANY, "go on showing entries as they come", NULL};
 
 static const struct cli_flag *const flags[] = {
-    &flag_count,    &flag_from,  &flag_kind,   &flag_verdict, &flag_handoff, &flag_trace,
-    &flag_since,    &flag_until, &flag_follow, &flag_config,  &flag_store,   &flag_store_root,
-    &flag_deadline, &flag_now,   &flag_format, &flag_out,     &flag_help,    NULL,
+    &flag_count,     &flag_from,  &flag_kind,       &flag_verdict,  &flag_handoff,
+    &flag_trace,     &flag_since, &flag_until,      &flag_follow,   &flag_config,
+    &flag_no_config, &flag_store, &flag_store_root, &flag_deadline, &flag_now,
+    &flag_format,    &flag_out,   &flag_help,       NULL,
 };
 
 static const struct cli_example examples[] = {

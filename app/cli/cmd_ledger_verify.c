@@ -43,7 +43,7 @@ static const struct cli_flag flag_any_verdict = {"any-verdict", 0, NULL, CLI_ANY
 
 static const struct cli_flag *const verify_flags[] = {
     &flag_tree, &flag_vkey, &flag_against, &flag_witness_key, &flag_require_witness,
-    &flag_no_documents, &flag_any_entries, &flag_config,
+    &flag_no_documents, &flag_any_entries, &flag_config, &flag_no_config,
     &flag_store, &flag_store_root, &flag_deadline,
     &flag_now, &flag_format, &flag_report_out, &flag_help, NULL,
 };

@@ -32,7 +32,8 @@ const struct cli_flag flag_fixtures = {"conformance-fixtures", 0, NULL, CLI_ANY,
     "also offer what the official conformance suite calls for", NULL};
 
 static const struct cli_flag *const flags[] = {
-    &flag_config, &flag_store, &flag_root, &flag_actor, &flag_for_agent, &flag_scopes, &flag_input,
+    &flag_config, &flag_no_config, &flag_store, &flag_root, &flag_actor, &flag_for_agent,
+    &flag_scopes, &flag_input,
     &flag_workspace, &flag_agent_session, &flag_now, &flag_today, &flag_seed, &flag_fixtures,
     &flag_help, NULL,
 };
@@ -55,6 +56,7 @@ const struct cli_command cmd_mcp = {
     .missing = "",
     .flags = flags,
     .examples = examples,
+    .use = BT_CONFIG_DECIDES_STORELESS,
     .run = run,
 };
 

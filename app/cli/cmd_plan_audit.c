@@ -10,7 +10,7 @@
 static cli_run_fn run;
 
 static const struct cli_flag *const flags[] = {
-    &flag_root,  &flag_edges, &flag_format, &flag_output, &flag_config,
+    &flag_root,  &flag_edges, &flag_format, &flag_output, &flag_config, &flag_no_config,
     &flag_limit, &flag_today, &flag_now,    &flag_help,   NULL,
 };
 

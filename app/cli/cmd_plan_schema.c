@@ -11,7 +11,8 @@ static cli_run_fn run_strip;
 static cli_run_fn run_lint;
 
 static const struct cli_flag *const tool_flags[] = {
-    &flag_root, &flag_format, &flag_output, &flag_config, &flag_limit, &flag_help, NULL,
+    &flag_root,      &flag_format, &flag_output, &flag_config,
+    &flag_no_config, &flag_limit,  &flag_help,   NULL,
 };
 
 static const struct cli_example load_examples[] = {

@@ -18,7 +18,8 @@ static const struct cli_flag flag_from = {"from", 0, "STATUS", CLI_STEP_STATUS,
 /* clang-format on */
 
 static const struct cli_flag *const set_flags[] = {
-    &flag_from, &flag_format, &flag_output, &flag_config, &flag_limit, &flag_help, NULL,
+    &flag_from,      &flag_format, &flag_output, &flag_config,
+    &flag_no_config, &flag_limit,  &flag_help,   NULL,
 };
 
 static const struct cli_example set_examples[] = {

@@ -18,8 +18,9 @@ static const struct cli_flag flag_returns_to = {"returns-to", 0, "AGENT", CLI_AN
 /* clang-format on */
 
 static const struct cli_flag *const flags[] = {
-    &flag_plan,   &flag_agents, &flag_returns_to, &flag_root, &flag_format, &flag_output,
-    &flag_config, &flag_limit,  &flag_today,      &flag_now,  &flag_help,   NULL,
+    &flag_plan,   &flag_agents,    &flag_returns_to, &flag_root,  &flag_format, &flag_output,
+    &flag_config, &flag_no_config, &flag_limit,      &flag_today, &flag_now,    &flag_help,
+    NULL,
 };
 
 static const struct cli_example examples[] = {

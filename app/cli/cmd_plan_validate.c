@@ -29,9 +29,9 @@ static const struct cli_flag flag_budget = {"budget", 0, "N", CLI_ANY,
 /* clang-format on */
 
 static const struct cli_flag *const flags[] = {
-    &flag_schema,  &flag_plan,   &flag_step,   &flag_side,   &flag_root,
-    &flag_timeout, &flag_budget, &flag_format, &flag_output, &flag_config,
-    &flag_limit,   &flag_today,  &flag_now,    &flag_help,   NULL,
+    &flag_schema, &flag_plan,   &flag_step,   &flag_side,   &flag_root,      &flag_timeout,
+    &flag_budget, &flag_format, &flag_output, &flag_config, &flag_no_config, &flag_limit,
+    &flag_today,  &flag_now,    &flag_help,   NULL,
 };
 
 static const struct cli_example examples[] = {

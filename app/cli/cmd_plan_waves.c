@@ -13,7 +13,8 @@ static const struct cli_flag flag_remaining = {"remaining", 0, NULL, CLI_ANY,
 /* clang-format on */
 
 static const struct cli_flag *const flags[] = {
-    &flag_remaining, &flag_format, &flag_output, &flag_config, &flag_limit, &flag_help, NULL,
+    &flag_remaining, &flag_format, &flag_output, &flag_config,
+    &flag_no_config, &flag_limit,  &flag_help,   NULL,
 };
 
 static const struct cli_example examples[] = {

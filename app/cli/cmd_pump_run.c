@@ -74,6 +74,7 @@ const struct cli_command cmd_pump_run = {
     .operand_kind = CLI_FILE,
     .flags = flags,
     .examples = examples,
+    .use = BT_CONFIG_DECIDES,
     .run = run,
 };
 

@@ -49,6 +49,7 @@ const struct cli_command cmd_pump_send = {
              "its sender learns. Exit code 1: refused; 2: no room, or nothing to send.\n",
     .flags = flags,
     .examples = examples,
+    .use = BT_CONFIG_DECIDES,
     .run = run,
 };
 

@@ -41,13 +41,10 @@ static const struct cli_flag flag_llm_timeout = {"llm-timeout", 0, "SECONDS", CL
 /* clang-format on */
 
 static const struct cli_flag *const flags[] = {
-    &flag_attempt, &flag_literal,       CLI_DOCUMENT_FLAGS,
-    &flag_diff,    &flag_emit_prompt,   &flag_apply_answer,
-    &flag_llm,     &flag_llm_timeout,   &flag_as,
-    &flag_format,  &flag_write_root,    &flag_config,
-    &flag_limit,   CLI_UNIVERSAL_FLAGS, &flag_now,
-    &flag_today,   &flag_seed,          &flag_help,
-    NULL,
+    &flag_attempt,      &flag_literal, CLI_DOCUMENT_FLAGS, &flag_diff,  &flag_emit_prompt,
+    &flag_apply_answer, &flag_llm,     &flag_llm_timeout,  &flag_as,    &flag_format,
+    &flag_write_root,   &flag_config,  &flag_no_config,    &flag_limit, CLI_UNIVERSAL_FLAGS,
+    &flag_now,          &flag_today,   &flag_seed,         &flag_help,  NULL,
 };
 
 static const struct cli_example examples[] = {

@@ -24,8 +24,8 @@ static const uint64_t measure_ns = 300000000; /* for each of the figures */
 static cli_run_fn run_bench;
 
 static const struct cli_flag *const flags[] = {
-    &flag_formats, &flag_root,  &flag_draft, &flag_jsonl, &flag_table_format,
-    &flag_config,  &flag_limit, &flag_help,  NULL,
+    &flag_formats, &flag_root,      &flag_draft, &flag_jsonl, &flag_table_format,
+    &flag_config,  &flag_no_config, &flag_limit, &flag_help,  NULL,
 };
 
 static const struct cli_example examples[] = {

@@ -9,8 +9,9 @@ enum { RESULT_BYTES_MAX = 1 << 30 };
 
 static cli_run_fn run_bundle;
 
-static const struct cli_flag *const flags[] = {&flag_root,  &flag_draft, &flag_format, &flag_config,
-                                               &flag_limit, &flag_help,  NULL};
+static const struct cli_flag *const flags[] = {
+    &flag_root,      &flag_draft, &flag_format, &flag_config,
+    &flag_no_config, &flag_limit, &flag_help,   NULL};
 
 static const struct cli_example examples[] = {
     {"baton schema bundle --root schemas schemas/order.json", "one schema that needs no other"},

@@ -10,8 +10,8 @@
 static cli_run_fn run_check;
 
 static const struct cli_flag *const flags[] = {
-    &flag_root,   &flag_draft, &flag_format, &flag_output,
-    &flag_config, &flag_limit, &flag_help,   NULL,
+    &flag_root,      &flag_draft, &flag_format, &flag_output, &flag_config,
+    &flag_no_config, &flag_limit, &flag_help,   NULL,
 };
 
 static const struct cli_example examples[] = {

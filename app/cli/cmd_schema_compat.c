@@ -18,8 +18,8 @@ static const struct cli_flag flag_counterexample = {"counterexample", 0, "FILE",
 /* clang-format on */
 
 static const struct cli_flag *const flags[] = {
-    &flag_mode,   &flag_counterexample, &flag_root, &flag_format, &flag_output,
-    &flag_config, &flag_limit,          &flag_help, NULL,
+    &flag_mode,   &flag_counterexample, &flag_root,  &flag_format, &flag_output,
+    &flag_config, &flag_no_config,      &flag_limit, &flag_help,   NULL,
 };
 
 static const struct cli_example examples[] = {

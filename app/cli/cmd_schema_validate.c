@@ -20,8 +20,9 @@ static const struct cli_flag flag_budget = {
     take_budget};
 
 static const struct cli_flag *const flags[] = {
-    &flag_formats, &flag_root,   &flag_draft,  &flag_jsonl, &flag_timeout, &flag_budget,
-    &flag_format,  &flag_output, &flag_config, &flag_limit, &flag_help,    NULL,
+    &flag_formats, &flag_root,   &flag_draft,  &flag_jsonl,  &flag_timeout,
+    &flag_budget,  &flag_format, &flag_output, &flag_config, &flag_no_config,
+    &flag_limit,   &flag_help,   NULL,
 };
 
 static const struct cli_example examples[] = {

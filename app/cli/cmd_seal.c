@@ -16,8 +16,8 @@ static const struct cli_flag flag_reseal = {"reseal", 0, NULL, CLI_ANY,
 
 static const struct cli_flag *const flags[] = {
     CLI_DOCUMENT_FLAGS,  &flag_diff,   &flag_reseal, &flag_write_root,
-    CLI_UNIVERSAL_FLAGS, &flag_format, &flag_config, &flag_limit,
-    &flag_now,           &flag_help,   NULL,
+    CLI_UNIVERSAL_FLAGS, &flag_format, &flag_config, &flag_no_config,
+    &flag_limit,         &flag_now,    &flag_help,   NULL,
 };
 
 static const struct cli_example examples[] = {

@@ -57,7 +57,8 @@ static const struct cli_flag flag_workers = {"workers", 0, "N", CLI_ANY,
     "threads that answer (default: the number of cores)", NULL};
 
 static const struct cli_flag *const flags[] = {
-    &flag_listen, &flag_config, &flag_store, &flag_no_store, &flag_root, &flag_tokens_file,
+    &flag_listen, &flag_config, &flag_no_config, &flag_store, &flag_no_store, &flag_root,
+    &flag_tokens_file,
     &flag_tls_cert, &flag_tls_key, &flag_client_ca, &flag_plain_http, &flag_serve_witness,
     &flag_serve_organism, &flag_read_only, &flag_allow_test_key, &flag_fixtures, &flag_workers,
     &flag_print_openapi, &flag_table_format, &flag_help, NULL,
@@ -152,10 +153,8 @@ static bool take_flags(struct ledger_run *run, struct serve_flags *out)
         (void)cli_misused(options->command, "--workers wants 1 to %d", WORKERS_MAX);
         return false;
     }
-    const bool is_looked_for = options->config != bt_config_defaults();
-    const char *config = cli_given(options, &flag_config);
-    out->config = config ? config : is_looked_for ? "baton.yaml" : NULL;
-    out->needs_config = config != NULL;
+    out->config = cli_given(options, &flag_config);
+    out->without_config = cli_given(options, &flag_no_config) != NULL;
     out->has_no_store = cli_given(options, &flag_no_store) != NULL;
     out->root = options->root;
     out->tokens = cli_given(options, &flag_tokens_file);

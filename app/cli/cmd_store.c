@@ -22,21 +22,23 @@ static const struct cli_flag flag_dry_run = {
 
 static const struct cli_flag *const flags[] = {&flag_help, NULL};
 static const struct cli_flag *const info_flags[] = {
-    &flag_config, &flag_store, &flag_store_root, &flag_deadline, &flag_now,
-    &flag_format, &flag_out,   &flag_help,       NULL,
+    &flag_config, &flag_no_config, &flag_store, &flag_store_root, &flag_deadline,
+    &flag_now,    &flag_format,    &flag_out,   &flag_help,       NULL,
 };
 static const struct cli_flag *const check_flags[] = {
-    &flag_config, &flag_store,      &flag_store_root, &flag_deadline, &flag_now,
-    &flag_format, &flag_report_out, &flag_help,       NULL,
+    &flag_config, &flag_no_config, &flag_store,      &flag_store_root, &flag_deadline,
+    &flag_now,    &flag_format,    &flag_report_out, &flag_help,       NULL,
 };
 static const struct cli_flag *const migrate_flags[] = {
-    &flag_dry_run, &flag_config, &flag_store, &flag_store_root, &flag_deadline,
-    &flag_now,     &flag_format, &flag_out,   &flag_help,       NULL,
+    &flag_dry_run,  &flag_config, &flag_no_config, &flag_store, &flag_store_root,
+    &flag_deadline, &flag_now,    &flag_format,    &flag_out,   &flag_help,
+    NULL,
 };
 
 static const struct cli_flag *const copy_flags[] = {
-    &flag_config, &flag_store_root, &flag_deadline, &flag_now,
-    &flag_format, &flag_out,        &flag_help,     NULL};
+    &flag_config,   &flag_no_config, &flag_store_root,
+    &flag_deadline, &flag_now,       &flag_format,
+    &flag_out,      &flag_help,      NULL};
 
 static const struct cli_example examples[] = {
     {"baton store info", "what the store holds"},

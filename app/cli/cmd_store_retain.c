@@ -17,8 +17,9 @@ static const struct cli_flag flag_accepted_days = {
     "accepted-days", 0, "N", CLI_ANY, "keep documents of accepted handoffs for N days", NULL};
 
 static const struct cli_flag *const flags[] = {
-    &flag_accepted_days, &flag_actor, &flag_config, &flag_store, &flag_store_root, &flag_key,
-    &flag_deadline,      &flag_now,   &flag_format, &flag_out,   &flag_help,       NULL,
+    &flag_accepted_days, &flag_actor, &flag_config,   &flag_no_config, &flag_store,
+    &flag_store_root,    &flag_key,   &flag_deadline, &flag_now,       &flag_format,
+    &flag_out,           &flag_help,  NULL,
 };
 
 static const struct cli_example examples[] = {
@@ -36,6 +37,7 @@ const struct cli_command cmd_store_retain = {
     .missing = "",
     .flags = flags,
     .examples = examples,
+    .use = BT_CONFIG_DECIDES,
     .run = run_retain,
 };
 

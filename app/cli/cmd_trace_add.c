@@ -39,9 +39,9 @@ static const struct cli_flag flag_duration = {"duration-ms", 0, "N", CLI_ANY,
 /* clang-format on */
 
 static const struct cli_flag *const flags[] = {
-    &flag_event, &flag_for,    &flag_trace_id, &flag_workflow, &flag_phase,
-    &flag_span,  &flag_parent, &flag_detail,   &flag_duration, &flag_config,
-    &flag_limit, &flag_now,    &flag_seed,     &flag_help,     NULL,
+    &flag_event,  &flag_for,    &flag_trace_id, &flag_workflow, &flag_phase,     &flag_span,
+    &flag_parent, &flag_detail, &flag_duration, &flag_config,   &flag_no_config, &flag_limit,
+    &flag_now,    &flag_seed,   &flag_help,     NULL,
 };
 
 static const struct cli_example examples[] = {

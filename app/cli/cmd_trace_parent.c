@@ -17,8 +17,8 @@ static const struct cli_flag flag_parse = {"parse", 0, "VALUE", CLI_ANY,
     "take this value of the header apart", NULL};
 /* clang-format on */
 
-static const struct cli_flag *const flags[] = {&flag_parse, &flag_table_format, &flag_config,
-                                               &flag_limit, &flag_help,         NULL};
+static const struct cli_flag *const flags[] = {
+    &flag_parse, &flag_table_format, &flag_config, &flag_no_config, &flag_limit, &flag_help, NULL};
 
 static const struct cli_example examples[] = {
     {"curl -H \"traceparent: $(baton trace parent h.json)\" ...", "carry the trace over HTTP"},

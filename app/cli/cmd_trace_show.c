@@ -29,8 +29,8 @@ static const struct cli_flag flag_render = {"render", 0, "FORM", CLI_TRACE_FORM,
 /* clang-format on */
 
 static const struct cli_flag *const flags[] = {
-    &flag_trace,  &flag_view,  &flag_render, &flag_table_format,
-    &flag_config, &flag_limit, &flag_help,   NULL,
+    &flag_trace, &flag_view, &flag_render, &flag_table_format, &flag_config, &flag_no_config,
+    &flag_limit, &flag_help, NULL,
 };
 
 static const struct cli_example examples[] = {

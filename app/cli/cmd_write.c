@@ -17,9 +17,9 @@ static const struct cli_flag flag_dry_run = {"dry-run", 0, NULL, CLI_ANY,
 /* clang-format on */
 
 static const struct cli_flag *const flags[] = {
-    &flag_seal,   &flag_dry_run, &flag_write_root, CLI_UNIVERSAL_FLAGS, &flag_trace_log,
-    &flag_format, &flag_config,  &flag_limit,      &flag_now,           &flag_help,
-    NULL,
+    &flag_seal,      &flag_dry_run, &flag_write_root, CLI_UNIVERSAL_FLAGS,
+    &flag_trace_log, &flag_format,  &flag_config,     &flag_no_config,
+    &flag_limit,     &flag_now,     &flag_help,       NULL,
 };
 
 static const struct cli_example examples[] = {

@@ -33,7 +33,7 @@ const struct cli_flag flag_version = {"version", 0, NULL, CLI_ANY,
 const struct cli_flag flag_as = {"as", 0, "DIALECT", CLI_DIALECT,
     "judge as this dialect instead of recognising it", take_as};
 const struct cli_flag flag_root = {"root", 0, "DIR", CLI_FOLDER,
-    "folder beneath which files that documents refer to are looked up", take_root};
+    "look up files that documents refer to below DIR", take_root};
 const struct cli_flag flag_fail_level = {"fail-level", 0, "LEVEL", CLI_SEVERITY,
     "reject at findings of this severity or above (default HARD)", take_fail_level};
 const struct cli_flag flag_format = {"output-format", 'f', "FORMAT", CLI_FORMAT,
@@ -43,7 +43,9 @@ const struct cli_flag flag_output = {"output", 'o', "FILE", CLI_FILE,
 const struct cli_flag flag_limit = {"limit", 0, "NAME=N", CLI_LIMIT,
     "lower a limit (repeatable)", NULL};
 const struct cli_flag flag_config = {"config", 0, "FILE", CLI_FILE,
-    "the configuration (default baton.yaml)", NULL};
+    "read this configuration and no other", NULL};
+const struct cli_flag flag_no_config = {"no-config", 0, NULL, CLI_ANY,
+    "read no configuration", NULL};
 const struct cli_flag flag_now = {"now", 0, "TIME", CLI_ANY,
     "take this for the present time, such as 2026-02-11T00:45:02Z", take_now};
 const struct cli_flag flag_today = {"today", 0, "DATE", CLI_ANY,

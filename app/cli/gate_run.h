@@ -20,8 +20,8 @@ struct gate_run {
 
 /* Flags of where and for whom, for a table of flags. */
 #define CLI_GATE_FLAGS                                                                             \
-    &flag_config, &flag_store, &flag_store_root, &flag_key, &flag_deadline, &flag_workspace,       \
-        &flag_agent_session
+    &flag_config, &flag_no_config, &flag_store, &flag_store_root, &flag_key, &flag_deadline,       \
+        &flag_workspace, &flag_agent_session
 
 /* How a command opens its store. */
 enum gate_access {

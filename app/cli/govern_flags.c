@@ -75,19 +75,6 @@ static bool take_flags(const struct cli_options *options, struct bt_governed_opt
     return true;
 }
 
-/* Whether the current folder is the folder `root` or lies below it. */
-static bool is_inside(const char *root)
-{
-    char whole[PATH_MAX];
-    char here[PATH_MAX];
-    if (!realpath(root, whole) || !getcwd(here, sizeof(here))) {
-        return false; /* opening the root says what is wrong */
-    }
-    const size_t length = strlen(whole);
-    return strncmp(here, whole, length) == 0 &&
-           (here[length] == '\0' || here[length] == '/' || length == 1);
-}
-
 /* --root, or the root that the configuration names. A file that nobody named is no configuration
  * when it turns out to lie in the root: the thing under judgement must not configure its judge. */
 static bool take_root(const struct cli_options *options, struct bt_arena *arena,
@@ -101,8 +88,8 @@ static bool take_root(const struct cli_options *options, struct bt_arena *arena,
         cli_complain("%s", bt_status_text(BT_ENOMEM));
         return false;
     }
-    if (out->root_path.len > 0 && !cli_given(options, &flag_config) &&
-        is_inside(out->root_path.ptr)) {
+    if (bt_config_is_of_project(options->config, "governed.root") &&
+        config_is_inside(out->root_path.ptr)) {
         *out = (struct cli_governed){.options = bt_governed_options_default(),
                                      .root_path = BT_STR("")};
     }

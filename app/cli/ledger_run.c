@@ -109,16 +109,13 @@ bool ledger_run_number(struct ledger_run *run, const struct cli_flag *flag, uint
     return true;
 }
 
-/* What BATON_STORE or else baton.yaml says; "" when neither does. A path of the file starts at its
- * folder. */
+/* What BATON_STORE or else the configuration says; "" when neither does. A path of a file starts at
+ * its folder. */
 static enum bt_status configured_store(struct ledger_run *run, bt_str *out)
 {
     const bt_str outer = bt_str_of(getenv("BATON_STORE"));
-    const struct bt_config *config = run->options->config;
-    const bt_str text = outer.len > 0 ? outer : bt_config_text(config, "store");
-    const bool is_url = bt_str_find(text, ':', 0) < text.len;
-    return outer.len > 0 || is_url ? bt_arena_copy(&run->arena, text, out)
-                                   : bt_config_path(config, "store", &run->arena, out);
+    return outer.len > 0 ? bt_arena_copy(&run->arena, outer, out)
+                         : bt_config_path(run->options->config, "store", &run->arena, out);
 }
 
 bool ledger_run_where(struct ledger_run *run, struct bt_ledger_options *out)

@@ -1,97 +1,149 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * settings.c - baton.yaml, found and read before a command runs.
+ * settings.c - the configuration, found and read before a command runs.
  *
- * Flags beat the file, and the environment beats its key `store`.
+ * Flags beat the files, and the environment beats their key `store`.
  */
-#define _XOPEN_SOURCE 700 /* realpath() */
-
 #include "settings.h"
 
 #include <assert.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include <baton/file.h>
-
+#include "commands.h"
+#include "contract_flags.h"
+#include "govern_flags.h"
+#include "ledger_run.h"
 #include "say.h"
+#include "universal_flags.h"
 
-enum { FILE_BYTES_MAX = 1 << 20 };
-
-static const char usual_path[] = "baton.yaml";
-
-static bool reads_config(const struct cli_options *options)
+static bool has_flag(const struct cli_command *command, const struct cli_flag *wanted)
 {
-    bool takes = false;
-    for (const struct cli_flag *const *flag = options->command->flags; *flag; flag++) {
-        takes = takes || *flag == &flag_config;
+    for (const struct cli_flag *const *flag = command->flags; *flag; flag++) {
+        if (*flag == wanted) {
+            return true;
+        }
     }
-    return takes && !options->without_config;
+    return false;
 }
 
-/* Whether we stand in the folder or below it: what is under judgement must not configure its
- * judge. */
-static bool stands_in(const char *folder)
-{
-    char here[PATH_MAX];
-    char there[PATH_MAX];
-    if (!folder || !realpath(".", here) || !realpath(folder, there)) {
-        return false;
-    }
-    const size_t length = strlen(there);
-    return strncmp(here, there, length) == 0 &&
-           (here[length] == '\0' || here[length] == '/' || length == 1);
-}
+/* ---- Complaints ------------------------------------------------------------------------------ */
 
-static void complain(const char *path, const struct bt_findings *findings)
+static void complain_of(bt_str path, const struct bt_findings *findings)
 {
     for (size_t i = 0; i < bt_findings_count(findings); i++) {
         const struct bt_finding *finding = bt_findings_at(findings, i);
         if (finding->severity == BT_HARD) {
-            cli_complain("%s:%u: %.*s %.*s", path, finding->place.line,
+            cli_complain("%.*s:%u: %.*s %.*s", BT_STR_ARG(path), finding->place.line,
                          BT_STR_ARG(finding->rule->code), BT_STR_ARG(finding->message));
         }
     }
 }
 
-static enum bt_status read_text(struct bt_arena *arena, const char *path, bt_str text,
-                                const struct bt_config **out)
+bool cli_config_load(struct bt_arena *arena, const struct config_wish *wish,
+                     struct config_loaded *loaded, const struct bt_config **out)
 {
-    struct bt_findings *findings = bt_findings_new(arena);
-    const char *store = getenv("BATON_STORE");
-    const struct bt_config_source source = {bt_str_of(path), text, bt_str_of(store)};
-    if (!findings) {
-        return BT_ENOMEM;
+    struct bt_error error = {0};
+    if (config_load(arena, wish, loaded, &error) != BT_OK) {
+        cli_complain("%s", error.text);
+        return false;
     }
-    BT_TRY(bt_config_read(arena, &source, findings, out));
-    BT_TRY(bt_findings_finish(findings, text));
-    if (!*out) {
-        complain(path, findings);
-        return BT_EINVAL;
+    for (size_t i = 0; i < loaded->count; i++) {
+        complain_of(loaded->files[i].path, loaded->files[i].findings);
     }
-    return BT_OK;
+    if (!loaded->config) {
+        complain_of(BT_STR("configuration"), loaded->conflicts);
+        return false;
+    }
+    *out = loaded->config;
+    return true;
 }
 
-enum bt_status cli_config_load(struct bt_arena *arena, const char *path, bool asked,
-                               const struct bt_config **out)
+/* ---- What a project's file cannot set -------------------------------------------------------- */
+
+/* Which keys a command uses, by the flags that say the same: some of BT_USERS_*. */
+static unsigned uses_of(const struct cli_command *command)
 {
-    assert(path);
-    struct bt_error error;
-    bt_str text = BT_STR("");
-    const enum bt_status status =
-        bt_file_read(arena, bt_str_of(path), FILE_BYTES_MAX, &text, &error);
-    const bool is_needless = status == BT_ENOENT && !asked;
-    if (status != BT_OK && !is_needless) {
-        cli_complain("cannot read the configuration %s: %s", path, error.text);
-        return BT_EINVAL;
+    static const struct {
+        const struct cli_flag *flag;
+        unsigned users;
+    } rows[] = {
+        {&flag_store, BT_USERS_STORE},
+        {&flag_tokens, BT_USERS_UNIVERSAL},
+        {&flag_workspace, BT_USERS_CONTRACT},
+        {&flag_max_rejections, BT_USERS_CONTRACT},
+        {&flag_boundary_mode, BT_USERS_GOVERNED},
+    };
+    unsigned uses = 0;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        uses |= has_flag(command, rows[i].flag) ? rows[i].users : 0;
     }
-    const struct bt_config *config = NULL;
-    BT_TRY(read_text(arena, path, text, &config));
-    *out = config;
-    return BT_OK;
+    if (command->use == BT_CONFIG_DECIDES && !(uses & BT_USERS_GOVERNED)) {
+        uses |= BT_USERS_CONTRACT; /* baton approvals, baton ledger append */
+    }
+    return command->use == BT_CONFIG_DECIDES_STORELESS ? BT_USERS_ALL : uses;
 }
+
+/* A wrong store looks like an empty history, so nobody goes on with another than was meant. */
+static bool lacks_store(const struct cli_options *options, size_t key)
+{
+    return bt_str_eq(bt_config_key(key), BT_STR("store")) &&
+           options->command->use != BT_CONFIG_DECIDES_STORELESS &&
+           !bt_config_is_given(options->config, "store") && !cli_given(options, &flag_store) &&
+           !cli_given(options, &flag_store_root);
+}
+
+/* Whether a pointer leads to a key: /limits/nesting to limits.nesting. */
+static bool leads_to(bt_str pointer, bt_str key)
+{
+    bool leads = pointer.len == key.len + 1;
+    for (size_t i = 0; leads && i < key.len; i++) {
+        leads = pointer.ptr[i + 1] == (key.ptr[i] == '.' ? '/' : key.ptr[i]);
+    }
+    return leads;
+}
+
+static const struct bt_finding *refusal_of(const struct config_file *file, size_t key)
+{
+    for (size_t i = 0; i < bt_findings_count(file->findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(file->findings, i);
+        if (bt_str_eq(finding->rule->code, BT_STR("CONFIG_NOT_FROM_PROJECT")) &&
+            leads_to(finding->pointer, bt_config_key(key))) {
+            return finding;
+        }
+    }
+    return NULL;
+}
+
+/* Say which values of the project's file are not used by a command that would have used them. False
+ * when one of them is a store that cannot be done without. */
+static bool tell_refused(const struct cli_options *options)
+{
+    const unsigned uses = uses_of(options->command);
+    const struct config_file *file = &options->files->files[0];
+    bool is_usable = true;
+    for (size_t key = 0; bt_config_key(key).len > 0; key++) {
+        const unsigned users = bt_config_key_users(key);
+        if (!bt_config_is_refused(options->config, key) ||
+            ((users & uses) == 0 && users != BT_USERS_ALL)) {
+            continue;
+        }
+        const struct bt_finding *finding = refusal_of(file, key);
+        assert(finding);
+        const bool is_lacking = lacks_store(options, key);
+        cli_complain("%s%.*s:%u: %.*s %.*s", is_lacking ? "" : "note: ", BT_STR_ARG(file->path),
+                     finding->place.line, BT_STR_ARG(finding->rule->code),
+                     BT_STR_ARG(finding->message));
+        if (is_lacking) {
+            cli_advise("name the store with --store, BATON_STORE or the key store of your own "
+                       "configuration");
+            is_usable = false;
+        }
+    }
+    return is_usable;
+}
+
+/* ---- Before a command runs ------------------------------------------------------------------- */
 
 static bool lower_limits(struct cli_options *options)
 {
@@ -109,16 +161,26 @@ static bool lower_limits(struct cli_options *options)
 
 static bool load(struct cli_options *options, struct bt_arena *arena)
 {
-    const char *path = cli_given(options, &flag_config);
-    if (!reads_config(options) || (!path && stands_in(options->root))) {
+    const struct cli_command *command = options->command;
+    struct config_loaded *loaded = BT_NEW(arena, struct config_loaded);
+    const struct config_wish wish = {.use = command->use ? command->use : BT_CONFIG_JUDGES,
+                                     .is_server = command == &cmd_serve,
+                                     .without_files = cli_given(options, &flag_no_config) != NULL,
+                                     .file = cli_given(options, &flag_config),
+                                     .root = options->root};
+    if (!has_flag(command, &flag_config) || options->without_config) {
         return true;
     }
-    const enum bt_status status =
-        cli_config_load(arena, path ? path : usual_path, path != NULL, &options->config);
-    if (status == BT_ENOMEM) {
-        cli_complain("%s", bt_status_text(status));
+    if (wish.without_files && wish.file) {
+        (void)cli_misused(command, "--config and --no-config exclude each other");
+        return false;
     }
-    return status == BT_OK;
+    if (!loaded) {
+        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        return false;
+    }
+    options->files = loaded;
+    return cli_config_load(arena, &wish, loaded, &options->config) && tell_refused(options);
 }
 
 bool cli_settle(struct cli_options *options, struct bt_arena *arena)

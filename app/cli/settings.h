@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * settings.h - baton.yaml, found and read before a command runs.
+ * settings.h - the configuration, found and read before a command runs.
  */
 #ifndef BATON_APP_CLI_SETTINGS_H
 #define BATON_APP_CLI_SETTINGS_H
@@ -13,9 +13,9 @@
  */
 bool cli_settle(struct cli_options *options, struct bt_arena *arena);
 
-/* Read the file at `path`, whose absence is no fault unless it was asked for (*out is then that of
- * an empty file). BT_EINVAL after a complaint. */
-BT_MUST_USE enum bt_status cli_config_load(struct bt_arena *arena, const char *path, bool asked,
-                                           const struct bt_config **out);
+/* Read the configuration that `wish` asks for; *out is left alone when it cannot be used. False
+ * after a complaint. */
+bool cli_config_load(struct bt_arena *arena, const struct config_wish *wish,
+                     struct config_loaded *loaded, const struct bt_config **out);
 
 #endif

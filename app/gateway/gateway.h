@@ -19,9 +19,9 @@
 struct serve_flags {
     const char *const *listen;
     size_t listen_count;
-    const char *config; /* NULL: there is none, and none is looked for */
-    bool needs_config;  /* it was named, so it must be there */
-    bool is_activated;  /* `listen` are sockets that we were started with; see activation.h */
+    const char *config;  /* NULL: no file was named */
+    bool without_config; /* read no file */
+    bool is_activated;   /* `listen` are sockets that we were started with; see activation.h */
     bool has_no_store;
     struct bt_ledger_options store;
     const char *root;

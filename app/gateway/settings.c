@@ -9,13 +9,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <baton/file.h>
-
+#include "config/load.h"
 #include "gateway/gateway.h"
 #include "gateway/otlp.h"
 #include "gateway/webhooks.h"
 
-enum { SETTINGS_BYTES_MAX = 64 << 20, FILE_BYTES_MAX = 1 << 20, SECOND_MS = 1000 };
+enum { SETTINGS_BYTES_MAX = 64 << 20, SECOND_MS = 1000 };
 
 /* ---- Listeners ------------------------------------------------------------------------------- */
 
@@ -44,20 +43,36 @@ static bool has_foreign_listener(const struct serve_flags *flags, const struct b
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
+/* Tell what was found in the first file that has something, else in all of them together. */
+static enum bt_status tell_findings(const struct config_loaded *loaded,
+                                    struct bt_findings *findings)
+{
+    const struct bt_findings *found = loaded->conflicts;
+    bt_str text = BT_STR("");
+    for (size_t i = loaded->count; i > 0; i--) {
+        if (bt_findings_count(loaded->files[i - 1].findings) > 0) {
+            found = loaded->files[i - 1].findings;
+            text = loaded->files[i - 1].text;
+        }
+    }
+    for (size_t i = 0; i < bt_findings_count(found); i++) {
+        BT_TRY(bt_findings_add(findings, bt_findings_at(found, i)));
+    }
+    return bt_findings_finish(findings, text);
+}
+
 static enum bt_status read_config(struct settings *settings, const struct serve_flags *flags,
                                   struct bt_findings *findings, struct bt_error *error)
 {
-    bt_str text = BT_STR("");
-    struct bt_error inner;
-    const bt_str path = bt_str_of(flags->config ? flags->config : "baton.yaml");
-    const enum bt_status status =
-        flags->config ? bt_file_read(&settings->arena, path, FILE_BYTES_MAX, &text, &inner) : BT_OK;
-    if (status != BT_OK && (status != BT_ENOENT || flags->needs_config)) {
-        return bt_fail(error, BT_EINVAL, "cannot read the configuration: %s", inner.text);
-    }
-    const struct bt_config_source source = {path, text, bt_str_of(getenv("BATON_STORE"))};
-    BT_TRY(bt_config_read(&settings->arena, &source, findings, &settings->config));
-    BT_TRY(bt_findings_finish(findings, text));
+    const struct config_wish wish = {.use = BT_CONFIG_JUDGES,
+                                     .is_server = true,
+                                     .without_files = flags->without_config,
+                                     .file = flags->config,
+                                     .root = flags->root};
+    struct config_loaded loaded;
+    BT_TRY(config_load(&settings->arena, &wish, &loaded, error));
+    BT_TRY(tell_findings(&loaded, findings));
+    settings->config = loaded.config;
     return settings->config ? BT_OK : bt_fail(error, BT_EINVAL, "the configuration has mistakes");
 }
 

@@ -49,19 +49,25 @@ static void send_back(const struct hook *hook, bt_str reason, struct hook_answer
     answer_with(hook, hook->host->back, reason, out);
 }
 
-static void tell_user(const struct hook *hook, bt_str text, struct hook_answer *out)
+/* Pass, and write a complaint where a person may see it. */
+static void pass_and_complain(const struct hook *hook, bt_str text, struct hook_answer *out)
 {
     struct bt_buf buf;
-    if (hook->host->hears) {
-        answer_with(hook, "{\"systemMessage\":", text, out);
-        return;
-    }
     pass(hook, out);
     bt_buf_init(&buf, (size_t)8 * COMPLAINT_BYTES_MAX);
     bt_buf_put_text(&buf, "baton: ");
     bt_buf_put_visible(&buf, text, COMPLAINT_BYTES_MAX);
     bt_buf_put_char(&buf, '\n');
     out->err = keep(hook, &buf);
+}
+
+static void tell_user(const struct hook *hook, bt_str text, struct hook_answer *out)
+{
+    if (hook->host->hears) {
+        answer_with(hook, "{\"systemMessage\":", text, out);
+    } else {
+        pass_and_complain(hook, text, out);
+    }
 }
 
 void hook_fail(const struct hook *hook, const char *why, struct hook_answer *out)
@@ -98,6 +104,21 @@ static void escalate(const struct hook *hook, const struct bt_decision *decision
         answer_with(hook, "{\"continue\":false,\"stopReason\":", text, out);
     } else {
         tell_user(hook, text, out);
+    }
+}
+
+/* The pinned configuration is not what was pinned: the turn does not end well, whatever the flags
+ * say, except that one who only observes never stops anybody. */
+static void stop_for_pin(const struct hook *hook, bool is_start, struct hook_answer *out)
+{
+    if (hook->observes) {
+        pass(hook, out);
+    } else if (is_start) {
+        tell_user(hook, hook->pin_changed, out);
+    } else if (hook->host->hears) {
+        answer_with(hook, "{\"continue\":false,\"stopReason\":", hook->pin_changed, out);
+    } else {
+        answer_with(hook, hook->host->back, hook->pin_changed, out);
     }
 }
 
@@ -189,33 +210,63 @@ static void put_briefing(const struct hook *hook, struct bt_buf *buf,
     }
 }
 
-/* Nothing depends on a briefing, so it goes without an INPUT that cannot be had. */
-static void brief(const struct hook *hook, const struct hook_event *event, struct hook_answer *out)
+/* The INPUT of an agent that starts, or "". Nothing depends on a briefing, so it goes without one
+ * that cannot be had. A store that is named is made by the first event, so that a start shows
+ * whether that works. */
+static bt_str starting_input(const struct hook *hook, const struct hook_event *event)
 {
-    bt_str input = hook->input_text;
+    bt_str input = BT_STR("");
     struct bt_error error;
+    if (hook->is_remote && hook->input) {
+        return hook->input_text;
+    }
+    const struct hook_place place = hook->open(hook->context, event, false);
+    const struct bt_input_owner owner = owner_of(event, place.workspace);
+    if (hook->input) {
+        return hook->input_text;
+    }
+    return place.gate && bt_gate_input_get(place.gate, &owner, &input, &error) == BT_OK
+               ? input
+               : BT_STR("");
+}
+
+static void put_start(const struct hook *hook, const struct hook_event *event, bt_str input,
+                      bt_str note, struct hook_answer *out)
+{
     struct bt_buf text;
     struct bt_buf answer;
-    if (hook->observes || !hook->host->starts || event->host_id[0] == '\0') {
-        pass(hook, out);
-        return;
-    }
-    if (!hook->input) {
-        const struct hook_place place = hook->open(hook->context, event, false);
-        const struct bt_input_owner owner = owner_of(event, place.workspace);
-        if (!place.gate || bt_gate_input_get(place.gate, &owner, &input, &error) != BT_OK) {
-            input = BT_STR("");
-        }
-    }
     bt_buf_init(&text, ANSWER_BYTES_MAX);
     put_briefing(hook, &text, event, input);
     bt_buf_init(&answer, ANSWER_BYTES_MAX);
-    bt_buf_put_text(&answer, "{\"hookSpecificOutput\":{\"hookEventName\":\"SubagentStart\","
+    bt_buf_put_char(&answer, '{');
+    if (note.len > 0) {
+        bt_buf_put_text(&answer, "\"systemMessage\":");
+        bt_json_put_string(&answer, note);
+        bt_buf_put_char(&answer, ',');
+    }
+    bt_buf_put_text(&answer, "\"hookSpecificOutput\":{\"hookEventName\":\"SubagentStart\","
                              "\"additionalContext\":");
     bt_json_put_string(&answer, bt_buf_str(&text));
     bt_buf_put_text(&answer, "}}\n");
     bt_buf_free(&text);
     *out = (struct hook_answer){.out = keep(hook, &answer), .err = BT_STR("")};
+}
+
+static void brief(const struct hook *hook, const struct hook_event *event, struct hook_answer *out)
+{
+    const bool is_briefed = hook->host->starts && event->host_id[0] != '\0' && !hook->observes;
+    const bt_str input = is_briefed || !hook->is_remote ? starting_input(hook, event) : BT_STR("");
+    const bt_str note =
+        hook->note && !hook->observes ? hook->note(hook->context, event) : BT_STR("");
+    if (is_briefed) {
+        put_start(hook, event, input, note, out);
+    } else if (note.len == 0) {
+        pass(hook, out);
+    } else if (hook->host->starts) {
+        tell_user(hook, note, out);
+    } else {
+        pass_and_complain(hook, note, out);
+    }
 }
 
 /* ---- One event ------------------------------------------------------------------------------- */
@@ -262,6 +313,8 @@ void hook_run(const struct hook *hook, bt_str input, struct hook_answer *out)
         refuse_caller(hook, &event, out);
     } else if (is_spared(hook, event.agent_type)) {
         pass(hook, out);
+    } else if (hook->pin_changed.len > 0) {
+        stop_for_pin(hook, event.kind == HOOK_START, out);
     } else if (event.kind == HOOK_START) {
         brief(hook, &event, out);
     } else if (hook->unusable) {

@@ -24,6 +24,8 @@ struct hook_place {
 /* Find the project of the event, and its store: open for writing, and made if that was asked for,
  * or only to be read. */
 typedef struct hook_place hook_open_fn(void *context, const struct hook_event *event, bool writing);
+/* What a person is told when an agent starts; "" for nothing. */
+typedef bt_str hook_note_fn(void *context, const struct hook_event *event);
 
 /* Whether the caller speaks for the agent of the event. False: that is recorded already. */
 typedef bool hook_speaks_fn(void *context, const struct hook_event *event);
@@ -37,8 +39,9 @@ struct hook {
     bool is_remote;     /* the host is elsewhere: no file that it names is read */
     const char *agents; /* types to look at, with commas; NULL: all */
     uint64_t max_rejections;
-    uint64_t pending_seconds;              /* how long a request for consent waits */
-    const char *unusable;                  /* why nothing can be judged at all; NULL: it can */
+    uint64_t pending_seconds; /* how long a request for consent waits */
+    const char *unusable;     /* why nothing can be judged at all; NULL: it can */
+    bt_str pin_changed; /* told instead of any judgement, since the agreed rules are gone; or "" */
     const struct bt_contract_input *input; /* that was given; NULL: the one that is kept */
     bt_str input_text;                     /* the same as it was written */
     struct bt_contract *contract;
@@ -46,7 +49,8 @@ struct hook {
     struct bt_arena *arena; /* what is made lives here */
     hook_open_fn *open;
     hook_speaks_fn *speaks; /* NULL: for every agent */
-    void *context;          /* of both */
+    hook_note_fn *note;     /* NULL: there is nothing to tell */
+    void *context;          /* of all three */
 };
 
 /* What goes to the streams of the host. */

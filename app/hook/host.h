@@ -27,6 +27,8 @@ struct hook_host {
     const char *limit;                   /* a further member, and its number */
     uint64_t limit_number;
 
+    const char *project_variable; /* in which it names the folder of the project, or NULL */
+
     /* Traits. */
     bool hears;       /* systemMessage, continue */
     bool starts;      /* takes context at the start of an agent */

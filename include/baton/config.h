@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * config.h - baton.yaml: what the operator has decided, key by key.
+ * config.h - configuration: what the operator has decided, key by key.
  *
  *     const struct bt_config *config = NULL;
  *     if (bt_config_read(&arena, &source, findings, &config) == BT_OK && config) {
@@ -26,10 +26,20 @@ extern "C" {
 
 struct bt_config;
 
+/* Which file a configuration was read from. */
+enum bt_config_kind {
+    BT_CONFIG_FILE = 0, /* named by --config or BATON_CONFIG, or pinned; no other file is read */
+    BT_CONFIG_PROJECT,  /* baton.yaml of a project, which may set little */
+    BT_CONFIG_USER,     /* ~/.config/baton/config.yaml */
+    BT_CONFIG_SYSTEM,   /* /etc/baton/config.yaml */
+    BT_CONFIG_KINDS,
+};
+
 struct bt_config_source {
     bt_str path;  /* of the file: relative paths in it start at its folder */
     bt_str text;  /* its content */
     bt_str store; /* what the environment says instead of the key `store`, or "" */
+    enum bt_config_kind kind;
 };
 
 /*
@@ -45,10 +55,69 @@ BT_API BT_MUST_USE enum bt_status bt_config_read(struct bt_arena *arena,
 /* The one of an empty file. */
 BT_API const struct bt_config *bt_config_defaults(void);
 
+/* ---- Merging --------------------------------------------------------------------------------- */
+
+/* What a command does with documents. Whoever is judged can often write the project's file, so it
+ * may set less for a command that decides about them. */
+enum bt_config_use {
+    BT_CONFIG_JUDGES = 1,
+    BT_CONFIG_DECIDES,
+    BT_CONFIG_DECIDES_STORELESS, /* the same, and takes no store from a project (`baton mcp`) */
+    BT_CONFIG_HOOK,              /* nothing from a project, and only the keys that hooks have */
+};
+
+/* Whether a path, relative to the project folder or absolute, leads to something below it. */
+typedef bool bt_config_below_fn(void *context, bt_str path);
+
+struct bt_config_merge {
+    enum bt_config_use use;
+    const struct bt_config *files[BT_CONFIG_KINDS]; /* by kind; NULL: there is no such file. A
+                                                       file that was pinned beats all others */
+    bt_str store;                                   /* of the environment, or "" */
+    bt_config_below_fn *is_below;                   /* NULL where there is no project file */
+    void *context;
+};
+
+/*
+ * Put the files together key by key: the pinned one, the project's as far as it may set a key, the
+ * user's, the system's. Keys of the project's file that are not used are CONFIG_NOT_FROM_PROJECT in
+ * `findings`, which belongs to that file; NULL when there is none. What the files say together is
+ * judged as one file would be, in `conflicts`: *out is NULL when one of those is HARD. The files
+ * must outlive it. BT_ENOMEM is its only failure.
+ */
+BT_API BT_MUST_USE enum bt_status bt_config_merge(struct bt_arena *arena,
+                                                  const struct bt_config_merge *merge,
+                                                  struct bt_findings *findings,
+                                                  struct bt_findings *conflicts,
+                                                  const struct bt_config **out);
+
+/* Groups of commands that use a key. */
+enum bt_config_users {
+    BT_USERS_STORE = 1 << 0,     /* whoever opens a store */
+    BT_USERS_UNIVERSAL = 1 << 1, /* whoever counts tokens or knows skills */
+    BT_USERS_CONTRACT = 1 << 2,
+    BT_USERS_GOVERNED = 1 << 3,
+    BT_USERS_SERVICE = 1 << 4, /* `baton mcp` */
+    BT_USERS_ALL = (1 << 5) - 1,
+};
+
+/* A key, by number from 0; "" after the last one. */
+BT_API bt_str bt_config_key(size_t index);
+/* Which commands use it: some of BT_USERS_*; 0: `baton serve` or hooks alone. */
+BT_API unsigned bt_config_key_users(size_t index);
+/* Whether it counts for `baton hook`. */
+BT_API bool bt_config_key_is_for_hooks(size_t index);
+/* Whether the project's file had a value that is not used. */
+BT_API bool bt_config_is_refused(const struct bt_config *config, size_t index);
+/* Whether both configurations have the same value for a key, as it is written. */
+BT_API bool bt_config_is_same(const struct bt_config *a, const struct bt_config *b, size_t index);
+
 /* ---- Looking --------------------------------------------------------------------------------- */
 
-/* Whether the file (or, for `store`, the environment) says something about the key. */
+/* Whether a file (or, for `store`, the environment) says something about the key. */
 BT_API bool bt_config_is_given(const struct bt_config *config, const char *key);
+/* Whether it is the project's file that says it. */
+BT_API bool bt_config_is_of_project(const struct bt_config *config, const char *key);
 
 /* The value of a key that is one text; "" when there is none. */
 BT_API bt_str bt_config_text(const struct bt_config *config, const char *key);

@@ -22,6 +22,16 @@ enum bt_config_type {
 /* Whether a text is of the form that a key wants. */
 typedef bool bt_config_form_fn(bt_str text);
 
+/* What a project file may set: by commands that judge, and by commands that decide. */
+enum bt_config_project {
+    BT_PROJECT_NOTHING = 0,
+    BT_PROJECT_ANY_OR_NOTHING,
+    BT_PROJECT_ANY_OR_STRICTER,
+    BT_PROJECT_STRICTER,         /* than the other files give */
+    BT_PROJECT_BELOW_OR_NOTHING, /* paths below the project folder */
+    BT_PROJECT_BELOW,
+};
+
 /* One key. */
 struct bt_config_row {
     bt_str name; /* in full */
@@ -32,6 +42,10 @@ struct bt_config_row {
     const char *const *words; /* the texts that are allowed, ended by NULL; NULL: by form */
     bt_config_form_fn *form;  /* NULL: any text that is not empty */
     struct bt_yaml_node otherwise;
+    enum bt_config_project project;
+    const char *const *strict; /* words from strict to loose; NULL: a lower number is stricter */
+    unsigned users;            /* which commands use it, BT_USERS_*; 0: `baton serve` or hooks */
+    bool for_hooks;            /* it counts for `baton hook` */
 };
 
 /* What a server says instead of what was asked for. */
@@ -47,10 +61,13 @@ enum { BT_CONFIG_KEYS_MAX = 96, BT_CONFIG_HOOK_KEYS = 3 };
 extern const struct bt_config_row bt_config_hook_rows[BT_CONFIG_HOOK_KEYS];
 
 struct bt_config {
-    bt_str folder;       /* "" or ends in a slash */
-    bool store_is_outer; /* the environment gave `store` */
+    bt_str folders[BT_CONFIG_KINDS]; /* of the files, by kind; "" or ends in a slash */
+    bool is_merged;                  /* of several files */
+    bool store_is_outer;             /* the environment gave `store` */
     struct bt_yaml_node store;
     const struct bt_yaml_node *given[BT_CONFIG_KEYS_MAX]; /* by row; NULL: the default */
+    enum bt_config_kind kinds[BT_CONFIG_KEYS_MAX];        /* by row: the file that gave it */
+    bool refused[BT_CONFIG_KEYS_MAX]; /* by row: the project's value is not used */
 };
 
 /* The row called `name`, or bt_config_rows_count. */
@@ -60,6 +77,12 @@ const struct bt_yaml_node *bt_config_value(const struct bt_config *config, size_
 /* Texts of a list or of one text. */
 size_t bt_config_texts(const struct bt_yaml_node *node);
 bt_str bt_config_text_at(const struct bt_yaml_node *node, size_t index);
+/* What follows from the form of a text. */
+uint64_t bt_config_text_number(bt_str text);
+uint64_t bt_config_text_seconds(bt_str text);
+bool bt_config_is_duration(bt_str text);
+/* /tls/cert for tls.cert */
+BT_MUST_USE enum bt_status bt_config_pointer(struct bt_arena *arena, bt_str key, bt_str *out);
 /* Whether some listener can be reached from other machines. */
 bool bt_config_is_open(const struct bt_config *config);
 

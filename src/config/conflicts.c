@@ -18,29 +18,15 @@ static bool is_given(const struct bt_config *config, const char *key)
     return bt_config_is_given(config, key);
 }
 
-/* /tls/cert for tls.cert */
-static enum bt_status pointer_of(struct bt_arena *arena, const char *key, bt_str *out)
-{
-    BT_TRY(bt_arena_printf(arena, out, "/%s", key));
-    char *text = bt_arena_alloc(arena, out->len + 1);
-    if (!text) {
-        return BT_ENOMEM;
-    }
-    for (size_t i = 0; i < out->len; i++) {
-        text[i] = (char)(out->ptr[i] == '.' ? '/' : out->ptr[i]);
-    }
-    text[out->len] = '\0';
-    out->ptr = text;
-    return BT_OK;
-}
-
 static enum bt_status say(const struct bt_config *config, struct bt_findings *findings,
                           const struct conflict *conflict)
 {
     const struct bt_yaml_node *node = config->given[bt_config_row(bt_str_of(conflict->key))];
-    struct bt_config_fault fault = {"CONFIG_CONFLICT", BT_STR(""), node->offset,
+    struct bt_config_fault fault = {"CONFIG_CONFLICT", BT_STR(""),
+                                    config->is_merged ? 0 : node->offset,
                                     bt_str_of(conflict->params)};
-    BT_TRY(pointer_of(bt_findings_arena(findings), conflict->key, &fault.pointer));
+    BT_TRY(
+        bt_config_pointer(bt_findings_arena(findings), bt_str_of(conflict->key), &fault.pointer));
     return bt_config_say(findings, &fault, "%s", conflict->message);
 }
 
@@ -100,7 +86,7 @@ static enum bt_status judge_protection(const struct bt_config *config, struct bt
     }
     const struct bt_config_fault fault = {
         "CONFIG_UNPROTECTED", BT_STR("/listen"),
-        config->given[bt_config_row(BT_STR("listen"))]->offset,
+        config->is_merged ? 0 : config->given[bt_config_row(BT_STR("listen"))]->offset,
         has_identity    ? BT_STR("{\"missing\":[\"transport\"]}")
         : has_transport ? BT_STR("{\"missing\":[\"identity\"]}")
                         : BT_STR("{\"missing\":[\"identity\",\"transport\"]}")};

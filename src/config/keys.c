@@ -81,7 +81,7 @@ static bool is_store(bt_str text)
 }
 
 /* [1-9][0-9]{0,5} and s, m, h or d. */
-static bool is_duration(bt_str text)
+bool bt_config_is_duration(bt_str text)
 {
     uint64_t number = 0;
     const bt_str digits = bt_str_slice(text, 0, text.len > 0 ? text.len - 1 : 0);
@@ -155,6 +155,11 @@ WORDS(block_words, "any", "root");
 WORDS(system_words, "reject", "warn", "allow");
 WORDS(hidden_words, "warn", "reject");
 
+/* The same words from strict to loose, for keys that a project file may only make stricter. */
+WORDS(severity_order, "INFO", "WARN", "HARD");
+WORDS(boundary_order, "mutual", "source", "either");
+WORDS(hidden_order, "reject", "warn");
+
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
 /* clang-format off */
@@ -165,131 +170,160 @@ WORDS(hidden_words, "warn", "reject");
 
 static const struct bt_yaml_node both_scopes[] = {SCALAR("check"), SCALAR("submit")};
 
-#define NUMBER(name_, low_, high_, default_)                                                       \
+/* What a project file may set, and which commands use the key; SERVER: `baton serve` alone. */
+#define SERVER .project = BT_PROJECT_NOTHING
+#define OPERATOR(users_) .project = BT_PROJECT_NOTHING, .users = (users_)
+#define PROJECT(class_, users_) .project = BT_PROJECT_##class_, .users = (users_)
+/* The same for a key that counts for hooks, too. */
+#define HOOKS .for_hooks = true
+
+#define NUMBER(name_, low_, high_, default_, ...)                                                  \
     {.name = BT_STR_INIT(name_), .type = BT_CONFIG_NUMBER, .expected = #low_ " to " #high_,        \
-     .low = low_##U, .high = high_##U, .otherwise = SCALAR(#default_)}
-#define SWITCH(name_)                                                                              \
+     .low = low_##U, .high = high_##U, .otherwise = SCALAR(#default_), __VA_ARGS__}
+#define SWITCH(name_, ...)                                                                         \
     {.name = BT_STR_INIT(name_), .type = BT_CONFIG_SWITCH, .expected = "true or false",            \
-     .otherwise = SCALAR("false")}
-#define SWITCH_ON(name_)                                                                           \
+     .otherwise = SCALAR("false"), __VA_ARGS__}
+#define SWITCH_ON(name_, ...)                                                                      \
     {.name = BT_STR_INIT(name_), .type = BT_CONFIG_SWITCH, .expected = "true or false",            \
-     .otherwise = SCALAR("true")}
-#define WORD(name_, words_, expected_, default_)                                                   \
+     .otherwise = SCALAR("true"), __VA_ARGS__}
+#define WORD(name_, words_, expected_, default_, ...)                                              \
     {.name = BT_STR_INIT(name_), .type = BT_CONFIG_TEXT, .expected = (expected_),                  \
-     .words = (words_), .otherwise = SCALAR(default_)}
+     .words = (words_), .otherwise = SCALAR(default_), __VA_ARGS__}
 #define FORMED(name_, type_, form_, expected_)                                                     \
     {.name = BT_STR_INIT(name_), .type = (type_), .expected = (expected_), .form = (form_)
-#define PATH(name_) FORMED(name_, BT_CONFIG_TEXT, NULL, "a path"), .otherwise = NOTHING}
-#define DURATION(name_, default_)                                                                  \
-    FORMED(name_, BT_CONFIG_TEXT, is_duration, "1 to 6 digits and s, m, h or d"),                  \
-     .otherwise = SCALAR(default_)}
+#define PATH(name_, ...)                                                                           \
+    FORMED(name_, BT_CONFIG_TEXT, NULL, "a path"), .otherwise = NOTHING, __VA_ARGS__}
+#define DURATION(name_, default_, ...)                                                             \
+    FORMED(name_, BT_CONFIG_TEXT, bt_config_is_duration, "1 to 6 digits and s, m, h or d"),        \
+     .otherwise = SCALAR(default_), __VA_ARGS__}
 
 const struct bt_config_row bt_config_rows[] = {
     FORMED("listen", BT_CONFIG_TEXT_OR_LIST, is_listen,
         "HOST:PORT with an IP address or localhost, [IPV6]:PORT or unix:PATH"),
-        .otherwise = SCALAR("127.0.0.1:8420")},
-    FORMED("public_url", BT_CONFIG_TEXT, is_web_url, "an http or https URL"), .otherwise = NOTHING},
-    FORMED("hosts", BT_CONFIG_LIST, is_authority, "host or host:port"), .otherwise = EMPTY},
+        .otherwise = SCALAR("127.0.0.1:8420"), SERVER},
+    FORMED("public_url", BT_CONFIG_TEXT, is_web_url, "an http or https URL"), .otherwise = NOTHING,
+        SERVER},
+    FORMED("hosts", BT_CONFIG_LIST, is_authority, "host or host:port"), .otherwise = EMPTY, SERVER},
     FORMED("cors.origins", BT_CONFIG_LIST, is_origin, "scheme://host or scheme://host:port"),
-        .otherwise = EMPTY},
+        .otherwise = EMPTY, SERVER},
     FORMED("store", BT_CONFIG_TEXT, is_store, "a path, sqlite:PATH or postgresql://..."),
-        .otherwise = NOTHING},
+        .otherwise = NOTHING, PROJECT(BELOW, BT_USERS_STORE), HOOKS},
     FORMED("roots", BT_CONFIG_MAP, NULL, "names and folders"),
-        .otherwise = {.kind = BT_YAML_MAPPING}},
-    PATH("tokens"),
-    PATH("tls.cert"),
-    PATH("tls.key"),
-    PATH("tls.client_ca"),
-    SWITCH("tls.require_client_cert"),
-    SWITCH("plain_http"),
+        .otherwise = {.kind = BT_YAML_MAPPING}, OPERATOR(BT_USERS_SERVICE)},
+    PATH("tokens", SERVER),
+    PATH("tls.cert", SERVER),
+    PATH("tls.key", SERVER),
+    PATH("tls.client_ca", SERVER),
+    SWITCH("tls.require_client_cert", SERVER),
+    SWITCH("plain_http", SERVER),
     {.name = BT_STR_INIT("auth.anonymous"), .type = BT_CONFIG_LIST, .expected = "check, submit",
      .words = anonymous_words,
-     .otherwise = {.kind = BT_YAML_SEQUENCE, .count = 2, .items = both_scopes}},
-    WORD("auth.disclose_topology", disclosure_words, "bound, all or none", "bound"),
-    NUMBER("limits.body_bytes", 1024, 1073741824, 9437184),
-    NUMBER("limits.header_bytes", 1024, 1048576, 32768),
-    NUMBER("limits.header_count", 10, 1000, 100),
-    NUMBER("limits.target_bytes", 256, 65536, 8192),
-    NUMBER("limits.header_timeout_s", 1, 3600, 10),
-    NUMBER("limits.body_timeout_s", 1, 3600, 30),
-    NUMBER("limits.write_timeout_s", 1, 3600, 60),
-    NUMBER("limits.idle_timeout_s", 1, 3600, 60),
-    NUMBER("limits.record_deadline_ms", 100, 60000, 2000),
-    NUMBER("limits.body_memory_bytes", 1048576, 1099511627776, 268435456),
-    NUMBER("limits.connections", 1, 1000000, 10000),
-    NUMBER("limits.connections_per_address", 1, 1000000, 1000),
-    NUMBER("limits.in_flight", 1, 1000000, 1024),
-    NUMBER("limits.streams_per_principal", 1, 1000000, 16),
-    NUMBER("limits.document_bytes", 1024, 1073741824, 8388608),
-    NUMBER("limits.nesting", 1, 1000, 128),
-    NUMBER("limits.members", 1, 100000000, 1000000),
-    NUMBER("limits.string_bytes", 1024, 1073741824, 4194304),
-    NUMBER("limits.schema_depth", 1, 128, 32),
-    NUMBER("limits.schema_ms", 1, 60000, 2000),
-    NUMBER("limits.schema_work", 1, 1000000000000, 10000000),
-    NUMBER("limits.csv_row_bytes", 1024, 1073741824, 1048576),
-    NUMBER("limits.csv_cell_bytes", 1024, 1073741824, 131072),
-    NUMBER("limits.xml_bytes", 1024, 8388608, 1048576),
-    NUMBER("limits.xml_depth", 1, 1000, 128),
-    NUMBER("rate.check", 0, 1000000, 2000),
-    NUMBER("rate.submit", 0, 1000000, 500),
-    NUMBER("rate.auth_failures", 1, 10000, 10),
-    WORD("check.tokens", encoding_words, "o200k_base, cl100k_base or chars4", "o200k_base"),
-    NUMBER("check.budget", 1, 9007199254740991, 2000),
-    WORD("check.fail_level", severity_words, "HARD, WARN or INFO", "HARD"),
-    FORMED("submit.roots", BT_CONFIG_LIST, NULL, "names of `roots`"), .otherwise = EMPTY},
-    FORMED("skills", BT_CONFIG_LIST, NULL, "folders"), .otherwise = EMPTY},
-    FORMED("contract.workspace", BT_CONFIG_TEXT, NULL, "a name"), .otherwise = NOTHING},
-    NUMBER("contract.max_rejections", 1, 100, 3),
-    FORMED("contract.agents", BT_CONFIG_LIST, NULL, "types of agents"), .otherwise = EMPTY},
-    DURATION("approvals.pending_ttl", "24h"),
-    DURATION("approvals.grant_ttl", "60m"),
-    PATH("governed.root"),
+     .otherwise = {.kind = BT_YAML_SEQUENCE, .count = 2, .items = both_scopes}, SERVER},
+    WORD("auth.disclose_topology", disclosure_words, "bound, all or none", "bound",
+        OPERATOR(BT_USERS_SERVICE)),
+    NUMBER("limits.body_bytes", 1024, 1073741824, 9437184, SERVER),
+    NUMBER("limits.header_bytes", 1024, 1048576, 32768, SERVER),
+    NUMBER("limits.header_count", 10, 1000, 100, SERVER),
+    NUMBER("limits.target_bytes", 256, 65536, 8192, SERVER),
+    NUMBER("limits.header_timeout_s", 1, 3600, 10, SERVER),
+    NUMBER("limits.body_timeout_s", 1, 3600, 30, SERVER),
+    NUMBER("limits.write_timeout_s", 1, 3600, 60, SERVER),
+    NUMBER("limits.idle_timeout_s", 1, 3600, 60, SERVER),
+    NUMBER("limits.record_deadline_ms", 100, 60000, 2000, OPERATOR(BT_USERS_SERVICE)),
+    NUMBER("limits.body_memory_bytes", 1048576, 1099511627776, 268435456, SERVER),
+    NUMBER("limits.connections", 1, 1000000, 10000, SERVER),
+    NUMBER("limits.connections_per_address", 1, 1000000, 1000, SERVER),
+    NUMBER("limits.in_flight", 1, 1000000, 1024, SERVER),
+    NUMBER("limits.streams_per_principal", 1, 1000000, 16, SERVER),
+    NUMBER("limits.document_bytes", 1024, 1073741824, 8388608,
+        PROJECT(STRICTER, BT_USERS_ALL), HOOKS),
+    NUMBER("limits.nesting", 1, 1000, 128, PROJECT(STRICTER, BT_USERS_ALL), HOOKS),
+    NUMBER("limits.members", 1, 100000000, 1000000, PROJECT(STRICTER, BT_USERS_ALL), HOOKS),
+    NUMBER("limits.string_bytes", 1024, 1073741824, 4194304,
+        PROJECT(STRICTER, BT_USERS_ALL), HOOKS),
+    NUMBER("limits.schema_depth", 1, 128, 32, PROJECT(STRICTER, BT_USERS_ALL), HOOKS),
+    NUMBER("limits.schema_ms", 1, 60000, 2000, PROJECT(STRICTER, BT_USERS_ALL), HOOKS),
+    NUMBER("limits.schema_work", 1, 1000000000000, 10000000,
+        PROJECT(STRICTER, BT_USERS_ALL), HOOKS),
+    NUMBER("limits.csv_row_bytes", 1024, 1073741824, 1048576,
+        PROJECT(STRICTER, BT_USERS_ALL), HOOKS),
+    NUMBER("limits.csv_cell_bytes", 1024, 1073741824, 131072,
+        PROJECT(STRICTER, BT_USERS_ALL), HOOKS),
+    NUMBER("limits.xml_bytes", 1024, 8388608, 1048576, PROJECT(STRICTER, BT_USERS_ALL), HOOKS),
+    NUMBER("limits.xml_depth", 1, 1000, 128, PROJECT(STRICTER, BT_USERS_ALL), HOOKS),
+    NUMBER("rate.check", 0, 1000000, 2000, SERVER),
+    NUMBER("rate.submit", 0, 1000000, 500, SERVER),
+    NUMBER("rate.auth_failures", 1, 10000, 10, SERVER),
+    WORD("check.tokens", encoding_words, "o200k_base, cl100k_base or chars4", "o200k_base",
+        PROJECT(ANY_OR_NOTHING, BT_USERS_UNIVERSAL)),
+    NUMBER("check.budget", 1, 9007199254740991, 2000, PROJECT(ANY_OR_STRICTER, BT_USERS_UNIVERSAL)),
+    WORD("check.fail_level", severity_words, "HARD, WARN or INFO", "HARD",
+        PROJECT(ANY_OR_STRICTER, BT_USERS_ALL), .strict = severity_order),
+    FORMED("submit.roots", BT_CONFIG_LIST, NULL, "names of `roots`"), .otherwise = EMPTY,
+        OPERATOR(BT_USERS_SERVICE)},
+    FORMED("skills", BT_CONFIG_LIST, NULL, "folders"), .otherwise = EMPTY,
+        PROJECT(ANY_OR_NOTHING, BT_USERS_UNIVERSAL)},
+    FORMED("contract.workspace", BT_CONFIG_TEXT, NULL, "a name"), .otherwise = NOTHING,
+        OPERATOR(BT_USERS_CONTRACT), HOOKS},
+    NUMBER("contract.max_rejections", 1, 100, 3, PROJECT(STRICTER, BT_USERS_CONTRACT), HOOKS),
+    FORMED("contract.agents", BT_CONFIG_LIST, NULL, "types of agents"), .otherwise = EMPTY,
+        OPERATOR(0), HOOKS},
+    DURATION("approvals.pending_ttl", "24h", PROJECT(STRICTER, BT_USERS_CONTRACT), HOOKS),
+    DURATION("approvals.grant_ttl", "60m", PROJECT(STRICTER, BT_USERS_CONTRACT), HOOKS),
+    PATH("governed.root", PROJECT(BELOW_OR_NOTHING, BT_USERS_GOVERNED)),
     FORMED("governed.manifest", BT_CONFIG_TEXT, is_beneath, "a path below the root"),
-        .otherwise = SCALAR("versions/prompt-manifest.json")},
+        .otherwise = SCALAR("versions/prompt-manifest.json"),
+        PROJECT(BELOW_OR_NOTHING, BT_USERS_GOVERNED)},
     FORMED("governed.lock", BT_CONFIG_TEXT, is_beneath, "a path below the root"),
-        .otherwise = SCALAR("versions/prompt-lock.json")},
+        .otherwise = SCALAR("versions/prompt-lock.json"),
+        PROJECT(BELOW_OR_NOTHING, BT_USERS_GOVERNED)},
     FORMED("governed.boundaries", BT_CONFIG_TEXT, is_beneath, "a path below the root"),
-        .otherwise = SCALAR("boundaries.json")},
+        .otherwise = SCALAR("boundaries.json"), PROJECT(BELOW_OR_NOTHING, BT_USERS_GOVERNED)},
     FORMED("governed.lock_copies", BT_CONFIG_LIST, is_beneath, "paths below the root"),
-        .otherwise = EMPTY},
-    WORD("governed.boundary_mode", boundary_words, "source, either or mutual", "source"),
-    WORD("governed.relation_mode", relation_words, "strict or literal", "strict"),
-    WORD("governed.archetype_mode", archetype_words, "constituent or declared", "constituent"),
-    NUMBER("governed.max_age_s", 0, 9007199254740991, 300),
-    NUMBER("governed.max_future_s", 0, 9007199254740991, 60),
-    WORD("governed.block_on", block_words, "any or root", "any"),
-    WORD("governed.system_messages", system_words, "reject, warn or allow", "reject"),
-    WORD("governed.hidden_text", hidden_words, "warn or reject", "warn"),
-    SWITCH("ledger.public"),
+        .otherwise = EMPTY, PROJECT(BELOW_OR_NOTHING, BT_USERS_GOVERNED)},
+    WORD("governed.boundary_mode", boundary_words, "source, either or mutual", "source",
+        PROJECT(STRICTER, BT_USERS_GOVERNED), .strict = boundary_order),
+    WORD("governed.relation_mode", relation_words, "strict or literal", "strict",
+        PROJECT(STRICTER, BT_USERS_GOVERNED), .strict = relation_words),
+    WORD("governed.archetype_mode", archetype_words, "constituent or declared", "constituent",
+        PROJECT(STRICTER, BT_USERS_GOVERNED), .strict = archetype_words),
+    NUMBER("governed.max_age_s", 0, 9007199254740991, 300, PROJECT(STRICTER, BT_USERS_GOVERNED)),
+    NUMBER("governed.max_future_s", 0, 9007199254740991, 60, PROJECT(STRICTER, BT_USERS_GOVERNED)),
+    WORD("governed.block_on", block_words, "any or root", "any",
+        PROJECT(STRICTER, BT_USERS_GOVERNED), .strict = block_words),
+    WORD("governed.system_messages", system_words, "reject, warn or allow", "reject",
+        PROJECT(STRICTER, BT_USERS_GOVERNED), .strict = system_words),
+    WORD("governed.hidden_text", hidden_words, "warn or reject", "warn",
+        PROJECT(STRICTER, BT_USERS_GOVERNED), .strict = hidden_order),
+    SWITCH("ledger.public", SERVER),
     {.name = BT_STR_INIT("ledger.withhold"), .type = BT_CONFIG_LIST,
      .expected = "handoff_id, source, target, trace_id", .words = withhold_words,
-     .otherwise = EMPTY},
-    PATH("ledger.witness"),
-    PATH("pump.organism"),
-    NUMBER("deliver.attempts", 1, 100, 5),
+     .otherwise = EMPTY, OPERATOR(BT_USERS_STORE)},
+    PATH("ledger.witness", SERVER),
+    PATH("pump.organism", SERVER),
+    NUMBER("deliver.attempts", 1, 100, 5, OPERATOR(BT_USERS_SERVICE)),
     FORMED("deliver.webhooks", BT_CONFIG_HOOKS, NULL, "mappings with target, url and token_env"),
-        .otherwise = EMPTY},
-    DURATION("idempotency.ttl", "24h"),
-    SWITCH_ON("mcp.enabled"),
-    DURATION("mcp.session_ttl", "24h"),
-    SWITCH_ON("a2a.enabled"),
+        .otherwise = EMPTY, SERVER},
+    DURATION("idempotency.ttl", "24h", OPERATOR(BT_USERS_SERVICE)),
+    SWITCH_ON("mcp.enabled", SERVER),
+    DURATION("mcp.session_ttl", "24h", SERVER),
+    SWITCH_ON("a2a.enabled", SERVER),
     FORMED("a2a.name", BT_CONFIG_TEXT, is_short, "a text of up to 200 bytes"),
-        .otherwise = QUOTED("Baton")},
+        .otherwise = QUOTED("Baton"), SERVER},
     FORMED("a2a.description", BT_CONFIG_TEXT, is_short, "a text of up to 200 bytes"),
-        .otherwise = QUOTED("Checks, records and delivers handoffs between agents")},
-    SWITCH_ON("console.enabled"),
-    SWITCH("metrics.public"),
-    WORD("log.level", level_words, "debug, info, warn or error", "info"),
-    WORD("log.format", log_words, "json or text", "json"),
-    SWITCH("log.addresses"),
+        .otherwise = QUOTED("Checks, records and delivers handoffs between agents"), SERVER},
+    SWITCH_ON("console.enabled", SERVER),
+    SWITCH("metrics.public", SERVER),
+    WORD("log.level", level_words, "debug, info, warn or error", "info", SERVER),
+    WORD("log.format", log_words, "json or text", "json", SERVER),
+    SWITCH("log.addresses", SERVER),
     FORMED("otlp.endpoint", BT_CONFIG_TEXT, is_web_url, "an http or https URL"),
-        .otherwise = NOTHING},
+        .otherwise = NOTHING, SERVER},
     FORMED("otlp.header_env", BT_CONFIG_MAP, is_variable, "headers and environment variables"),
-        .otherwise = {.kind = BT_YAML_MAPPING}},
-    NUMBER("otlp.queue", 1, 100000, 2048),
-    NUMBER("shutdown.delay_s", 0, 600, 0),
-    NUMBER("shutdown.timeout_s", 1, 3600, 30),
+        .otherwise = {.kind = BT_YAML_MAPPING}, SERVER},
+    NUMBER("otlp.queue", 1, 100000, 2048, SERVER),
+    NUMBER("shutdown.delay_s", 0, 600, 0, SERVER),
+    NUMBER("shutdown.timeout_s", 1, 3600, 30, SERVER),
 };
 
 const struct bt_config_row bt_config_hook_rows[BT_CONFIG_HOOK_KEYS] = {

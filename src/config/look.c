@@ -82,15 +82,27 @@ bt_str bt_config_text(const struct bt_config *config, const char *key)
     return value->text;
 }
 
-uint64_t bt_config_number(const struct bt_config *config, const char *key)
+bool bt_config_is_of_project(const struct bt_config *config, const char *key)
 {
-    bt_str digits = bt_config_text(config, key);
+    const size_t row = bt_config_row(bt_str_of(key));
+    assert(row < bt_config_rows_count);
+    return config->given[row] && config->kinds[row] == BT_CONFIG_PROJECT;
+}
+
+uint64_t bt_config_text_number(bt_str text)
+{
+    bt_str digits = text;
     uint64_t number = 0;
     digits = bt_str_starts(digits, BT_STR("+")) ? bt_str_slice(digits, 1, digits.len) : digits;
     const bool is_number = bt_str_to_u64(digits, &number) == BT_OK;
     assert(is_number);
     (void)is_number;
     return number;
+}
+
+uint64_t bt_config_number(const struct bt_config *config, const char *key)
+{
+    return bt_config_text_number(bt_config_text(config, key));
 }
 
 bool bt_config_is(const struct bt_config *config, const char *key)
@@ -100,8 +112,12 @@ bool bt_config_is(const struct bt_config *config, const char *key)
 
 uint64_t bt_config_seconds(const struct bt_config *config, const char *key)
 {
+    return bt_config_text_seconds(bt_config_text(config, key));
+}
+
+uint64_t bt_config_text_seconds(bt_str text)
+{
     static const uint64_t seconds[] = {1, 60, 3600, 86400};
-    const bt_str text = bt_config_text(config, key);
     assert(text.len > 1);
     const size_t unit = bt_str_find(BT_STR("smhd"), text.ptr[text.len - 1], 0);
     uint64_t number = 0;
@@ -111,25 +127,42 @@ uint64_t bt_config_seconds(const struct bt_config *config, const char *key)
     return number * seconds[unit];
 }
 
-/* A path as it is seen from where we are, and not from the folder of the file. */
-static enum bt_status seen_from_here(const struct bt_config *config, bt_str path,
+/* The folder that a path in the value of a key starts at; "" when that is the current one. */
+static bt_str start_of(const struct bt_config *config, size_t row, bt_str path)
+{
+    const bool is_outer = config->store_is_outer && config->given[row] == &config->store;
+    const bool is_relative = path.len > 0 && path.ptr[0] != '/';
+    return is_relative && !is_outer ? config->folders[config->kinds[row]] : BT_STR("");
+}
+
+/* A path as it is seen from where we are, and not from the folder of the file. A store may be an
+ * address, with or without a path in it. */
+static enum bt_status seen_from_here(const struct bt_config *config, const char *key, bt_str text,
                                      struct bt_arena *arena, bt_str *out)
 {
-    const bool is_relative = path.len > 0 && path.ptr[0] != '/';
-    return bt_arena_printf(arena, out, "%.*s%.*s",
-                           BT_STR_ARG(is_relative ? config->folder : BT_STR("")), BT_STR_ARG(path));
+    const size_t row = bt_config_row(bt_str_of(key));
+    const bool is_store = bt_str_eq(bt_str_of(key), BT_STR("store"));
+    const bt_str sqlite =
+        is_store && bt_str_starts(text, BT_STR("sqlite:")) ? BT_STR("sqlite:") : BT_STR("");
+    if (is_store && bt_str_starts(text, BT_STR("postgres")) &&
+        bt_str_find(text, ':', 0) < text.len) {
+        return bt_arena_copy(arena, text, out);
+    }
+    const bt_str path = bt_str_slice(text, sqlite.len, text.len);
+    return bt_arena_printf(arena, out, "%.*s%.*s%.*s", BT_STR_ARG(sqlite),
+                           BT_STR_ARG(start_of(config, row, path)), BT_STR_ARG(path));
 }
 
 enum bt_status bt_config_path(const struct bt_config *config, const char *key,
                               struct bt_arena *arena, bt_str *out)
 {
-    return seen_from_here(config, bt_config_text(config, key), arena, out);
+    return seen_from_here(config, key, bt_config_text(config, key), arena, out);
 }
 
 enum bt_status bt_config_item_path(const struct bt_config *config, const char *key, size_t index,
                                    struct bt_arena *arena, bt_str *out)
 {
-    return seen_from_here(config, bt_config_item(config, key, index), arena, out);
+    return seen_from_here(config, key, bt_config_item(config, key, index), arena, out);
 }
 
 size_t bt_config_count(const struct bt_config *config, const char *key)

@@ -399,8 +399,7 @@ static enum bt_status read_text(struct reading *reading, bt_str text)
                                               BT_STR("")};
         return bt_config_say(reading->findings, &fault, "a configuration is a mapping");
     }
-    BT_TRY(take_keys(reading, read.root));
-    return bt_config_conflicts(reading->config, reading->findings);
+    return take_keys(reading, read.root);
 }
 
 static bool is_hard(const struct bt_findings *findings, size_t from)
@@ -425,8 +424,14 @@ enum bt_status bt_config_read(struct bt_arena *arena, const struct bt_config_sou
     if (!config) {
         return BT_ENOMEM;
     }
-    config->folder = folder_of(source->path);
+    config->folders[source->kind] = folder_of(source->path);
+    for (size_t row = 0; row < bt_config_rows_count; row++) {
+        config->kinds[row] = source->kind;
+    }
     BT_TRY(read_text(&reading, source->text));
+    if (source->kind == BT_CONFIG_FILE) { /* others are judged together, when they are merged */
+        BT_TRY(bt_config_conflicts(config, findings));
+    }
     if (source->store.len > 0) {
         config->store_is_outer = true;
         config->store = (struct bt_yaml_node){

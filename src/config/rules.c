@@ -50,6 +50,19 @@ const struct bt_rule bt_config_rules[] = {
         .good = TEXT("rate:\n  check: 100\n"),
     },
     {
+        ROW("CONFIG_NOT_FROM_PROJECT", BT_WARN, BT_STAGE_GOVERNANCE,
+            "a project file cannot set this key, or not to this value; the value is not used"),
+        .explanation = TEXT(
+            "Whoever writes a document can often write the project's baton.yaml too, so that file "
+            "never loosens what the user's and the system's files give, and sets nothing that is "
+            "the operator's alone. params.reason tells why: operator (no project file sets this "
+            "key), looser (only a stricter value is used) or outside (the path leaves the project "
+            "folder). Put it into ~/.config/baton/config.yaml, name a file with --config, or give "
+            "a flag."),
+        .bad = TEXT("limits:\n  nesting: 500\n"),
+        .good = TEXT("limits:\n  nesting: 64\n"),
+    },
+    {
         ROW("CONFIG_UNPROTECTED", BT_WARN, BT_STAGE_SEMANTICS,
             "other machines can reach a listener that the file does not protect"),
         .security = true,
@@ -96,6 +109,21 @@ const struct bt_rule bt_config_rules[] = {
 /* clang-format on */
 
 const size_t bt_config_rules_count = sizeof(bt_config_rules) / sizeof(bt_config_rules[0]);
+
+enum bt_status bt_config_pointer(struct bt_arena *arena, bt_str key, bt_str *out)
+{
+    char *text = bt_arena_alloc(arena, key.len + 2);
+    if (!text) {
+        return BT_ENOMEM;
+    }
+    text[0] = '/';
+    for (size_t i = 0; i < key.len; i++) {
+        text[i + 1] = (char)(key.ptr[i] == '.' ? '/' : key.ptr[i]);
+    }
+    text[key.len + 1] = '\0';
+    *out = (bt_str){text, key.len + 1};
+    return BT_OK;
+}
 
 static const struct bt_rule *rule_of(const char *code)
 {

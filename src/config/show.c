@@ -147,7 +147,9 @@ static bt_str origin_of(const struct bt_config *config, size_t row)
         return BT_STR("default");
     }
     const bool is_outer = config->given[row] == &config->store && config->store_is_outer;
-    return is_outer ? BT_STR("environment") : BT_STR("file");
+    static const bt_str names[BT_CONFIG_KINDS] = {BT_STR_INIT("file"), BT_STR_INIT("project"),
+                                                  BT_STR_INIT("user"), BT_STR_INIT("system")};
+    return is_outer ? BT_STR("environment") : names[config->kinds[row]];
 }
 
 void bt_config_emit(const struct bt_config *config, struct bt_emit *emit)

@@ -22,12 +22,13 @@ SANITIZED = "-sanitized" in sys.argv[2:]
 STRIDE = 8 if SANITIZED else 1
 NOBODY = 65534
 TIMEOUT_S = 60
-# A baton.yaml for whoever records: a machine that is busy with other tests is no fault.
+# A configuration for whoever records: a machine that is busy with other tests is no fault.
 PATIENT = "limits: {record_deadline_ms: 60000}\n"
 
 
 def environment(**more):
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS") if name in os.environ}
+    kept["XDG_CONFIG_HOME"] = "/nonexistent"  # whoever runs the tests may have settings of their own
     return {**kept, "LC_ALL": "C.UTF-8", "TERM": "xterm", **more}
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_config.py BATON - baton.yaml: checked, shown, and obeyed by the commands."""
+import os
 import pathlib
 import sys
 
@@ -121,6 +122,145 @@ def the_file_in_the_folder_under_judgement_does_not_configure_its_judge():
     with folder({"baton.yaml": "limits: {nesting: 4}\n", "a.json": DEEP}) as place:
         expect(run("check", "--as", "json", "a.json", cwd=place), 1, "JSON_TOO_DEEP")
         expect(run("check", "--as", "json", "a.json", "--root", ".", cwd=place), 0)
+        expect(run("check", "--as", "json", "a.json", "--root", ".", "--config", "baton.yaml", cwd=place), 1, "JSON_TOO_DEEP")
+
+
+# ---- Which files count ----
+
+
+def shown(place, *flags, at=".", **env):
+    """What config show says, with a home of its own."""
+    return report(run("config", "show", "-f", "json", *flags, cwd=pathlib.Path(place, at),
+                      env={"HOME": str(place), "XDG_CONFIG_HOME": "", **env}))
+
+
+def kinds(place, *flags, at=".", **env):
+    return [file["kind"] for file in shown(place, *flags, at=at, **env)["files"]]
+
+
+MINE = ".config/baton/config.yaml"
+
+
+@claim
+def a_flag_beats_the_project_the_project_the_user_and_a_named_file_replaces_them():
+    with folder({".git/HEAD": "", "baton.yaml": "check: {budget: 50}\n", MINE: "check: {budget: 60, tokens: chars4}\nstore: ../../mine.db\n",
+                 "other.yaml": "check: {budget: 70}\n"}) as place:
+        said = shown(place)
+        equal([said["config"]["check"][key] for key in ("budget", "tokens", "fail_level")], [50, "chars4", "HARD"])
+        equal([said["origin"][key] for key in ("check.budget", "check.tokens", "check.fail_level", "store")], ["project", "user", "default", "user"])
+        equal([(file["kind"], file["path"]) for file in said["files"]], [("project", "baton.yaml"), ("user", f"{place}/{MINE}")])
+        for flags, env in ((("--config", "other.yaml"), {}), ((), {"BATON_CONFIG": "other.yaml"}), (("--config", "other.yaml"), {"BATON_CONFIG": "none.yaml"})):
+            said = shown(place, *flags, **env)
+            equal((flags, said["config"]["check"]["budget"], said["config"]["check"]["tokens"], kinds(place, *flags, **env)), (flags, 70, "o200k_base", ["file"]))
+        equal(kinds(place, "--no-config", BATON_CONFIG="other.yaml"), [])
+        expect(run("config", "show", "--no-config", "--config", "other.yaml", cwd=place), 2, err="exclude each other")
+        expect(run("config", "show", cwd=place, env={"BATON_CONFIG": "none.yaml"}), 2, err="none.yaml")
+        equal(shown(place, BATON_CONFIG="")["config"]["check"]["budget"], 50)
+
+
+@claim
+def the_project_s_file_is_found_upwards_to_the_repository_root_and_no_further():
+    for mark in (".git/HEAD", ".hg/store", ".jj/repo", ".git"):
+        with folder({"baton.yaml": "check: {budget: 1}\n", f"repo/{mark}": "", "repo/a/b/x": ""}) as place:
+            equal((mark, kinds(place, at="repo/a/b")), (mark, []))
+            pathlib.Path(place, "repo/baton.yaml").write_text("check: {budget: 2}\n")
+            said = shown(place, at="repo/a/b")
+            equal((mark, said["config"]["check"]["budget"], said["files"][0]["path"]), (mark, 2, "../../baton.yaml"))
+            pathlib.Path(place, "repo/a/baton.yaml").write_text("check: {budget: 3}\n")
+            equal((mark, shown(place, at="repo/a/b")["config"]["check"]["budget"]), (mark, 3))
+    with folder({"baton.yaml": "check: {budget: 1}\n", "a/x": ""}) as place:
+        equal((kinds(place, at="a"), kinds(place)), ([], ["project"]))
+
+
+@claim
+def a_project_s_file_that_is_no_file_of_the_repository_is_a_failure():
+    def fifo(path, _):
+        os.mkfifo(path)
+
+    def outwards(path, place):
+        path.symlink_to(pathlib.Path(place, "outside.yaml"))
+
+    def nowhere(path, _):
+        path.symlink_to("none.yaml")
+
+    def itself(path, _):
+        path.symlink_to("baton.yaml")
+
+    for make in (fifo, outwards, nowhere, itself, lambda path, _: path.mkdir()):
+        with folder({"repo/.git": "", "repo/a/a.json": "{}", "outside.yaml": ""}) as place:
+            make(pathlib.Path(place, "repo/baton.yaml"), place)
+            expect(run("check", "--as", "json", "a.json", cwd=pathlib.Path(place, "repo/a")), 2, err="../baton.yaml")
+            expect(run("check", "--no-config", "--as", "json", "a.json", cwd=pathlib.Path(place, "repo/a")), 0)
+    with folder({"repo/.git": "", "repo/etc/real.yaml": "check: {budget: 2}\n"}) as place:
+        pathlib.Path(place, "repo/baton.yaml").symlink_to("etc/real.yaml")
+        equal(shown(place, at="repo")["config"]["check"]["budget"], 2)
+
+
+@claim
+def the_search_passes_over_the_governance_root_and_goes_on_above_it():
+    with folder({".git": "", "baton.yaml": "limits: {nesting: 4}\n", "root/baton.yaml": "garbage: 1\n", "root/domains/a.json": DEEP}) as place:
+        expect(run("check", "--as", "json", "--root", "..", "a.json", cwd=pathlib.Path(place, "root/domains")), 1, "JSON_TOO_DEEP")
+        expect(run("check", "--as", "json", "a.json", cwd=pathlib.Path(place, "root/domains")), 2, err="garbage")
+        pathlib.Path(place, MINE).parent.mkdir(parents=True)
+        pathlib.Path(place, MINE).write_text(f"governed: {{root: {place}/root}}\n")
+        expect(run("check", "--as", "json", "a.json", cwd=pathlib.Path(place, "root/domains"), env={"HOME": str(place), "XDG_CONFIG_HOME": ""}), 1, "JSON_TOO_DEEP")
+
+
+@claim
+def a_project_s_file_tightens_and_never_loosens():
+    with folder({"a.json": "[" * 140 + "]" * 140, "baton.yaml": "limits: {nesting: 500}\n"}) as place:
+        equal(codes(expect(run("check", "--as", "json", "-f", "json", "a.json", cwd=place), 1, err="limits.nesting is not used")), ["JSON_TOO_DEEP"])
+        equal((shown(place)["config"]["limits"]["nesting"], shown(place)["files"][0]["not_used"]), (128, ["limits.nesting"]))
+        expect(run("check", "--as", "json", "--config", "baton.yaml", "a.json", cwd=place), 0)
+        found = report(expect(run("config", "check", "-f", "json", cwd=place), 0))["documents"][0]["findings"][0]
+        equal((found["code"], found["pointer"], found["params"]), ("CONFIG_NOT_FROM_PROJECT", "/limits/nesting", {"key": "limits.nesting", "reason": "looser"}))
+        expect(run("config", "check", "baton.yaml", cwd=place), 0, "ok baton.yaml")
+        pathlib.Path(place, "baton.yaml").write_text("limits: {nesting: 50}\n")
+        expect(run("check", "--as", "json", "a.json", cwd=place), 1, "JSON_TOO_DEEP")
+        pathlib.Path(place, "baton.yaml").write_text("listen: 127.0.0.1:1\nlog: {level: warn}\n")  # for a server that runs here
+        expect(run("json", "min", "-", stdin="{}", cwd=place), 0)
+
+
+@claim
+def a_project_s_store_is_below_its_folder():
+    with folder({"p/.git": "", "p/data/x": "", "p/sub/x": "", "out/x": ""}) as place:
+        project = pathlib.Path(place, "p")
+        for store in ("p/data/s.db", "out/s.db"):
+            expect(run("ledger", "init", "--origin", "a.example/log", "--store", store, cwd=place), 0)
+        (project / "in").symlink_to("data")
+        (project / "link").symlink_to("../out")
+        for store, code in (("data/s.db", 0), ("sqlite:data/s.db", 0), (f"{project}/data/s.db", 0), ("sub/../data/s.db", 0), ("in/s.db", 0), ("../out/s.db", 2),
+                            ("link/s.db", 2), (f"{place}/out/s.db", 2), ("sqlite:../out/s.db", 2), ("none/../../out/s.db", 2), ("data/../../out/s.db", 2)):
+            (project / "baton.yaml").write_text(f"store: {store}\n")
+            for at in (project, project / "sub"):
+                result = run("ledger", "tail", cwd=at)
+                equal((store, result.returncode, b"CONFIG_NOT_FROM_PROJECT store" in result.stderr), (store, code, code == 2))
+            expect(run("ledger", "tail", "--store", "data/s.db", cwd=project), 0, err="" if code == 2 else None)
+            expect(run("ledger", "tail", cwd=project, env={"BATON_STORE": "data/s.db"}), 0)
+            reason = [finding["params"]["reason"] for finding in report(run("config", "check", "-f", "json", cwd=project))["documents"][0]["findings"]]
+            equal((store, reason), (store, ["outside"] if code == 2 else []))
+
+
+@claim
+def a_command_that_decides_takes_less_from_the_project():
+    with folder({"baton.yaml": "contract: {workspace: evil, max_rejections: 50}\napprovals: {grant_ttl: 24h}\n"}) as place:
+        result = run("contract", "submit", "--text", "x", "--store", "s.db", "-f", "json", cwd=place)
+        for key in ("contract.workspace", "contract.max_rejections"):
+            equal((key, f"{key} is not used".encode() in result.stderr), (key, True))
+        agents = report(run("contract", "state", "-f", "json", "--store", "s.db", "--no-config", cwd=place))["agents"]
+        equal([agent["workspace"] == "evil" for agent in agents], [False])
+        pathlib.Path(place, "baton.yaml").write_text("contract: {max_rejections: 1}\n")
+        run("contract", "submit", "--text", "x", "--store", "t.db", cwd=place)
+        equal(b"CONTRACT_REJECTION_LIMIT" in run("contract", "submit", "--text", "x", "--store", "t.db", cwd=place).stdout, True)
+
+
+@claim
+def each_kind_of_file_is_checked_by_its_rules():
+    with folder({"c.yaml": "listen: 127.0.0.1:1\nlimits: {document_bytes: 16777216}\n"}) as place:
+        for kind, code in (("project", 0), ("user", 1), ("system", 1), ("file", 1)):
+            expect(run("config", "check", "--kind", kind, "c.yaml", cwd=place), code)
+        expect(run("config", "check", "--kind", "mine", "c.yaml", cwd=place), 2, err="project, user, system or file")
+        expect(run("config", "check", "--kind", "user", cwd=place), 2, err="FILE")
 
 
 sys.exit(finish())

@@ -154,7 +154,7 @@ def man():
     return expect(run("man"), 0).stdout.decode()
 
 
-LONG = ("baton check", "baton ledger append", "baton convert")  # they take the flags of several dialects
+LONG = ("baton check", "baton ledger append", "baton convert", "baton repair")  # they take the flags of several dialects
 MISUSED = {"baton hook": 1}  # to hosts, 2 is an answer
 
 

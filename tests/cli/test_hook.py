@@ -4,8 +4,8 @@ import json
 import os
 import pathlib
 
-from block import ID, REQUEST, envelope, fenced
-from program import claim, equal, finish, folder, report, run
+from block import ID, envelope, fenced
+from program import claim, equal, expect, finish, folder, report, run
 
 HOSTS = ("claude", "codex", "copilot", "cursor", "gemini")
 PASS = {"claude": b""}
@@ -142,42 +142,25 @@ def a_project_that_is_not_here_has_a_name_all_the_same():
 
 
 @claim
-def a_configuration_that_is_off_is_a_failure():
-    for host in HOSTS:
-        with folder({"baton.yaml": "contract: {max_rejections: 0}", "good.yaml": "contract: {max_rejections: 1, workspace: there, agents: [a, b]}"}) as place:
-            told = hook(place, host, stop(host, GOOD))
-            equal((host, told.returncode, told.stdout == PASS.get(host)), (host, 0, False))
-            back = hook(place, host, stop(host, GOOD), "--fail-closed")
-            equal((host, back.returncode, list(report(back))), (host, 0, BACK.get(host, ["decision", "reason"])))
-            equal(hook(place, host, stop(host, GOOD), "--config", "none.yaml").returncode, 0)
-            equal((pathlib.Path(place) / "s.db").exists(), False)
-            equal((host, hook(place, host, stop(host, GOOD), "--config", "good.yaml").stdout), (host, PASS.get(host, b"{}\n")))
-
-
-@claim
-def the_configuration_says_what_no_flag_does():
-    settings = "contract: {max_rejections: 1, workspace: there, agents: [a, b]}\nstore: here.db\napprovals: {pending_ttl: 2h}\n"
-    with folder({"baton.yaml": settings}) as place:
-        run("ledger", "init", "--origin", "x", "--store", "here.db", cwd=place)
-        equal(hook(place, "claude", stop("claude", "x", agent_type="c"), named=False).stdout, b"")
-        equal(list(report(hook(place, "claude", stop("claude", "x", agent_type="b"), named=False))), ["decision", "reason"])
-        equal(list(report(hook(place, "claude", stop("claude", "x", agent_type="b"), named=False))), ["systemMessage"])
-        agents = report(run("contract", "state", "-f", "json", cwd=place))["agents"]
-        equal([(agent["workspace"], agent["rejections"]) for agent in agents], [("there", 1)])
-        equal(list(report(hook(place, "claude", stop("claude", "x", agent_type="z"), "--agents", "z", "--max-rejections", "9"))), ["decision", "reason"])
-        asking = fenced(envelope({"/approval_request": REQUEST}, status="APPROVAL_REQUEST"))
-        equal(hook(place, "claude", stop("claude", asking, agent_type="a"), "--now", "2026-06-10T10:00:00Z", named=False).stdout, b"")
-        waiting = report(run("approvals", "list", "-f", "json", "--now", "2026-06-10T10:00:00Z", cwd=place))["approvals"]
-        equal([item["expires_at"] for item in waiting], ["2026-06-10T12:00:00Z"])
-
-
-@claim
 def a_given_input_is_shown_when_an_agent_starts():
     with folder({"in.json": '{"agent_contract_handoff":{"goal":"find it","consolidation_required":true}}'}) as place:
         event = {"hook_event_name": "SubagentStart", "session_id": "s", "agent_id": ID}
         text = report(hook(place, "codex", event, "--input", "in.json"))["hookSpecificOutput"]["additionalContext"]
         equal([word in text for word in ("find it", "next_best_agent")], [True] * 2)
-        equal((pathlib.Path(place) / "s.db").exists(), False)
+
+
+@claim
+def a_store_that_is_named_is_made_when_an_agent_starts():
+    event = {"hook_event_name": "SubagentStart", "session_id": "s", "agent_id": ID}
+    for host in HOSTS:
+        for flags in ((), ("--input", "in.json")):
+            with folder({"in.json": "{}"}) as place:
+                equal((host, flags, hook(place, host, event, *flags).returncode), (host, flags, 0))
+                equal((host, flags, (pathlib.Path(place) / "s.db").exists()), (host, flags, True))
+                expect(run("ledger", "tail", "--store", "s.db", cwd=place), 0)
+    with folder({}) as place:  # one that nobody names is not made
+        hook(place, "claude", event, named=False)
+        equal(sorted(path.name for path in pathlib.Path(place).iterdir()), [])
 
 
 finish()

@@ -8,7 +8,7 @@ from mcp_client import FORMS, META, ask, call, old, one, opening, talk, tool
 from program import PATIENT, claim, equal, expect, finish, folder, report, run
 
 NOW = "2026-05-04T08:00:00Z"
-STORE = ["--store", "s.db", "--now", NOW]
+STORE = ["--config", "mcp.yaml", "--store", "s.db", "--now", NOW]
 PARAMS = -32602
 
 
@@ -21,7 +21,7 @@ def text(source="intake-clerk", target="tax-writer", **parts):
 
 
 def use(name, arguments, place, flags=(), now=NOW):
-    return tool(name, arguments, flags=["--store", "s.db", "--now", now, *flags], cwd=place)
+    return tool(name, arguments, flags=["--config", "mcp.yaml", "--store", "s.db", "--now", now, *flags], cwd=place)
 
 
 def start(place):
@@ -29,7 +29,7 @@ def start(place):
 
 
 def store():
-    return folder({"baton.yaml": PATIENT})
+    return folder({"mcp.yaml": PATIENT})
 
 
 @claim
@@ -55,7 +55,7 @@ def a_submission_is_judged_recorded_proven_and_handed_on():
 def the_digest_of_the_policy_changes_with_the_rules_and_not_with_the_rest():
     rows = [("check: {budget: 1999}\n" + PATIENT, False), (PATIENT.replace("}", ", nesting: 127}"), False), ("log: {level: warn}\n" + PATIENT, True),
             (PATIENT.replace("}", ", schema_depth: 31}"), True)]
-    with folder({"baton.yaml": PATIENT, **{f"{number}.yaml": lines for number, (lines, _) in enumerate(rows)}}) as place:
+    with folder({"mcp.yaml": PATIENT, **{f"{number}.yaml": lines for number, (lines, _) in enumerate(rows)}}) as place:
         start(place)
         for flags in ([], *(["--config", f"{number}.yaml"] for number in range(len(rows)))):
             use("submit_handoff", {"document": text()}, place, flags)
@@ -125,7 +125,7 @@ def an_item_is_taken_under_a_lease_and_finished_once():
 
 @claim
 def an_item_that_is_never_delivered_dies():
-    with folder({"baton.yaml": PATIENT, "c.yaml": PATIENT + "deliver: {attempts: 2}\n"}) as place:
+    with folder({"mcp.yaml": PATIENT, "c.yaml": PATIENT + "deliver: {attempts: 2}\n"}) as place:
         start(place)
         flags = ["--config", "c.yaml"]
         use("submit_handoff", {"document": text()}, place)

@@ -16,7 +16,8 @@ struct made {
 
 static void make(struct made *made, const char *path, bt_str text, const char *store)
 {
-    const struct bt_config_source source = {bt_str_of(path), text, bt_str_of(store)};
+    const struct bt_config_source source = {bt_str_of(path), text, bt_str_of(store),
+                                            BT_CONFIG_FILE};
     bt_arena_init(&made->arena, BYTES_MAX);
     made->config = NULL;
     made->findings = bt_findings_new(&made->arena);
@@ -41,13 +42,30 @@ static bt_str told(struct made *made)
     return text;
 }
 
+static bool holds(const struct bt_findings *findings, const struct bt_rule *rule)
+{
+    for (size_t i = 0; i < bt_findings_count(findings); i++) {
+        if (bt_findings_at(findings, i)->rule == rule) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether an example breaks a rule, as a file that is named or as one of a project. */
 static bool breaks(const struct bt_rule *rule, bt_str example)
 {
     struct made made;
-    bool found = false;
     make(&made, "baton.yaml", example, "");
-    for (size_t i = 0; i < bt_findings_count(made.findings); i++) {
-        found = found || bt_findings_at(made.findings, i)->rule == rule;
+    bool found = holds(made.findings, rule);
+    if (made.config) {
+        struct bt_config_merge merge = {.use = BT_CONFIG_JUDGES};
+        struct bt_findings *findings = bt_findings_new(&made.arena);
+        const struct bt_config *merged = NULL;
+        merge.files[BT_CONFIG_PROJECT] = made.config;
+        assert_non_null(findings);
+        assert_int_equal(bt_config_merge(&made.arena, &merge, findings, findings, &merged), BT_OK);
+        found = found || holds(findings, rule);
     }
     bt_arena_free(&made.arena);
     return found;
@@ -242,7 +260,8 @@ static void no_memory_is_a_failure_and_never_a_configuration(void **state)
 {
     (void)state;
     static const char text[] = "limits: {nesting: 64}\nzebra: 1\ntls: {key: k}\n";
-    const struct bt_config_source source = {BT_STR("b"), bt_str_of(text), BT_STR("")};
+    const struct bt_config_source source = {BT_STR("b"), bt_str_of(text), BT_STR(""),
+                                            BT_CONFIG_FILE};
     enum bt_status status = BT_ENOMEM;
     for (size_t limit = 64; status != BT_OK && limit < 1 << 22; limit += 256) {
         struct bt_arena arena;

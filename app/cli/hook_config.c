@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hook_config.c - where a hook takes its configuration from.
+ */
+#include "hook_config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <baton/file.h>
+
+#include "contract_flags.h"
+#include "hook_flags.h"
+#include "ledger_run.h"
+#include "say.h"
+#include "settings.h"
+
+enum { FILE_BYTES_MAX = 1 << 20, KEYS_BYTES_MAX = 1 << 16, DIGEST_DIGITS = 64 };
+
+/* clang-format off */
+/* Not those of the other commands: a configuration that is off is a failure like others here. */
+const struct cli_flag flag_pin = {"config", 0, "FILE", CLI_FILE,
+    "a configuration that was pinned; it counts only with --config-sha256", NULL};
+const struct cli_flag flag_pin_digest = {"config-sha256", 0, "HEX", CLI_ANY,
+    "what FILE was when a person pinned it: the SHA-256 of its bytes", NULL};
+/* clang-format on */
+
+bool hook_is_digest(bt_str text)
+{
+    const bt_str digits = BT_STR("0123456789abcdef");
+    for (size_t i = 0; i < text.len; i++) {
+        if (bt_str_find(digits, text.ptr[i], 0) == digits.len) {
+            return false;
+        }
+    }
+    return text.len == DIGEST_DIGITS;
+}
+
+bool hook_pin_fits(const struct cli_options *options)
+{
+    const char *file = cli_given(options, &flag_pin);
+    const char *digest = cli_given(options, &flag_pin_digest);
+    const char *why = NULL;
+    if (file && !digest) {
+        why = "--config of a hook wants --config-sha256 too; baton hook install HOST --config FILE "
+              "writes both";
+    } else if (digest && !file) {
+        why = "--config-sha256 wants the --config that it is about";
+    } else if (digest && !hook_is_digest(bt_str_of(digest))) {
+        why = "--config-sha256 wants 64 hex digits in small letters";
+    }
+    if (why) {
+        (void)cli_misused(options->command, "%s", why);
+    }
+    return why == NULL;
+}
+
+/* ---- The project folder ---------------------------------------------------------------------- */
+
+/* The folder of the project that --root or the host's environment names, or NULL. */
+static const char *named_project(const struct cli_options *options, const struct hook_host *host)
+{
+    const char *root = cli_given(options, &flag_store_root);
+    const char *named = host->project_variable ? getenv(host->project_variable) : NULL;
+    const bool is_folder = named && named[0] == '/' && bt_file_kind(bt_str_of(named)) == BT_FOLDER;
+    return root ? root : is_folder ? named : NULL;
+}
+
+/* Let a relative path start at the project folder. */
+static enum bt_status rebase(struct bt_arena *arena, const char *project, const char **path)
+{
+    const bt_str scheme = BT_STR("sqlite:");
+    const bt_str given = bt_str_of(*path);
+    const bool has_scheme = bt_str_starts(given, scheme);
+    const bt_str rest = has_scheme ? bt_str_slice(given, scheme.len, given.len) : given;
+    const bool is_elsewhere = bt_str_starts(rest, BT_STR("/")) ||
+                              bt_str_starts(given, BT_STR("postgresql:")) || rest.len == 0;
+    bt_str joined;
+    if (!project || is_elsewhere) {
+        return BT_OK;
+    }
+    BT_TRY(bt_arena_printf(arena, &joined, "%s%s/%.*s", has_scheme ? "sqlite:" : "", project,
+                           BT_STR_ARG(rest)));
+    *path = joined.ptr;
+    return BT_OK;
+}
+
+/* Copy the flags, with paths that start at the project folder. */
+static enum bt_status rebase_flags(struct bt_arena *arena, struct hook_config *config)
+{
+    struct cli_options *options = &config->options;
+    struct cli_given *given = BT_NEW_ARRAY(arena, struct cli_given, options->given_count + 1);
+    if (!given) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < options->given_count; i++) {
+        given[i] = options->given[i];
+        const struct cli_flag *flag = given[i].flag;
+        if (flag == &flag_store || flag == &flag_input || flag == &flag_pin) {
+            BT_TRY(rebase(arena, config->project, &given[i].value));
+        }
+    }
+    options->given = given;
+    return BT_OK;
+}
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+static void tell_changed(struct hook_config *config, struct bt_arena *arena, const char *named,
+                         const struct hook_host *host)
+{
+    config->pin_changed = BT_STR("HOOK_CONFIG_CHANGED: the pinned configuration was changed");
+    if (bt_arena_printf(arena, &config->pin_changed,
+                        "HOOK_CONFIG_CHANGED: %s is not the configuration that was pinned, and no "
+                        "copy of that is kept, so nothing can be judged by the agreed rules; look "
+                        "at the change, then run baton hook pin %s",
+                        named, host->name) != BT_OK) {
+        config->unusable = bt_status_text(BT_ENOMEM);
+    }
+}
+
+void hook_config_read(const struct cli_options *options, const struct hook_host *host,
+                      struct bt_arena *arena, struct hook_config *out)
+{
+    *out = (struct hook_config){
+        .options = *options, .project = named_project(options, host), .pin_changed = BT_STR("")};
+    const char *named = cli_given(options, &flag_pin);
+    if (rebase_flags(arena, out) != BT_OK) {
+        out->unusable = bt_status_text(BT_ENOMEM);
+        return;
+    }
+    const struct config_wish wish = {.use = BT_CONFIG_HOOK,
+                                     .pin = cli_given(&out->options, &flag_pin),
+                                     .digest = cli_given(options, &flag_pin_digest)};
+    if (!cli_config_load(arena, &wish, &out->loaded, &out->options.config)) {
+        out->unusable = "its configuration cannot be used";
+    }
+    if (out->loaded.is_pin_changed) {
+        tell_changed(out, arena, named, host);
+    }
+    out->options.files = &out->loaded;
+    out->options.limits = bt_config_limits(out->options.config);
+}
+
+/* ---- What does not count --------------------------------------------------------------------- */
+
+/* A path without ./ in front, or the scheme of a file. */
+static bt_str plain_path(bt_str path)
+{
+    static const bt_str fronts[] = {BT_STR_INIT("sqlite:"), BT_STR_INIT("./")};
+    for (size_t i = 0; i < 2; i++) {
+        while (bt_str_starts(path, fronts[i])) {
+            path = bt_str_slice(path, fronts[i].len, path.len);
+        }
+    }
+    return path;
+}
+
+/* Whether the store that the project's file names is the one in force. */
+static bool is_same_store(const struct cli_options *options, bt_str folder, bt_str theirs)
+{
+    const char *flag = cli_given(options, &flag_store);
+    const bt_str mine = flag ? bt_str_of(flag) : bt_config_text(options->config, "store");
+    bt_str path = plain_path(mine.len > 0 ? mine : BT_STR(".baton/store.db"));
+    if (folder.len > 0 && bt_str_starts(path, folder) && path.len > folder.len &&
+        path.ptr[folder.len] == '/') {
+        path = bt_str_slice(path, folder.len + 1, path.len);
+    }
+    return bt_str_eq(path, plain_path(theirs));
+}
+
+/* Whether a flag says the same as the project's file; NULL in *out_flag: none says anything. */
+static bool is_same_flag(const struct cli_options *options, const struct bt_config *project,
+                         bt_str key, const char **out_flag)
+{
+    uint64_t number = 0;
+    if (bt_str_eq(key, BT_STR("contract.workspace"))) {
+        *out_flag = cli_given(options, &flag_workspace);
+        return bt_str_eq(bt_str_of(*out_flag), bt_config_text(project, "contract.workspace"));
+    }
+    if (bt_str_eq(key, BT_STR("contract.max_rejections"))) {
+        *out_flag = cli_given(options, &flag_max_rejections);
+        return *out_flag && bt_str_to_u64(bt_str_of(*out_flag), &number) == BT_OK &&
+               number == bt_config_number(project, "contract.max_rejections");
+    }
+    *out_flag = NULL;
+    return false;
+}
+
+static bool differs(const struct cli_options *options, const struct bt_config *project, size_t key,
+                    bt_str folder)
+{
+    const bt_str name = bt_config_key(key);
+    const char *flag = NULL;
+    const bool is_same = is_same_flag(options, project, name, &flag);
+    if (!bt_config_is_given(project, name.ptr) || !bt_config_key_is_for_hooks(key)) {
+        return false;
+    }
+    if (bt_str_eq(name, BT_STR("store"))) {
+        return !is_same_store(options, folder, bt_config_text(project, "store"));
+    }
+    return flag ? !is_same : !bt_config_is_same(project, options->config, key);
+}
+
+/* The project's file, or NULL when there is none that can be read: it counts for nothing here. */
+static const struct bt_config *read_project(struct bt_arena *arena, bt_str folder)
+{
+    struct bt_findings *findings = bt_findings_new(arena);
+    const struct bt_config *config = NULL;
+    bt_str path;
+    bt_str text;
+    if (!findings ||
+        bt_arena_printf(arena, &path, "%.*s%s" CONFIG_PROJECT_NAME, BT_STR_ARG(folder),
+                        folder.len > 0 ? "/" : "") != BT_OK ||
+        bt_file_read(arena, path, FILE_BYTES_MAX, &text, NULL) != BT_OK) {
+        return NULL;
+    }
+    const struct bt_config_source source = {path, text, BT_STR(""), BT_CONFIG_PROJECT};
+    return bt_config_read(arena, &source, findings, &config) == BT_OK ? config : NULL;
+}
+
+bt_str hook_config_ignored_keys(struct bt_arena *arena, const struct cli_options *options,
+                                bt_str folder)
+{
+    const struct bt_config *project = read_project(arena, folder);
+    struct bt_buf keys;
+    bt_str text = BT_STR("");
+    bt_buf_init(&keys, KEYS_BYTES_MAX);
+    for (size_t key = 0; project && bt_config_key(key).len > 0; key++) {
+        if (differs(options, project, key, folder)) {
+            bt_buf_put_text(&keys, keys.len > 0 ? ", " : "");
+            bt_buf_put(&keys, bt_config_key(key));
+        }
+    }
+    if (bt_buf_keep(&keys, arena, &text) != BT_OK) {
+        text = BT_STR("");
+    }
+    bt_buf_free(&keys);
+    return text;
+}
+
+bt_str hook_config_ignored(struct bt_arena *arena, const struct cli_options *options,
+                           const struct hook_host *host, bt_str folder)
+{
+    const bt_str keys = hook_config_ignored_keys(arena, options, folder);
+    bt_str text = BT_STR("");
+    if (keys.len > 0 &&
+        bt_arena_printf(arena, &text,
+                        "HOOK_CONFIG_IGNORED: " CONFIG_PROJECT_NAME " of this project does not "
+                        "count for hooks (%.*s); a person can pin it with baton hook install %s "
+                        "--config " CONFIG_PROJECT_NAME,
+                        BT_STR_ARG(keys), host->name) != BT_OK) {
+        return BT_STR("");
+    }
+    return text;
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * merge.c - several files -> what is in force, key by key.
+ *
+ * The class of a key, a column of the table of keys, says what a project's file may do to it.
+ */
+#include <assert.h>
+
+#include "config/config.h"
+
+struct merging {
+    struct bt_arena *arena;
+    const struct bt_config_merge *merge;
+    struct bt_findings *findings; /* of the project's file */
+    struct bt_config *out;
+};
+
+/* ---- What a project's file may set ----------------------------------------------------------- */
+
+/* How strict a word is: 0 is the strictest. */
+static size_t rank_of(const char *const *words, bt_str word)
+{
+    size_t rank = 0;
+    while (words[rank] && !bt_str_eq(bt_str_of(words[rank]), word)) {
+        rank++;
+    }
+    return rank;
+}
+
+/* Whether a value is at least as strict as the one that is in force. */
+static bool is_strict(const struct merging *merging, size_t row, const struct bt_yaml_node *value)
+{
+    const struct bt_config_row *about = &bt_config_rows[row];
+    const bt_str other = bt_config_value(merging->out, row)->text;
+    if (about->strict) {
+        return rank_of(about->strict, value->text) <= rank_of(about->strict, other);
+    }
+    if (about->type == BT_CONFIG_NUMBER) {
+        return bt_config_text_number(value->text) <= bt_config_text_number(other);
+    }
+    assert(about->form == bt_config_is_duration);
+    return bt_config_text_seconds(value->text) <= bt_config_text_seconds(other);
+}
+
+/* The path of a store, or "" when it is not a file. */
+static bt_str store_path(bt_str text)
+{
+    const bt_str scheme = BT_STR("sqlite:");
+    if (bt_str_starts(text, scheme)) {
+        return bt_str_slice(text, scheme.len, text.len);
+    }
+    return bt_str_starts(text, BT_STR("postgres")) && bt_str_find(text, ':', 0) < text.len
+               ? BT_STR("")
+               : text;
+}
+
+/* Whether all paths of a value stay below the project folder. Those of governance files start at
+ * the governance root, which must be the project's own. */
+static bool is_below(const struct merging *merging, size_t row, const struct bt_yaml_node *value)
+{
+    const struct bt_config_merge *merge = merging->merge;
+    const bt_str name = bt_config_rows[row].name;
+    const size_t root = bt_config_row(BT_STR("governed.root"));
+    const bool has_root = bt_str_starts(name, BT_STR("governed.")) && row != root;
+    if (has_root && merging->out->given[root] && merging->out->kinds[root] != BT_CONFIG_PROJECT) {
+        return false;
+    }
+    for (size_t i = 0; i < bt_config_texts(value); i++) {
+        const bt_str text = bt_config_text_at(value, i);
+        const bt_str path = bt_str_eq(name, BT_STR("store")) ? store_path(text) : text;
+        if (path.len == 0 || !merge->is_below || !merge->is_below(merge->context, path)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Why the project's value is not used; NULL: it is. */
+static const char *refusal_of(const struct merging *merging, size_t row,
+                              const struct bt_yaml_node *value)
+{
+    const enum bt_config_use use = merging->merge->use;
+    const bool judges = use == BT_CONFIG_JUDGES;
+    switch (bt_config_rows[row].project) {
+    case BT_PROJECT_ANY_OR_NOTHING:
+        return judges ? NULL : "operator";
+    case BT_PROJECT_ANY_OR_STRICTER:
+        return judges || is_strict(merging, row, value) ? NULL : "looser";
+    case BT_PROJECT_STRICTER:
+        return is_strict(merging, row, value) ? NULL : "looser";
+    case BT_PROJECT_BELOW_OR_NOTHING:
+        return !judges ? "operator" : is_below(merging, row, value) ? NULL : "outside";
+    case BT_PROJECT_BELOW:
+        return use == BT_CONFIG_DECIDES_STORELESS ? "operator"
+               : is_below(merging, row, value)    ? NULL
+                                                  : "outside";
+    case BT_PROJECT_NOTHING:
+        break;
+    }
+    return "operator";
+}
+
+static enum bt_status say_refused(struct merging *merging, size_t row, const char *reason)
+{
+    const bt_str key = bt_config_rows[row].name;
+    const struct bt_yaml_node *value = merging->merge->files[BT_CONFIG_PROJECT]->given[row];
+    struct bt_config_fault fault = {"CONFIG_NOT_FROM_PROJECT", BT_STR(""), value->offset,
+                                    BT_STR("")};
+    const char *why = reason[0] == 'l' ? "the project's value is looser than the one in force"
+                      : reason[0] == 'o' && reason[1] == 'u' ? "the path leaves the project folder"
+                                                             : "a project file cannot set this key";
+    BT_TRY(bt_config_pointer(merging->arena, key, &fault.pointer));
+    BT_TRY(bt_arena_printf(merging->arena, &fault.params, "{\"key\":\"%.*s\",\"reason\":\"%s\"}",
+                           BT_STR_ARG(key), reason));
+    return bt_config_say(merging->findings, &fault, "%.*s is not used: %s", BT_STR_ARG(key), why);
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+static void take(struct merging *merging, size_t row, enum bt_config_kind kind)
+{
+    merging->out->given[row] = merging->merge->files[kind]->given[row];
+    merging->out->kinds[row] = kind;
+}
+
+/* The pinned file beats the others, but never gives more tries than they do. */
+static bool is_pin_looser(const struct merging *merging, size_t row)
+{
+    return bt_str_eq(bt_config_rows[row].name, BT_STR("contract.max_rejections")) &&
+           merging->out->given[row] &&
+           !is_strict(merging, row, merging->merge->files[BT_CONFIG_FILE]->given[row]);
+}
+
+static void take_operators(struct merging *merging, size_t row)
+{
+    static const enum bt_config_kind order[] = {BT_CONFIG_SYSTEM, BT_CONFIG_USER, BT_CONFIG_FILE};
+    if (merging->merge->use == BT_CONFIG_HOOK && !bt_config_rows[row].for_hooks) {
+        return;
+    }
+    for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+        const struct bt_config *file = merging->merge->files[order[i]];
+        const bool is_pin = order[i] == BT_CONFIG_FILE;
+        if (file && file->given[row] && !(is_pin && is_pin_looser(merging, row))) {
+            take(merging, row, order[i]);
+        }
+    }
+}
+
+static enum bt_status take_project(struct merging *merging, size_t row)
+{
+    const struct bt_config *project = merging->merge->files[BT_CONFIG_PROJECT];
+    if (!project || !project->given[row] || merging->merge->use == BT_CONFIG_HOOK) {
+        return BT_OK;
+    }
+    const char *reason = refusal_of(merging, row, project->given[row]);
+    if (!reason) {
+        take(merging, row, BT_CONFIG_PROJECT);
+        return BT_OK;
+    }
+    merging->out->refused[row] = true;
+    return say_refused(merging, row, reason);
+}
+
+static bool is_hard(const struct bt_findings *findings)
+{
+    for (size_t i = 0; i < bt_findings_count(findings); i++) {
+        if (bt_findings_at(findings, i)->severity == BT_HARD) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum bt_status bt_config_merge(struct bt_arena *arena, const struct bt_config_merge *merge,
+                               struct bt_findings *findings, struct bt_findings *conflicts,
+                               const struct bt_config **out)
+{
+    assert(merge);
+    assert(out);
+    struct bt_config *config = BT_NEW(arena, struct bt_config);
+    struct merging merging = {arena, merge, findings, config};
+    if (!config) {
+        return BT_ENOMEM;
+    }
+    config->is_merged = true;
+    for (size_t kind = 0; kind < BT_CONFIG_KINDS; kind++) {
+        config->folders[kind] = merge->files[kind] ? merge->files[kind]->folders[kind] : BT_STR("");
+    }
+    for (size_t row = 0; row < bt_config_rows_count; row++) {
+        take_operators(&merging, row);
+    }
+    for (size_t row = 0; row < bt_config_rows_count; row++) {
+        BT_TRY(take_project(&merging, row));
+    }
+    if (merge->store.len > 0) {
+        const size_t row = bt_config_row(BT_STR("store"));
+        config->store_is_outer = true;
+        config->store = (struct bt_yaml_node){
+            .kind = BT_YAML_SCALAR, .style = BT_YAML_QUOTED, .text = merge->store};
+        config->given[row] = &config->store;
+        config->refused[row] = false;
+    }
+    if (merge->use != BT_CONFIG_HOOK) { /* it has not all the keys that depend on each other */
+        BT_TRY(bt_config_conflicts(config, conflicts));
+    }
+    *out = is_hard(conflicts) ? NULL : config;
+    return BT_OK;
+}
+
+/* ---- Keys ------------------------------------------------------------------------------------ */
+
+bt_str bt_config_key(size_t index)
+{
+    return index < bt_config_rows_count ? bt_config_rows[index].name : BT_STR("");
+}
+
+unsigned bt_config_key_users(size_t index)
+{
+    assert(index < bt_config_rows_count);
+    return bt_config_rows[index].users;
+}
+
+bool bt_config_key_is_for_hooks(size_t index)
+{
+    assert(index < bt_config_rows_count);
+    return bt_config_rows[index].for_hooks;
+}
+
+bool bt_config_is_refused(const struct bt_config *config, size_t index)
+{
+    assert(index < bt_config_rows_count);
+    return config->refused[index];
+}
+
+static bool is_same_text(const struct bt_config_row *row, bt_str a, bt_str b)
+{
+    if (row->type == BT_CONFIG_NUMBER) {
+        return bt_config_text_number(a) == bt_config_text_number(b);
+    }
+    if (row->form == bt_config_is_duration) {
+        return bt_config_text_seconds(a) == bt_config_text_seconds(b);
+    }
+    return bt_str_eq(a, b);
+}
+
+bool bt_config_is_same(const struct bt_config *a, const struct bt_config *b, size_t index)
+{
+    const struct bt_yaml_node *mine = bt_config_value(a, index);
+    const struct bt_yaml_node *other = bt_config_value(b, index);
+    const size_t count = bt_config_texts(mine);
+    bool is_same = count == bt_config_texts(other);
+    for (size_t i = 0; is_same && i < count; i++) {
+        is_same = is_same_text(&bt_config_rows[index], bt_config_text_at(mine, i),
+                               bt_config_text_at(other, i));
+    }
+    return is_same;
+}
