@@ -199,7 +199,7 @@ static bool take_command(struct gate_run *run, bt_str *out)
     }
     *out = bt_str_of(text);
     if (path) {
-        if (!cli_input_read(&run->contract.arena, path, COMMAND_BYTES_MAX, &input)) {
+        if (!cli_input_read_all(&run->contract.arena, path, COMMAND_BYTES_MAX, &input)) {
             return false;
         }
         *out = input.content;

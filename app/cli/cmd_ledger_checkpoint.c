@@ -112,7 +112,7 @@ static int add(struct ledger_run *run, uint64_t size, struct bt_buf *answer)
     struct cli_input input = {.content = BT_STR("")};
     struct bt_ledger_keys *witnesses = NULL;
     if (!ledger_run_keys(run, &flag_witness_key, BT_LEDGER_WITNESS_KEY, &witnesses) ||
-        (path && !cli_input_read(&run->arena, path, LINES_BYTES_MAX, &input))) {
+        (path && !cli_input_read_all(&run->arena, path, LINES_BYTES_MAX, &input))) {
         return CLI_FAILED;
     }
     if (!witnesses || (path && url)) {

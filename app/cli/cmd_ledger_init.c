@@ -78,7 +78,7 @@ static bool read_key(struct ledger_run *run, struct bt_ledger_plan *plan)
 {
     const char *path = cli_given(run->options, &flag_key_text);
     struct cli_input input = {.content = BT_STR("")};
-    if (path && !cli_input_read(&run->arena, path, KEY_BYTES_MAX, &input)) {
+    if (path && !cli_input_read_all(&run->arena, path, KEY_BYTES_MAX, &input)) {
         return false;
     }
     if (path && input.content.len == 0) {

@@ -213,15 +213,35 @@ static bool take_file(struct ledger_run *run, const struct cli_flag *flag, uint6
     const char *path = cli_given(run->options, flag);
     struct cli_input input = {.content = BT_STR("")};
     *out_has = path != NULL;
-    if (path && !cli_input_read(&run->arena, path, bytes_max, &input)) {
+    if (path && !cli_input_read_all(&run->arena, path, bytes_max, &input)) {
         return false;
     }
     *out = input.content;
     return true;
 }
 
+/* The digest of the file that --document names, which may be of any size. False after a
+ * complaint. */
+static bool take_digest(struct ledger_run *run, struct bt_file_digest *digest,
+                        const struct bt_file_digest **out)
+{
+    const char *path = cli_given(run->options, &flag_document);
+    if (!path) {
+        return true;
+    }
+    *out = digest;
+    const enum bt_status status = cli_is_stdin(path)
+                                      ? bt_fd_digest(STDIN_FILENO, digest, &run->error)
+                                      : bt_file_digest(bt_str_of(path), digest, &run->error);
+    if (status != BT_OK) {
+        cli_complain("cannot read %s: %s", path, run->error.text);
+    }
+    return status == BT_OK;
+}
+
 static int verify_receipt(struct ledger_run *run)
 {
+    struct bt_file_digest digest;
     struct bt_ledger_keys *witnesses = NULL;
     struct cli_input input;
     struct bt_judged judged;
@@ -229,8 +249,7 @@ static int verify_receipt(struct ledger_run *run)
                                              cli_given(run->options, &flag_any_verdict) != NULL};
     if (!take_keys(run, &options) ||
         !take_witnesses(run, &witnesses, &options.witnesses_required) ||
-        !take_file(run, &flag_document, run->options->limits.document_bytes, &options.has_document,
-                   &options.document) ||
+        !take_digest(run, &digest, &options.digest) ||
         !take_file(run, &flag_entry, ENTRY_BYTES_MAX, &options.has_entry, &options.entry) ||
         !cli_input_read(&run->arena, run->options->operands[0], RECEIPT_BYTES_MAX, &input)) {
         return CLI_FAILED;

@@ -156,7 +156,7 @@ static int init(struct ledger_run *run)
     if (!name) {
         return cli_misused(options->command, "name the witness: --name NAME");
     }
-    if (key && !cli_input_read(&run->arena, key, KEY_BYTES_MAX, &input)) {
+    if (key && !cli_input_read_all(&run->arena, key, KEY_BYTES_MAX, &input)) {
         return CLI_FAILED;
     }
     const struct bt_ledger_plan plan = {.origin = bt_str_of(name),

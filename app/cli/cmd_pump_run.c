@@ -250,7 +250,7 @@ static bool submit(struct running *running, bt_str path, bt_str text)
 static bool submit_lines(struct running *running, const char *path)
 {
     struct cli_input input;
-    if (!cli_input_read(&running->arena, path, LINES_BYTES_MAX, &input)) {
+    if (!cli_input_read_all(&running->arena, path, LINES_BYTES_MAX, &input)) {
         return false;
     }
     uint64_t line = 0;
@@ -277,7 +277,7 @@ static bool ask_lines(struct running *running, const char *path)
 {
     struct cli_input input;
     struct bt_error error;
-    if (!cli_input_read(&running->arena, path, LINES_BYTES_MAX, &input)) {
+    if (!cli_input_read_all(&running->arena, path, LINES_BYTES_MAX, &input)) {
         return false;
     }
     for (size_t at = 0; at < input.content.len;) {

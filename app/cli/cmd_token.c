@@ -428,6 +428,9 @@ static bool take_secret(struct run *run, struct token *token, char text[TOKEN_TE
     token->is_certificate = true;
     if (bt_file_read(&run->arena, bt_str_of(path), CERTIFICATE_BYTES_MAX, &pem, &run->error) !=
             BT_OK ||
+        (pem.len > CERTIFICATE_BYTES_MAX &&
+         bt_fail(&run->error, BT_ELIMIT, "it is larger than %d bytes", CERTIFICATE_BYTES_MAX) !=
+             BT_OK) ||
         certificate_digest(pem, token->digest, &run->error) != BT_OK) {
         cli_complain("cannot use %s: %s", path, run->error.text);
         return false;

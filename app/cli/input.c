@@ -5,6 +5,7 @@
 #include "input.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -41,6 +42,20 @@ bool cli_input_read(struct bt_arena *arena, const char *operand, uint64_t bytes_
     out->path = bt_str_of(operand);
     if (bt_file_read(arena, out->path, bytes_max, &out->content, &error) != BT_OK) {
         cli_complain("cannot read %s: %s", operand, error.text);
+        return false;
+    }
+    return true;
+}
+
+bool cli_input_read_all(struct bt_arena *arena, const char *operand, uint64_t bytes_max,
+                        struct cli_input *out)
+{
+    if (!cli_input_read(arena, operand, bytes_max, out)) {
+        return false;
+    }
+    if (out->content.len > bytes_max) {
+        cli_complain("cannot use %.*s: it is larger than %" PRIu64 " bytes", BT_STR_ARG(out->path),
+                     bytes_max);
         return false;
     }
     return true;

@@ -17,6 +17,13 @@ struct cli_input {
 bool cli_is_stdin(const char *operand);
 
 /*
+ * Read the file, or standard input for "-", all of it. False after a complaint, also when it is
+ * longer than `bytes_max`: for what nobody judges the length of.
+ */
+bool cli_input_read_all(struct bt_arena *arena, const char *operand, uint64_t bytes_max,
+                        struct cli_input *out);
+
+/*
  * Read the file, or standard input for "-". Content longer than `bytes_max` is cut to one byte
  * more, which is enough for the reader to say that it is too large. False after a complaint.
  */

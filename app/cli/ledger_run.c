@@ -331,6 +331,10 @@ static enum bt_status add_key(struct ledger_run *run, struct bt_ledger_keys *key
     }
     BT_TRY(
         bt_file_read(&run->arena, bt_str_of(text + 1), KEYS_FILE_BYTES_MAX, &lines, &run->error));
+    if (lines.len > KEYS_FILE_BYTES_MAX) {
+        return bt_fail(&run->error, BT_ELIMIT, "the file is larger than %d bytes",
+                       KEYS_FILE_BYTES_MAX);
+    }
     BT_TRY(bt_ledger_keys_add_lines(keys, lines, &run->error));
     return bt_ledger_keys_count(keys) > 0
                ? BT_OK

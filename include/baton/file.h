@@ -30,6 +30,19 @@ BT_API BT_MUST_USE enum bt_status bt_file_read(struct bt_arena *arena, bt_str pa
 BT_API BT_MUST_USE enum bt_status bt_fd_read(struct bt_arena *arena, int fd, uint64_t max_bytes,
                                              bt_str *out, struct bt_error *error);
 
+/* What tells the bytes of a file from others, whatever its size. */
+struct bt_file_digest {
+    uint8_t sha256[32];
+    uint64_t size;
+};
+
+/* Digest the regular file at `path`, without a limit. Statuses as for bt_file_read(). */
+BT_API BT_MUST_USE enum bt_status bt_file_digest(bt_str path, struct bt_file_digest *out,
+                                                 struct bt_error *error);
+/* The same from an open descriptor of any kind. Does not close it. */
+BT_API BT_MUST_USE enum bt_status bt_fd_digest(int fd, struct bt_file_digest *out,
+                                               struct bt_error *error);
+
 /* An open folder beneath which files are read. */
 struct bt_root;
 

@@ -8,6 +8,7 @@
 #ifndef BATON_LEDGER_PROOF_H
 #define BATON_LEDGER_PROOF_H
 
+#include <baton/file.h>
 #include <baton/ledger.h>
 
 #ifdef __cplusplus
@@ -129,7 +130,8 @@ struct bt_receipt_options {
     uint64_t witnesses_required;
     bool has_document;
     bt_str document;
-    bool has_entry; /* this wins over the one in the receipt */
+    const struct bt_file_digest *digest; /* of the document, instead of its bytes; NULL: none */
+    bool has_entry;                      /* this wins over the one in the receipt */
     bt_str entry;
     bool any_verdict;
 };

@@ -121,9 +121,8 @@ enum bt_status bt_fd_read(struct bt_arena *arena, int fd, uint64_t max_bytes, bt
     return status;
 }
 
-/* Refuse what is no regular file before a byte is read. */
-static enum bt_status read_regular(struct bt_arena *arena, int fd, uint64_t max_bytes, bt_str *out,
-                                   struct bt_error *error)
+/* Refuse what is not a regular file before a byte is read. */
+static enum bt_status check_regular(int fd, struct bt_error *error)
 {
     struct stat info;
     if (fstat(fd, &info) != 0) {
@@ -135,13 +134,16 @@ static enum bt_status read_regular(struct bt_arena *arena, int fd, uint64_t max_
     if (!S_ISREG(info.st_mode)) {
         return bt_fail(error, BT_EDENIED, "it is not a regular file");
     }
-    return bt_fd_read(arena, fd, max_bytes, out, error);
+    return BT_OK;
 }
 
 static enum bt_status read_and_close(struct bt_arena *arena, int fd, uint64_t max_bytes,
                                      bt_str *out, struct bt_error *error)
 {
-    const enum bt_status status = read_regular(arena, fd, max_bytes, out, error);
+    enum bt_status status = check_regular(fd, error);
+    if (status == BT_OK) {
+        status = bt_fd_read(arena, fd, max_bytes, out, error);
+    }
     (void)close(fd); /* opened for reading: nothing can be lost */
     return status;
 }
@@ -158,6 +160,29 @@ enum bt_status bt_file_read(struct bt_arena *arena, bt_str path, uint64_t max_by
         return fail_errno(error, errno);
     }
     return read_and_close(arena, fd, max_bytes, out, error);
+}
+
+enum bt_status bt_fd_digest(int fd, struct bt_file_digest *out, struct bt_error *error)
+{
+    assert(out);
+    const enum bt_status status = bt_sha256_fd(fd, out->sha256, &out->size);
+    return status == BT_OK ? BT_OK : bt_fail(error, status, "%s", bt_status_text(status));
+}
+
+enum bt_status bt_file_digest(bt_str path, struct bt_file_digest *out, struct bt_error *error)
+{
+    char name[PATH_MAX];
+    BT_TRY(bt_path_text(path, name, error));
+    const int fd = open(name, READ_FLAGS);
+    if (fd < 0) {
+        return fail_errno(error, errno);
+    }
+    enum bt_status status = check_regular(fd, error);
+    if (status == BT_OK) {
+        status = bt_fd_digest(fd, out, error);
+    }
+    (void)close(fd); /* opened for reading: nothing can be lost */
+    return status;
 }
 
 enum bt_status bt_root_of_fd(int fd, struct bt_root **out, struct bt_error *error)
@@ -325,15 +350,11 @@ enum bt_status bt_root_sha256(const struct bt_root *root, bt_str path, uint8_t o
     assert(root);
     assert(out);
     int fd = -1;
-    struct stat info;
+    uint64_t size = 0;
     BT_TRY(open_in_root(root, path, READ_FLAGS, &fd, error));
-    enum bt_status status = BT_OK;
-    if (fstat(fd, &info) != 0) {
-        status = bt_fail(error, BT_EIO, "%s", strerror(errno));
-    } else if (kind_of(&info) != BT_REGULAR_FILE) {
-        status = bt_fail(error, BT_EDENIED, "it is not a regular file");
-    } else {
-        status = bt_sha256_fd(fd, out);
+    enum bt_status status = check_regular(fd, error);
+    if (status == BT_OK) {
+        status = bt_sha256_fd(fd, out, &size);
     }
     (void)close(fd); /* opened for reading: nothing can be lost */
     return status;

@@ -66,9 +66,10 @@ bool bt_bytes_equal(const void *a, const void *b, size_t size)
     return CRYPTO_memcmp(a, b, size) == 0;
 }
 
-static enum bt_status digest_fd(EVP_MD_CTX *context, int fd)
+static enum bt_status digest_fd(EVP_MD_CTX *context, int fd, uint64_t *out_size)
 {
     char bytes[READ_BYTES];
+    *out_size = 0;
     for (;;) {
         const ssize_t count = read(fd, bytes, sizeof(bytes));
         if (count == 0) {
@@ -80,19 +81,21 @@ static enum bt_status digest_fd(EVP_MD_CTX *context, int fd)
         if (count < 0 || EVP_DigestUpdate(context, bytes, (size_t)count) != 1) {
             return BT_EIO;
         }
+        *out_size += (uint64_t)count;
     }
 }
 
-enum bt_status bt_sha256_fd(int fd, uint8_t out[BT_SHA256_BYTES])
+enum bt_status bt_sha256_fd(int fd, uint8_t out[BT_SHA256_BYTES], uint64_t *out_size)
 {
     assert(out);
+    assert(out_size);
     EVP_MD_CTX *context = EVP_MD_CTX_new();
     if (!context) {
         return BT_ENOMEM;
     }
     enum bt_status status = EVP_DigestInit_ex(context, EVP_sha256(), NULL) == 1 ? BT_OK : BT_EIO;
     if (status == BT_OK) {
-        status = digest_fd(context, fd);
+        status = digest_fd(context, fd, out_size);
     }
     if (status == BT_OK && EVP_DigestFinal_ex(context, out, NULL) != 1) {
         status = BT_EIO;

@@ -7,6 +7,7 @@
  */
 #include <assert.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include <baton/json.h>
 
@@ -275,9 +276,24 @@ static enum bt_status put_digests(struct inspection *in, bt_str actual, bt_str *
     return status;
 }
 
+/* Digest and size of the document that was given; false when there is none. */
+static bool find_digest(const struct bt_receipt_options *options, struct bt_hash *out,
+                        uint64_t *out_size)
+{
+    if (options->digest) {
+        memcpy(out->bytes, options->digest->sha256, BT_HASH_BYTES);
+        *out_size = options->digest->size;
+    } else if (options->has_document) {
+        bt_hash_plain(options->document, out);
+        *out_size = options->document.len;
+    }
+    return options->digest || options->has_document;
+}
+
 static enum bt_status judge_document(struct inspection *in)
 {
     struct bt_hash hash;
+    uint64_t size = 0;
     char digest[BT_HASH_HEX_BYTES];
     bt_str params;
     const struct bt_entry_document *expected = &in->entry.document;
@@ -287,13 +303,11 @@ static enum bt_status judge_document(struct inspection *in)
         BT_TRY(bt_ledger_say(in->findings, "RECEIPT_DOCUMENT_MISMATCH", BT_STR("/entry/document"),
                              params, "the statement is about another document than the entry"));
     }
-    if (!in->options->has_document) {
+    if (!find_digest(in->options, &hash, &size)) {
         return BT_OK;
     }
-    bt_hash_plain(in->options->document, &hash);
     bt_hash_hex(&hash, digest);
-    const bool matches = bt_str_eq(expected->sha256, bt_str_of(digest)) &&
-                         expected->size == in->options->document.len &&
+    const bool matches = bt_str_eq(expected->sha256, bt_str_of(digest)) && expected->size == size &&
                          expected->truncated == BT_ABSENT;
     in->document = matches ? "matched" : "mismatched";
     if (matches) {

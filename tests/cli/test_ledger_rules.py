@@ -323,6 +323,57 @@ def receipts_break_their_rules_one_at_a_time():
 
 
 @claim
+def a_document_of_any_size_is_compared_whole():
+    large = b"0123456789abcdef" * (17 << 16)  # 17 MiB, more than a document may be unless the limit is raised
+    with ledger() as folder:
+        (folder / "baton.yaml").write_text("limits: {document_bytes: 33554432, body_bytes: 33554432}\n")
+        append(folder, large, flags=["--receipt", "r"])
+        (folder / "baton.yaml").unlink()
+
+        def document(name, expected, stdin=b""):
+            result = do(folder, "ledger", "verify-receipt", "r", "--vkey", VKEY, "--document", name, "-f", "json", stdin=stdin,
+                        code=1 if expected else 0)
+            broken(result, *expected)
+            return json.loads(result.stdout)["documents"][0]["facts"]["document"]
+        mismatch = [("RECEIPT_DOCUMENT_MISMATCH", "/entry/document")]
+        equal(document("raw0.txt", []), "matched")
+        equal(document("-", [], stdin=large), "matched")
+        (folder / "other").write_bytes(large[:-1] + b"X")
+        equal(document("other", mismatch), "mismatched")
+        (folder / "longer").write_bytes(large + b"\n")
+        equal(document("longer", mismatch), "mismatched")
+        equal(document("-", mismatch, stdin=large[:-1]), "mismatched")
+
+
+@claim
+def a_file_over_a_limit_says_so_and_is_not_judged():
+    with ledger("one") as folder:
+        do(folder, "ledger", "prove", "inclusion", "0")
+        (folder / "r").write_bytes(do(folder, "ledger", "prove", "inclusion", "0").stdout)
+        entry = json.loads(do(folder, "ledger", "show", "0", "-f", "json").stdout)["canonical"]
+        (folder / "entry").write_text(entry)
+        do(folder, "ledger", "verify-receipt", "r", "--vkey", VKEY, "--entry", "entry")
+        (folder / "entry").write_text(entry + " " * 65536)
+        (folder / "keys").write_text(VKEY + "\n" + "#\n" * (1 << 19))
+        (folder / "key").write_text((folder / ".baton/ledger.key").read_text() + " " * 1024)
+        (folder / "lines").write_text("\n" * 65537)
+        (folder / "command").write_text("ls" + " " * (16 << 20))
+        for words in (["verify-receipt", "r", "--vkey", VKEY, "--entry", "entry"], ["verify-receipt", "r", "--vkey", "@keys"],
+                      ["init", "--origin", ORIGIN, "--store", "x.db", "--key", "key"],
+                      ["witness", "init", "w", "--name", ORIGIN, "--key", "key"],
+                      ["checkpoint", "--add-cosignature", "lines", "--witness-key", WITNESS]):
+            result = do(folder, "ledger", *words, code=2)
+            equal((words, b"larger than" in result.stderr, result.stdout), (words, True, b""))
+        result = do(folder, "approvals", "use", "--command-file", "command", "--agent", "a80177b959c721da1", code=2)
+        equal(b"larger than" in result.stderr, True)
+        # What has a rule about its size is judged by it.
+        (folder / "r").write_bytes(b"x" * (256 << 10) + b"y")
+        broken(do(folder, "ledger", "verify-receipt", "r", "--vkey", VKEY, "-f", "json", code=1), ("RECEIPT_SYNTAX", ""))
+        (folder / "note").write_bytes(b"x" * (64 << 10) + b"y")
+        broken(verify(folder, "--against", "note"), ("LEDGER_CHECKPOINT_SYNTAX", "/against/0"))
+
+
+@claim
 def an_envelope_is_believed_for_a_known_key_alone():
     with ledger("one", "two") as folder:
         good = json.loads(do(folder, "ledger", "prove", "inclusion", "1", "--dsse").stdout)
