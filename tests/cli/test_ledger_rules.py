@@ -326,9 +326,8 @@ def receipts_break_their_rules_one_at_a_time():
 def a_document_of_any_size_is_compared_whole():
     large = b"0123456789abcdef" * (17 << 16)  # 17 MiB, more than a document may be unless the limit is raised
     with ledger() as folder:
-        (folder / "baton.yaml").write_text("limits: {document_bytes: 33554432, body_bytes: 33554432}\n")
-        append(folder, large, flags=["--receipt", "r"])
-        (folder / "baton.yaml").unlink()
+        (folder / "large.yaml").write_text("limits: {document_bytes: 33554432, body_bytes: 33554432}\n")
+        append(folder, large, flags=["--config", "large.yaml", "--receipt", "r"])
 
         def document(name, expected, stdin=b""):
             result = do(folder, "ledger", "verify-receipt", "r", "--vkey", VKEY, "--document", name, "-f", "json", stdin=stdin,
