@@ -23,7 +23,8 @@ static const struct problem problems[] = {
     {"DOCUMENT_REDACTED", 410, "Document redacted",
      "The bytes of this document were deleted; its entry is still in the ledger."},
     {"BODY_TOO_LARGE", 413, "Body too large",
-     "The body is larger than the path reads; a GET, HEAD or DELETE is sent without a body."},
+     "The body, or what is to be made of it, is larger than the path allows; a GET, HEAD or "
+     "DELETE is sent without a body."},
     {"URI_TOO_LONG", 414, "Target too long", "The target of the request is too long."},
     {"UNSUPPORTED_MEDIA_TYPE", 415, "Unsupported media type",
      "The path does not take a body of this media type or content coding."},

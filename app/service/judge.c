@@ -306,9 +306,17 @@ static enum bt_status repair(struct work *work, struct request *request)
                                  "DIALECT_UNKNOWN: documents of this dialect cannot be repaired");
 }
 
+/* What is made of a document must be a document in turn. */
+static enum bt_status say_too_large(struct work *work)
+{
+    return answer_unusable(work, "BODY_TOO_LARGE: the result would be over limits.document_bytes; "
+                                 "send a smaller document");
+}
+
 enum bt_status op_repair(struct work *work, struct request *request)
 {
-    return request_run(work, request, repair);
+    const enum bt_status status = request_run(work, request, repair);
+    return status == BT_ELIMIT ? say_too_large(work) : status;
 }
 
 /* ---- Compress, convert ----------------------------------------------------------------------- */
@@ -397,5 +405,6 @@ static enum bt_status convert(struct work *work, struct request *request)
 
 enum bt_status op_convert(struct work *work, struct request *request)
 {
-    return request_run(work, request, convert);
+    const enum bt_status status = request_run(work, request, convert);
+    return status == BT_ELIMIT ? say_too_large(work) : status;
 }

@@ -18,8 +18,9 @@ const struct bt_rule bt_problem_rules[] = {
         "differently. Send Content-Length or chunks, one Host, lines that end in CR LF, and a path "
         "without empty, . or .. segments."),
     ROW("BODY_TOO_LARGE", "HTTP 413: body too large",
-        "The body is larger than the path reads. Nothing was judged or recorded. The limit is "
-        "`limits.body_bytes`; a GET, HEAD or DELETE is sent without a body."),
+        "The body, or what is to be made of it, is larger than the path allows. Nothing was "
+        "recorded. The limits are `limits.body_bytes`, and `limits.document_bytes` for what is "
+        "made; a GET, HEAD or DELETE is sent without a body."),
     ROW("DIALECT_UNKNOWN", "HTTP 400: unknown dialect",
         "The dialect of the document is not given and not recognised. Name it with the option "
         "`as`, or give a `path` whose name tells it."),

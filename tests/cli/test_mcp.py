@@ -283,4 +283,15 @@ def arguments_are_completed_by_prefix_in_order():
     equal(code(one(ask("completion/complete", {}))), PARAMS)
 
 
+@claim
+def a_result_that_is_too_large_ends_the_call_and_not_the_server():
+    lacking = handoff(timestamp=None)
+    lacking["handoff"]["context"]["summary"] += "x" * (2046 - len(json.dumps(lacking, separators=(",", ":"))))
+    text = json.dumps(lacking, separators=(",", ":"))
+    with folder({"baton.yaml": "limits: {document_bytes: 2048}\n"}) as place:
+        first, second = talk(call("repair_handoff", {"document": text}), call("count_tokens", {"text": "a"}, 2), cwd=place)
+        equal((first["result"]["isError"], first["result"]["content"][0]["text"].split(":")[0]), (True, "BODY_TOO_LARGE"))
+        equal(second["result"]["isError"], False)
+
+
 sys.exit(finish())

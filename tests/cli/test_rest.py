@@ -244,6 +244,31 @@ def the_ledger_answers_what_the_commands_print_and_its_tree_is_the_exported_one(
 
 
 @claim
+def a_document_that_is_indented_beyond_the_limit_is_repaired_minified():
+    files = [{"path": f"src/f{number}.c"} for number in range(150000)]
+    text = json.dumps(handoff(payload={"references": {"files": files}}))  # with white space, so that its style is the indented one
+    with serving(store=False) as server:
+        answer = post(server, "/v1/repair", text)
+        equal((answer.status, answer.json()["documents"][0]["verdict"]), (200, "accepted"))
+
+
+def full():
+    """A document of 2,046 bytes that lacks something."""
+    lacking = handoff(timestamp=None)
+    room = 2046 - len(json.dumps(lacking, separators=(",", ":")))
+    lacking["handoff"]["context"]["summary"] += "x" * room
+    return json.dumps(lacking, separators=(",", ":"))
+
+
+@claim
+def what_would_be_repaired_beyond_the_limit_is_refused_as_too_large():
+    with serving(store=False, config="limits: {document_bytes: 2048}\n") as server:
+        said = problem(post(server, "/v1/repair", full()), 413, "BODY_TOO_LARGE")
+        equal("what is to be made of it" in said["detail"], True)
+        equal(post(server, "/v1/check", full()).status, 200)
+
+
+@claim
 def what_does_not_change_is_not_sent_twice():
     with serving(tokens={"all": "check,submit,operate"}) as server:
         token = bearer(server.tokens["all"])

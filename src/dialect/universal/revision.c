@@ -214,7 +214,23 @@ enum bt_status bt_revision_move(struct bt_revision *revision, bt_str from, bt_st
 
 /* ---- Applying -------------------------------------------------------------------------------- */
 
-/* The text that operations (separated by commas) give, in the arena. */
+/* Put the text that a patch gives, in the form of the revision. BT_ELIMIT: it is too large. */
+static enum bt_status write_patched(const struct bt_revision *revision, const struct bt_doc *patch,
+                                    struct bt_buf *buf)
+{
+    const struct bt_patch_options options = {revision->form,
+                                             bt_json_options_of(revision->universal->env)};
+    struct bt_patch_result result;
+    bt_buf_clear(buf);
+    BT_TRY(bt_json_patch(buf, revision->document, patch, &options, revision->arena, &result));
+    if (result.code == BT_PATCH_FINE) {
+        return BT_OK;
+    }
+    return result.code == BT_PATCH_TOO_LARGE ? BT_ELIMIT : BT_EINVAL;
+}
+
+/* The text that operations (separated by commas) give, in the arena. What does not fit in its own
+ * style is minified from then on. */
 static enum bt_status patched(struct bt_revision *revision, bt_str operations, bt_str *out)
 {
     struct bt_json_options reading = bt_json_options_default();
@@ -236,14 +252,11 @@ static enum bt_status patched(struct bt_revision *revision, bt_str operations, b
         status = BT_EINVAL;
     }
     if (status == BT_OK) {
-        const struct bt_patch_options options = {revision->form,
-                                                 bt_json_options_of(revision->universal->env)};
-        struct bt_patch_result result;
-        status = bt_json_patch(&buf, revision->document, patch.document, &options, revision->arena,
-                               &result);
-        if (status == BT_OK && result.code != BT_PATCH_FINE) {
-            status = result.code == BT_PATCH_TOO_LARGE ? BT_ELIMIT : BT_EINVAL;
-        }
+        status = write_patched(revision, patch.document, &buf);
+    }
+    if (status == BT_ELIMIT && revision->form == BT_JSON_PRETTY) {
+        revision->form = BT_JSON_COMPACT; /* white space alone must not make it too large */
+        status = write_patched(revision, patch.document, &buf);
     }
     if (status == BT_OK) {
         status = bt_buf_keep(&buf, revision->arena, out);
