@@ -320,3 +320,16 @@ bool access_rate(struct exchange *x)
     x->has_retry = true;
     return say(x, "RATE_LIMITED");
 }
+
+bool access_may_record(void *context)
+{
+    struct exchange *x = context;
+    const struct rate_ask ask = {
+        .principal = x->principal->name,
+        .kind = RATE_SUBMIT,
+        .per_second = bt_config_number(x->config, "rate.submit"),
+        .is_free = x->principal->is_anonymous,
+        .now_ms = http_now_ms(),
+    };
+    return rate_take(x->gateway->rates, &ask, &x->bucket);
+}

@@ -17,4 +17,8 @@ bool access_principal(struct exchange *x);
 bool access_scope(struct exchange *x);
 bool access_rate(struct exchange *x);
 
+/* In a worker: whether the rate of the caller allows one more act that records, beyond the one that
+ * was counted when the request came in. `context` is the exchange. */
+bool access_may_record(void *context);
+
 #endif

@@ -8,6 +8,7 @@
  */
 #include <assert.h>
 
+#include "gateway/access.h"
 #include "gateway/metrics.h"
 #include "gateway/protocols.h"
 
@@ -131,7 +132,8 @@ static enum bt_status begin(struct talk *talk, struct protocol_keys *keys)
                               .state_key = keys->state,
                               .session_key = keys->session,
                               .questions_asked = protocols_numbers(x),
-                              .watcher = x};
+                              .watcher = x,
+                              .may_record = access_may_record};
     if (x->service->writer && x->call->lane == HTTP_SLOW) {
         talk->later = exchange_later(x);
         place.later = &talk->later;
@@ -158,6 +160,12 @@ static enum bt_status add_session(struct talk *talk)
     return status;
 }
 
+static enum bt_status say_limited(struct exchange *x)
+{
+    exchange_field(x, "Retry-After", BT_STR("1"));
+    return exchange_problem(x, "RATE_LIMITED");
+}
+
 /* Whether the stream may be open; else that is said. */
 static bool open_stream(struct talk *talk)
 {
@@ -167,8 +175,7 @@ static bool open_stream(struct talk *talk)
     }
     talk->is_waiting = protocols_wait(x, &talk->waiting);
     if (!talk->is_waiting) {
-        exchange_field(x, "Retry-After", BT_STR("1"));
-        (void)exchange_problem(x, "RATE_LIMITED");
+        (void)say_limited(x);
         return false;
     }
     x->answer->stream = &stream;
@@ -194,6 +201,9 @@ static enum bt_status say(struct talk *talk, bt_str said)
     const struct mcp_told *told = &talk->mcp.told;
     if (told->answers != 0) {
         protocols_answer(x, told->answers, x->request->body);
+    }
+    if (told->is_limited) {
+        return say_limited(x);
     }
     BT_TRY(add_session(talk));
     if (mcp_is_open(&talk->mcp) || count_lines(said) > 1) {

@@ -5,6 +5,7 @@
  */
 #include "gateway/rate.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ struct rate_bucket {
     uint64_t level[RATE_KINDS]; /* in thousandths */
     uint64_t filled_ms[RATE_KINDS];
     uint64_t streams;
+    pthread_mutex_t *lock; /* of the table */
 };
 
 struct failure {
@@ -34,18 +36,28 @@ struct failure {
 };
 
 struct rates {
+    pthread_mutex_t lock; /* guards what follows */
     struct rate_bucket *heads[HEADS];
     struct failure failures[FAILURES];
 };
 
 struct rates *rates_create(void)
 {
-    return calloc(1, sizeof(struct rates));
+    struct rates *rates = calloc(1, sizeof(*rates));
+    if (rates && pthread_mutex_init(&rates->lock, NULL) != 0) {
+        free(rates);
+        return NULL;
+    }
+    return rates;
 }
 
 void rates_destroy(struct rates *rates)
 {
-    for (size_t i = 0; rates && i < HEADS; i++) {
+    if (!rates) {
+        return;
+    }
+    (void)pthread_mutex_destroy(&rates->lock);
+    for (size_t i = 0; i < HEADS; i++) {
         while (rates->heads[i]) {
             struct rate_bucket *bucket = rates->heads[i];
             rates->heads[i] = bucket->next;
@@ -69,6 +81,7 @@ static struct rate_bucket *bucket_of(struct rates *rates, const struct rate_ask 
         return NULL;
     }
     memcpy(bucket->name, ask->principal.ptr, ask->principal.len);
+    bucket->lock = &rates->lock;
     bucket->next = *head;
     *head = bucket;
     return bucket;
@@ -92,12 +105,10 @@ static bool drink(struct rate_bucket *bucket, const struct rate_ask *ask)
     return true;
 }
 
-bool rate_take(struct rates *rates, const struct rate_ask *ask, struct rate_bucket **out)
+/* With the lock held. */
+static bool take(struct rates *rates, const struct rate_ask *ask, bool is_limited,
+                 struct rate_bucket **out)
 {
-    const bool is_limited = !ask->is_free && ask->per_second > 0;
-    if (!is_limited && !ask->is_stream) {
-        return true;
-    }
     struct rate_bucket *bucket = bucket_of(rates, ask);
     if (!bucket || (ask->is_stream && bucket->streams >= ask->streams_max) ||
         (is_limited && !drink(bucket, ask))) {
@@ -110,10 +121,24 @@ bool rate_take(struct rates *rates, const struct rate_ask *ask, struct rate_buck
     return true;
 }
 
+bool rate_take(struct rates *rates, const struct rate_ask *ask, struct rate_bucket **out)
+{
+    const bool is_limited = !ask->is_free && ask->per_second > 0;
+    if (!is_limited && !ask->is_stream) {
+        return true;
+    }
+    (void)pthread_mutex_lock(&rates->lock);
+    const bool is_taken = take(rates, ask, is_limited, out);
+    (void)pthread_mutex_unlock(&rates->lock);
+    return is_taken;
+}
+
 void rate_give_back(struct rate_bucket *bucket)
 {
     if (bucket) {
+        (void)pthread_mutex_lock(bucket->lock);
         bucket->streams--;
+        (void)pthread_mutex_unlock(bucket->lock);
     }
 }
 
@@ -121,6 +146,7 @@ bool rate_take_failure(struct rates *rates, const char *address, uint64_t per_mi
                        uint64_t now_ms)
 {
     const bt_str text = bt_str_of(address);
+    (void)pthread_mutex_lock(&rates->lock);
     struct failure *failure = &rates->failures[hash_text(text) % FAILURES];
     const bool is_same = bt_str_eq(bt_str_of(failure->address), text);
     if (!is_same || now_ms - failure->since_ms >= MINUTE_MS) {
@@ -128,5 +154,7 @@ bool rate_take_failure(struct rates *rates, const char *address, uint64_t per_mi
         memcpy(failure->address, text.ptr, text.len < ADDRESS_BYTES ? text.len : ADDRESS_BYTES - 1);
     }
     failure->count++;
-    return failure->count <= per_minute;
+    const bool is_allowed = failure->count <= per_minute;
+    (void)pthread_mutex_unlock(&rates->lock);
+    return is_allowed;
 }

@@ -2,7 +2,7 @@
 /*
  * rate.h - how often somebody may ask: token buckets per principal, failures per address.
  *
- * For the loop alone.
+ * For any thread.
  */
 #ifndef BATON_APP_GATEWAY_RATE_H
 #define BATON_APP_GATEWAY_RATE_H

@@ -85,6 +85,8 @@ struct mcp_place {
     struct later *later;               /* of a submission; NULL: the thread waits */
     void *watcher;                     /* of calls, as struct work has it */
     bool is_read_only;                 /* the store may only be read */
+    /* Whether the caller may record one more thing now, asked with `watcher`; NULL: always. */
+    bool (*may_record)(void *watcher);
 };
 
 /* What became of a message, for HTTP and for figures. */
@@ -93,6 +95,7 @@ struct mcp_told {
     const char *method; /* from the closed list, or "other" */
     bool is_modern;
     bool is_refused;  /* the answer is an error */
+    bool is_limited;  /* the caller records too often: nothing was done */
     bool has_opened;  /* a legacy conversation, so that a session can be handed out */
     bool is_silent;   /* a notification, or a response: there is nothing to answer */
     uint64_t answers; /* the number of the question of ours that a response answers, or 0 */

@@ -321,12 +321,18 @@ enum bt_status mcp_call_end(struct mcp_call *call)
 
 static enum bt_status run_tool(struct mcp_call *call, const struct mcp_tool *tool)
 {
+    struct mcp *mcp = call->ask->mcp;
     BT_TRY(judge_arguments(call, tool));
     if (call->answer.kind != 0) {
         return BT_OK;
     }
-    if (tool->needs_store && !tool->is_read_only && call->ask->mcp->place.is_read_only) {
+    const bool records = tool->needs_store && !tool->is_read_only;
+    if (records && mcp->place.is_read_only) {
         return answer_unusable(&call->work, "LEDGER_READ_ONLY: nothing is recorded here");
+    }
+    if (records && mcp->place.may_record && !mcp->place.may_record(mcp->place.watcher)) {
+        mcp->told.is_limited = true;
+        return answer_unusable(&call->work, "RATE_LIMITED: wait a second and call again");
     }
     return tool->run(call);
 }

@@ -216,6 +216,20 @@ def a_subscription_is_a_stream_that_tells_of_changes():
         stream.close()
 
 
+@claim
+def tools_that_record_are_as_limited_as_submissions_are():
+    text = json.dumps(handoff())
+    submit, check = call("submit_handoff", {"document": text}), call("check_handoff", {"document": text})
+    bare = old("tools/call", {"name": "submit_handoff", "arguments": {"document": text}})
+    with serving(tokens={"a": "check,submit", "b": "check,submit"}, config="rate: {submit: 1}\n") as server:
+        a, b = bearer(server.tokens["a"]), bearer(server.tokens["b"])
+        for say in (lambda: modern(server, submit, **a), lambda: legacy(server, bare, **a, **{"MCP-Protocol-Version": "2025-11-25"})):
+            said = next(answer for answer in (say() for _ in range(100)) if answer.status != 200)
+            equal((said.status, said.headers["retry-after"], said.json()["code"]), (429, "1", "RATE_LIMITED"))
+        equal(modern(server, check, **a).status, 200)
+        equal(modern(server, submit, **b).json()["result"]["isError"], False)
+
+
 def request_consent(server, **more):
     """A contract block that asks for consent; the id of the request."""
     text = fenced({**envelope(status="APPROVAL_REQUEST"), "approval_request": REQUEST})
