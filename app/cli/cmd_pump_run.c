@@ -21,6 +21,7 @@ enum {
     MESSAGE_BYTES_MAX = 2 << 20,
     LINES_BYTES_MAX = 1 << 30,
     SHOWN_BYTES_MAX = 1 << 30,
+    OUTPUT_LINES_MAX = 1000,
     SECONDS_DEFAULT = 300,
     SECONDS_MAX = 86400,
     TURN_MS = 100,
@@ -98,6 +99,8 @@ struct running {
     struct bt_buf deliveries; /* JSON, separated by commas */
     struct bt_buf events;
     struct bt_buf answers; /* to --rpc, JSON as well */
+    struct bt_buf output;  /* what handlers printed, JSON as well */
+    uint64_t output_lines; /* all of them */
 };
 
 static double now_s(void)
@@ -184,6 +187,24 @@ static void hear_log(void *context, bt_str listener, bt_str text)
 {
     (void)context;
     cli_complain("[%.*s] %.*s", BT_STR_ARG(listener), BT_STR_ARG(text));
+}
+
+/* What a handler printed goes to the log, and the first lines of it into the report. */
+static void hear_output(void *context, const struct bt_pump_output *output)
+{
+    struct running *running = context;
+    struct bt_emit emit;
+    hear_log(context, output->listener, output->text);
+    if (running->output_lines++ >= OUTPUT_LINES_MAX || !running->is_json) {
+        return;
+    }
+    separate(&running->output);
+    bt_emit_init(&emit, &running->output, false);
+    bt_emit_object(&emit);
+    bt_emit_member_string(&emit, "listener", output->listener);
+    bt_emit_member_string(&emit, "stream", output->is_error ? BT_STR("stderr") : BT_STR("stdout"));
+    bt_emit_member_string(&emit, "text", output->text);
+    bt_emit_end(&emit);
 }
 
 /* ---- Turning --------------------------------------------------------------------------------- */
@@ -349,9 +370,15 @@ static enum bt_status put_members(const struct running *running, struct bt_buf *
     put_list(&emit, &running->events);
     bt_emit_name(&emit, "oob");
     put_list(&emit, &running->answers);
+    bt_emit_name(&emit, "output");
+    put_list(&emit, &running->output);
+    if (running->output_lines > OUTPUT_LINES_MAX) {
+        bt_emit_member_u64(&emit, "output_more", running->output_lines - OUTPUT_LINES_MAX);
+    }
     bt_emit_end(&emit);
     return running->deliveries.status != BT_OK ? running->deliveries.status
            : running->events.status != BT_OK   ? running->events.status
+           : running->output.status != BT_OK   ? running->output.status
            : running->answers.status != BT_OK  ? running->answers.status
                                                : buf->status;
 }
@@ -466,7 +493,8 @@ static int open_and_run(struct running *running)
                                                     .event = hear_event,
                                                     .delivery = is_once ? hear_delivery : NULL,
                                                     .trace = running->trace ? hear_trace : NULL,
-                                                    .log = hear_log}};
+                                                    .log = hear_log,
+                                                    .output = hear_output}};
     struct bt_error error;
     if (!is_once) {
         hear_signals();
@@ -553,6 +581,7 @@ static int run(const struct cli_options *options)
     bt_buf_init(&running.deliveries, SHOWN_BYTES_MAX);
     bt_buf_init(&running.events, SHOWN_BYTES_MAX);
     bt_buf_init(&running.answers, SHOWN_BYTES_MAX);
+    bt_buf_init(&running.output, SHOWN_BYTES_MAX);
     organism_file_begin(&running.file);
     running.report = bt_report_new(&running.arena);
     const int code = running.report && take_words(&running) ? open_and_run(&running) : CLI_FAILED;
@@ -562,6 +591,7 @@ static int run(const struct cli_options *options)
     bt_buf_free(&running.deliveries);
     bt_buf_free(&running.events);
     bt_buf_free(&running.answers);
+    bt_buf_free(&running.output);
     bt_arena_free(&running.arena);
     return code;
 }

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LINE_BYTES_MAX = 1024 };
+enum { LINE_BYTES_MAX = 1280 };
 
 bool cli_write(int fd, bt_str text)
 {

@@ -49,6 +49,14 @@ struct bt_pump_delivery {
     bt_str message; /* all of it, canonical */
 };
 
+/* A line that a handler printed: at most 1,000 bytes of UTF-8 without control characters but tabs.
+ * For operators only. */
+struct bt_pump_output {
+    bt_str listener;
+    bool is_error; /* it came from standard error */
+    bt_str text;
+};
+
 /* Who hears what happens; each may be NULL. What is pointed at lives until the call returns. */
 struct bt_pump_ears {
     void *context;
@@ -57,8 +65,9 @@ struct bt_pump_ears {
     bool (*delivery)(void *context, const struct bt_pump_delivery *delivery);
     /* Every call and reply between listeners, as a canonical message; for operators only. */
     void (*trace)(void *context, bt_str message);
-    /* What a host printed, and what became of it. */
+    /* Why a call failed, and what became of a host; for operators only. */
     void (*log)(void *context, bt_str listener, bt_str text);
+    void (*output)(void *context, const struct bt_pump_output *output);
 };
 
 struct bt_pump_options {

@@ -286,12 +286,14 @@ enum bt_status bt_core_timeout(struct bt_core *core, struct bt_pump_message *mes
     return give_up(core, message, "PUMP_HANDLER_TIMEOUT", params);
 }
 
-enum bt_status bt_core_crash(struct bt_core *core, struct bt_pump_message *message)
+enum bt_status bt_core_crash(struct bt_core *core, struct bt_pump_message *message, bt_str detail)
 {
     assert(message->state == BT_MESSAGE_IN_FLIGHT);
-    char params[48];
+    char params[96];
+    assert(detail.len < 48);
     message->attempts++;
-    int size = snprintf(params, sizeof(params), "{\"attempt\":%" PRIu32 "}", message->attempts);
+    int size = snprintf(params, sizeof(params), "{\"attempt\":%" PRIu32 ",\"detail\":\"%.*s\"}",
+                        message->attempts, BT_STR_ARG(detail));
     const struct bt_core_event event = {.code = "PUMP_HANDLER_CRASHED",
                                         .listener = message->thread->listener,
                                         .document = message->document,

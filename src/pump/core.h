@@ -312,8 +312,10 @@ BT_MUST_USE enum bt_status bt_core_fail_again(struct bt_core *core, struct bt_th
 /* No answer in time. */
 BT_MUST_USE enum bt_status bt_core_timeout(struct bt_core *core, struct bt_pump_message *message,
                                            bt_str params);
-/* The host died during the call: it is made again, or given up. */
-BT_MUST_USE enum bt_status bt_core_crash(struct bt_core *core, struct bt_pump_message *message);
+/* The host died during the call: it is made again, or given up. `detail` says how it died, in plain
+ * ASCII without quotes. */
+BT_MUST_USE enum bt_status bt_core_crash(struct bt_core *core, struct bt_pump_message *message,
+                                         bt_str detail);
 
 /* Before the end: let the store say of every root exactly what it was charged. */
 void bt_core_square(struct bt_core *core);

@@ -8,6 +8,7 @@
 
 #include "base/ticks.h"
 #include "pump/change.h"
+#include "pump/output.h"
 
 enum { STOP_MS_MAX = 12000, HOSTS_FIRST = 64 };
 
@@ -259,7 +260,12 @@ void bt_pump_stop_hosts(struct bt_pump *pump)
             return;
         }
         while (bt_hosts_next(pump->hosts, &event)) {
-            left -= event.kind == BT_EVENT_ENDED && left > 0;
+            if (event.kind == BT_EVENT_LOG) {
+                bt_output_take(pump, event.host, event.stream, event.body);
+            } else if (event.kind == BT_EVENT_ENDED) {
+                bt_output_end(pump, event.host);
+                left -= left > 0;
+            }
         }
     }
 }

@@ -70,7 +70,9 @@ static enum bt_status check_id(struct ingress *ingress)
         node = bt_xml_next(node);
     }
     ingress->is_repeated = memcmp(known.digest, ingress->digest, sizeof(known.digest)) == 0;
-    memcpy(ingress->thread, known.thread, sizeof(ingress->thread));
+    if (ingress->is_repeated) { /* a refusal goes to the thread that its message named */
+        memcpy(ingress->thread, known.thread, sizeof(ingress->thread));
+    }
     return bt_message_tell(message, ingress->is_repeated ? "XML_DUPLICATE" : "XML_ID_REUSED", node,
                            "id", message->id);
 }

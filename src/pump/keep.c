@@ -47,17 +47,17 @@ void bt_keep_end(struct bt_keep *keep)
     bt_arena_free(&keep->arena);
 }
 
-enum bt_status bt_keep_note(struct bt_keep *keep, uint64_t message, const char *event,
-                            const char *thread)
+enum bt_status bt_keep_note(struct bt_keep *keep, const struct bt_keep_fact *fact)
 {
     struct bt_keep_note *note = BT_NEW(&keep->arena, struct bt_keep_note);
     if (!note) {
         return BT_ENOMEM;
     }
-    note->message = message;
-    note->event = bt_str_of(event);
-    if (thread) {
-        memcpy(note->thread, thread, sizeof(note->thread));
+    note->message = fact->message;
+    note->event = bt_str_of(fact->event);
+    note->reason = fact->reason ? bt_str_of(fact->reason) : BT_STR("");
+    if (fact->thread) {
+        memcpy(note->thread, fact->thread, sizeof(note->thread));
     }
     *keep->notes_end = note;
     keep->notes_end = &note->next;
@@ -362,6 +362,7 @@ static enum bt_status add_note(struct bt_recording *recording, const struct bt_k
     entry->verdict = BT_STR("recorded");
     entry->refs.message = bt_number_text(note->message, number);
     entry->refs.event = note->event;
+    entry->refs.reason = note->reason;
     entry->refs.thread = bt_str_of(note->thread);
     return bt_recording_add(recording, entry, NULL, &recorded, error);
 }
@@ -531,9 +532,10 @@ bool bt_keep_awaits(const struct bt_keep *keep, struct bt_arena *arena, bt_str c
 
 enum bt_status bt_keep_taken(struct bt_keep *keep, const struct bt_keep_delivery *delivery)
 {
+    const struct bt_keep_fact fact = {.message = delivery->number, .event = "delivered"};
     if (keep->fresh && keep->fresh->number == delivery->number) {
         keep->fresh = keep->fresh->next; /* it never gets a row */
-        return bt_keep_note(keep, delivery->number, "delivered", NULL);
+        return bt_keep_note(keep, &fact);
     }
     struct bt_keep_parcel *taken = BT_NEW(&keep->arena, struct bt_keep_parcel);
     if (!taken) {
@@ -541,5 +543,5 @@ enum bt_status bt_keep_taken(struct bt_keep *keep, const struct bt_keep_delivery
     }
     *taken = (struct bt_keep_parcel){keep->taken, delivery->client, delivery->id, delivery->number};
     keep->taken = taken;
-    return bt_keep_note(keep, delivery->number, "delivered", NULL);
+    return bt_keep_note(keep, &fact);
 }

@@ -16,6 +16,7 @@ struct bt_keep_note {
     struct bt_keep_note *next;
     uint64_t message; /* number; 0: none */
     bt_str event;
+    bt_str reason;                   /* code of a security event, or "" */
     char thread[BT_UUID_TEXT_BYTES]; /* "": none */
 };
 
@@ -68,10 +69,16 @@ BT_MUST_USE enum bt_status bt_keep_begin(struct bt_keep *keep, struct bt_core *c
                                          struct bt_ledger *ledger, struct bt_arena *memory);
 void bt_keep_end(struct bt_keep *keep);
 
-/* Note something for the ledger; it lives in keep->arena until the commit. `thread` is a UUID, or
- * NULL. */
-BT_MUST_USE enum bt_status bt_keep_note(struct bt_keep *keep, uint64_t message, const char *event,
-                                        const char *thread);
+/* What an entry of the ledger says about a message. */
+struct bt_keep_fact {
+    uint64_t message;   /* number; 0: none */
+    const char *event;  /* a literal */
+    const char *reason; /* a literal: the code of a security event; NULL: none */
+    const char *thread; /* a UUID; NULL: none */
+};
+
+/* Note something for the ledger; it is written with the next commit. */
+BT_MUST_USE enum bt_status bt_keep_note(struct bt_keep *keep, const struct bt_keep_fact *fact);
 
 /*
  * Write everything in one transaction. On BT_OK it is durable and the lists are empty; whoever acts

@@ -16,6 +16,7 @@
 #include "base/ticks.h"
 #include "pump/change.h"
 #include "sandbox/account.h"
+#include "store/files.h"
 
 enum {
     MEMORY_BYTES_MAX = 64 << 20,
@@ -58,6 +59,43 @@ static enum bt_status place_of(struct bt_pump *pump, bt_str name, bt_str *out)
                            BT_STR_ARG(name));
 }
 
+/* The folder that version control is told to leave alone: the one named .baton that the store lies
+ * in, else the store's own. */
+static bt_str ignored_folder(bt_str store)
+{
+    size_t from = 0;
+    for (size_t i = 0; i <= store.len; i++) {
+        if (i < store.len && store.ptr[i] != '/') {
+            continue;
+        }
+        if (bt_str_eq(bt_str_slice(store, from, i), BT_STR(".baton"))) {
+            return bt_str_slice(store, 0, i);
+        }
+        from = i + 1;
+    }
+    return store;
+}
+
+/* Version control must not take messages and keys. A folder that somebody else made and that is
+ * not called .baton is not ours to change. */
+static enum bt_status put_gitignore(struct bt_pump *pump, bool is_made, struct bt_error *error)
+{
+    const struct bt_file_mode public = {.mode = 0644};
+    const bt_str store = pump->organism->store;
+    const bt_str ignored = ignored_folder(store);
+    bt_str folder;
+    bt_str file;
+    const bool is_baton =
+        bt_str_eq(ignored, BT_STR(".baton")) || bt_str_ends(ignored, BT_STR("/.baton"));
+    if (!is_baton && !is_made) {
+        return BT_OK;
+    }
+    BT_TRY(place_of(pump, ignored, &folder));
+    BT_TRY(bt_arena_printf(&pump->memory, &file, "%s/.gitignore", folder.ptr));
+    return access(file.ptr, F_OK) == 0 ? BT_OK
+                                       : bt_file_put(file.ptr, BT_STR("*\n"), public, error);
+}
+
 /* ---- The store ------------------------------------------------------------------------------- */
 
 /* The name of its ledger: letters, digits and a few marks. */
@@ -82,7 +120,9 @@ static enum bt_status lock_store(struct bt_pump *pump, bool is_looking, struct b
     bt_str file;
     BT_TRY(place_of(pump, pump->organism->store, &folder));
     if (!is_looking) {
+        const bool is_made = access(folder.ptr, F_OK) != 0;
         BT_TRY(bt_pump_make_folders(folder.ptr, 0700, error));
+        BT_TRY(put_gitignore(pump, is_made, error));
     }
     BT_TRY(bt_arena_printf(&pump->memory, &file, "%s/lock", folder.ptr));
     pump->lock_fd = open(file.ptr, O_RDWR | O_CLOEXEC | (is_looking ? 0 : O_CREAT), 0600);

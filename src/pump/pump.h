@@ -10,6 +10,7 @@
 #include "organism/organism.h"
 #include "pump/keep.h"
 #include "sandbox/hosts.h"
+#include "sandbox/plain.h"
 
 enum { BT_PUMP_ITEMS_MAX = 4096 };
 
@@ -47,11 +48,18 @@ enum bt_pump_host_state {
     BT_PUMP_HOST_OVER,   /* to be forgotten */
 };
 
+/* The line that a host is printing: as much of it as is told. */
+struct bt_output_line {
+    char bytes[BT_PLAIN_BYTES_MAX];
+    size_t len;
+};
+
 struct bt_pump_host {
     enum bt_pump_host_state state;
     uint32_t number; /* of the listener */
     const struct bt_listener *listener;
     struct bt_generation *under; /* the organism that its answers are judged by */
+    struct bt_output_line lines[BT_STREAM__COUNT];
 };
 
 /* What the number of a listener stands for; a name keeps its number as long as the pump runs. */

@@ -14,8 +14,10 @@
 #include "base/ticks.h"
 #include "dialect/xml/message.h"
 #include "pump/inside.h"
-#include "pump/pump.h"
+#include "pump/output.h"
 #include "pump/result.h"
+
+enum { PARAMS_BYTES_MAX = 8192 };
 
 /* ---- Events ---------------------------------------------------------------------------------- */
 
@@ -31,8 +33,8 @@ static bool is_security_event(const struct bt_core_event *event, const struct bt
                               bt_str_eq(event->params, BT_STR("{\"reason\":\"dtd\"}")));
 }
 
-/* What of an event the ledger is told; NULL: nothing. */
-static const char *noted_as(const struct bt_core_event *event, bool is_security)
+/* What the ledger is told of an event; false: nothing. */
+static bool noted_as(const struct bt_core_event *event, bool is_security, struct bt_keep_fact *out)
 {
     static const struct {
         const char *code;
@@ -43,12 +45,16 @@ static const char *noted_as(const struct bt_core_event *event, bool is_security)
         {"PUMP_HANDLER_TIMEOUT", "failed"},
         {"PUMP_RESULT_NOT_BYTES", "failed"},
     };
+    *out = (struct bt_keep_fact){
+        .message = event->message, .event = "security", .thread = event->thread};
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         if (strcmp(rows[i].code, event->code) == 0) {
-            return rows[i].event;
+            out->event = rows[i].event;
+            return true;
         }
     }
-    return is_security ? event->code : NULL;
+    out->reason = event->code;
+    return is_security;
 }
 
 static enum bt_status tell(void *context, const struct bt_core_event *event)
@@ -56,7 +62,7 @@ static enum bt_status tell(void *context, const struct bt_core_event *event)
     struct bt_pump *pump = context;
     const struct bt_rule *rule = bt_pump_rule(event->code);
     const bool is_security = is_security_event(event, rule);
-    const char *noted = noted_as(event, is_security);
+    struct bt_keep_fact fact;
     char pointer[256] = "";
     if (event->root.len > 0) {
         (void)snprintf(pointer, sizeof(pointer), "/%.*s", BT_STR_ARG(event->root));
@@ -68,7 +74,7 @@ static enum bt_status tell(void *context, const struct bt_core_event *event)
                                        .document = event->document,
                                        .params = event->params};
     bt_pump_tell(pump, &told);
-    return noted ? bt_keep_note(&pump->keep, event->message, noted, event->thread) : BT_OK;
+    return noted_as(event, is_security, &fact) ? bt_keep_note(&pump->keep, &fact) : BT_OK;
 }
 
 static bool is_open(const struct bt_pump *pump, uint32_t listener)
@@ -137,7 +143,8 @@ static enum bt_status call_with(struct bt_pump *pump, const struct bt_pump_messa
                                             .own_name =
                                                 spec->is_agent ? spec->takes.name : BT_STR(""),
                                             .payload = payload,
-                                            .timeout_ms = spec->timeout_ms};
+                                            .timeout_ms = spec->timeout_ms,
+                                            .document = message->document};
     BT_TRY(bt_host_call(pump->hosts, pump->slots[listener].host, &request));
     trace(pump, message, payload);
     return BT_OK;
@@ -200,22 +207,20 @@ static enum bt_status take_result(struct bt_pump *pump, const struct bt_pump_hos
 }
 
 static enum bt_status take_fail(struct bt_pump *pump, struct bt_pump_message *message,
-                                enum bt_fail_kind kind)
+                                const struct bt_host_event *event)
 {
-    switch (kind) {
-    case BT_FAIL_NONE:
-        return bt_core_fail(&pump->core, message, "PUMP_RESULT_NOT_BYTES",
-                            BT_STR("{\"kind\":\"none\"}"));
-    case BT_FAIL_NOT_BYTES:
-        return bt_core_fail(&pump->core, message, "PUMP_RESULT_NOT_BYTES",
-                            BT_STR("{\"kind\":\"not-bytes\"}"));
-    case BT_FAIL_UNKNOWN:
-    case BT_FAIL_EXCEPTION:
-    case BT_FAIL_PAYLOAD:
-    case BT_FAIL_CANCELLED:
-        break;
-    }
-    return bt_core_fail(&pump->core, message, "PUMP_HANDLER_FAILED", BT_STR(""));
+    const bool is_no_bytes = event->fail == BT_FAIL_NONE || event->fail == BT_FAIL_NOT_BYTES;
+    struct bt_buf params;
+    bt_buf_init(&params, PARAMS_BYTES_MAX);
+    bt_output_fail(pump, event, &params);
+    const enum bt_status status =
+        params.status == BT_OK
+            ? bt_core_fail(&pump->core, message,
+                           is_no_bytes ? "PUMP_RESULT_NOT_BYTES" : "PUMP_HANDLER_FAILED",
+                           bt_buf_str(&params))
+            : params.status;
+    bt_buf_free(&params);
+    return status;
 }
 
 static enum bt_status take_timeout(struct bt_pump *pump, const struct bt_pump_host *host,
@@ -239,14 +244,17 @@ static enum bt_status take_answer(struct bt_pump *pump, const struct bt_pump_hos
         return take_result(pump, host, message, event->body);
     }
     if (event->kind == BT_EVENT_FAIL) {
-        return take_fail(pump, message, event->fail);
+        return take_fail(pump, message, event);
     }
-    return event->kind == BT_EVENT_TIMEOUT ? take_timeout(pump, host, message)
-                                           : bt_core_crash(&pump->core, message);
+    char detail[BT_OUTPUT_DEATH_BYTES];
+    return event->kind == BT_EVENT_TIMEOUT
+               ? take_timeout(pump, host, message)
+               : bt_core_crash(&pump->core, message, bt_output_death(&event->end, detail));
 }
 
-static enum bt_status tell_host(struct bt_pump *pump, uint32_t listener, const char *code,
-                                const char *reason)
+/* Tell of a host; `reason` NULL: there is none. */
+static enum bt_status tell_host(struct bt_pump *pump, const struct bt_host_event *about,
+                                const char *code, const char *reason)
 {
     struct bt_buf params;
     struct bt_emit emit;
@@ -257,8 +265,10 @@ static enum bt_status tell_host(struct bt_pump *pump, uint32_t listener, const c
         bt_emit_member_string(&emit, "reason", bt_str_of(reason));
         bt_emit_end(&emit);
     }
-    const struct bt_core_event event = {
-        .code = code, .listener = listener, .params = bt_buf_str(&params)};
+    const struct bt_core_event event = {.code = code,
+                                        .listener = pump->by_host[about->host].number,
+                                        .document = about->document,
+                                        .params = bt_buf_str(&params)};
     const enum bt_status status = tell(pump, &event);
     bt_buf_free(&params);
     return status;
@@ -294,13 +304,14 @@ static enum bt_status take_event(struct bt_pump *pump, const struct bt_host_even
     case BT_EVENT_LOST:
         return take_answer(pump, host, event);
     case BT_EVENT_LATE:
-        return tell_host(pump, listener, "PUMP_LATE_RESULT", NULL);
+        return tell_host(pump, event, "PUMP_LATE_RESULT", NULL);
     case BT_EVENT_BROKE:
-        return tell_host(pump, listener, "PUMP_PROTOCOL", event->reason);
+        return tell_host(pump, event, "PUMP_PROTOCOL", event->reason);
     case BT_EVENT_LOG:
-        log_line(pump, listener, event->body);
+        bt_output_take(pump, event->host, event->stream, event->body);
         return BT_OK;
     case BT_EVENT_ENDED:
+        bt_output_end(pump, event->host);
         bt_pump_host_ended(pump, event->host);
         log_line(pump, listener, bt_str_of(event->reason));
         return BT_OK;

@@ -151,7 +151,8 @@ static const struct row rows[] = {
     /* Signals, where nothing else keeps them inside. */
     BUT(SYS_kill, UNLESS_SIGNALS_SCOPED), BUT(SYS_tkill, UNLESS_SIGNALS_SCOPED),
     BUT(SYS_tgkill, UNLESS_SIGNALS_SCOPED), BUT(SYS_rt_sigqueueinfo, UNLESS_SIGNALS_SCOPED),
-    BUT(SYS_rt_tgsigqueueinfo, UNLESS_SIGNALS_SCOPED), BUT(SYS_pidfd_send_signal, UNLESS_SIGNALS_SCOPED),
+    BUT(SYS_rt_tgsigqueueinfo, UNLESS_SIGNALS_SCOPED),
+    BUT(SYS_pidfd_send_signal, UNLESS_SIGNALS_SCOPED),
     /* New processes; leaving the group that is killed as a whole; outliving the pump. The flags
      * of clone3() cannot be seen; who gets ENOSYS falls back to clone(). */
     {.number = NR_CLONE3, .error = ENOSYS},

@@ -16,6 +16,7 @@
 
 #include <baton/json.h>
 
+#include "sandbox/plain.h"
 #include "sandbox/session.h"
 
 enum {
@@ -24,7 +25,6 @@ enum {
     ARENA_BYTES_MAX = 64 << 20,
     SLOTS = BT_IN_FLIGHT_MAX,
     TICKETS = 65536,
-    DETAIL_BYTES_MAX = 600, /* as JSON it stays below the 4096 bytes of a FAIL */
 };
 
 /* A call in flight. */
@@ -80,15 +80,19 @@ static void flush(struct c_host *host)
 static void put_fail(struct bt_buf *out, uint64_t id, const char *kind, bt_str detail)
 {
     struct bt_buf body;
+    struct bt_buf plain;
     struct bt_emit emit;
     bt_buf_init(&body, BT_FAIL_BYTES_MAX);
+    bt_buf_init(&plain, BT_PLAIN_BYTES_MAX);
+    bt_plain_put(&plain, detail);
     bt_emit_init(&emit, &body, false);
     bt_emit_object(&emit);
     bt_emit_member_string(&emit, "kind", bt_str_of(kind));
-    bt_emit_member_string(&emit, "detail", bt_str_slice(detail, 0, DETAIL_BYTES_MAX));
+    bt_emit_member_string(&emit, "detail", bt_buf_str(&plain));
     bt_emit_end(&emit);
     bt_frame_put(out, BT_FRAME_FAIL, id, bt_buf_str(&body));
     out->status = out->status == BT_OK ? body.status : out->status;
+    bt_buf_free(&plain);
     bt_buf_free(&body);
 }
 

@@ -27,6 +27,12 @@ static const bt_str fail_names[] = {
     [BT_FAIL_CANCELLED] = BT_STR_INIT("cancelled"),
 };
 
+bt_str bt_fail_name(enum bt_fail_kind kind)
+{
+    assert(kind <= BT_FAIL_CANCELLED);
+    return fail_names[kind];
+}
+
 bt_str bt_hello_problem_name(enum bt_hello_problem problem)
 {
     assert(problem <= BT_HELLO_RESULT);

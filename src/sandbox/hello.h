@@ -62,6 +62,8 @@ struct bt_fail {
     bt_str detail; /* for the operator's log, never for anybody else */
 };
 
+/* The word of a kind, as it stands in a FAIL. */
+bt_str bt_fail_name(enum bt_fail_kind kind);
 /* Read a FAIL; unknown members are refused. BT_EINVAL: it is none. */
 BT_MUST_USE enum bt_status bt_fail_read(struct bt_arena *arena, bt_str body, struct bt_fail *out);
 

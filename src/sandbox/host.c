@@ -38,11 +38,26 @@ static void watch(const struct bt_hosts *hosts, struct bt_host *host, int fd, ui
     }
 }
 
+/* What it prints. */
+static void watch_logs(const struct bt_hosts *hosts, struct bt_host *host, uint32_t events)
+{
+    for (int i = 0; i < BT_STREAM__COUNT; i++) {
+        if (host->log_open[i]) {
+            watch(hosts, host, host->process.log_fds[i], events);
+        }
+    }
+}
+
+static bool is_log_open(const struct bt_host *host)
+{
+    return host->log_open[BT_STREAM_OUTPUT] || host->log_open[BT_STREAM_ERROR];
+}
+
 void bt_host_unwatch(const struct bt_hosts *hosts, struct bt_host *host)
 {
     watch(hosts, host, host->process.life_fd, 0);
     watch(hosts, host, host->process.talk_fd, 0);
-    watch(hosts, host, host->process.log_fd, 0);
+    watch_logs(hosts, host, 0);
 }
 
 /* Listen only while the host may speak, or a host that speaks out of turn would keep us awake. */
@@ -141,15 +156,17 @@ static void begin_running(struct bt_hosts *hosts, struct bt_host *host)
     if (status != BT_OK) {
         (void)snprintf(host->why_text, sizeof(host->why_text), "%s", error.text);
         host->why = host->why_text;
-        host->process = (struct bt_process){.life_fd = -1, .talk_fd = -1, .log_fd = -1};
+        host->process = (struct bt_process)BT_PROCESS_NONE;
         bt_session_close(&host->session);
         host->phase = BT_PHASE_TELLING;
         return;
     }
     host->phase = BT_PHASE_RUNNING;
-    host->log_open = true;
+    for (int i = 0; i < BT_STREAM__COUNT; i++) {
+        host->log_open[i] = host->process.log_fds[i] >= 0;
+    }
     watch_talk(hosts, host, false);
-    watch(hosts, host, host->process.log_fd, EPOLLIN);
+    watch_logs(hosts, host, EPOLLIN);
     watch(hosts, host, host->process.life_fd, EPOLLIN);
 }
 
@@ -166,25 +183,18 @@ static bool event_of(struct bt_host *host, enum bt_event_kind kind, struct bt_ho
 
 /* ---- What it prints ---- */
 
-static bool next_log(struct bt_hosts *hosts, struct bt_host *host, struct bt_host_event *out)
+/* Read from one stream; false: there is nothing now. */
+static bool read_log(struct bt_hosts *hosts, struct bt_host *host, enum bt_stream stream,
+                     struct bt_host_event *out)
 {
-    if (!host->log_open) {
+    if (!host->log_open[stream]) {
         return false;
     }
-    const uint64_t now = bt_hosts_now(hosts);
-    if (now - host->log_second_ms >= 1000) {
-        host->log_second_ms = now;
-        host->log_left = LOG_BYTES_A_SECOND;
-        watch(hosts, host, host->process.log_fd, EPOLLIN);
-    }
-    if (host->log_left == 0) {
-        watch(hosts, host, host->process.log_fd, 0); /* it waits, and nothing is lost */
-        return false;
-    }
-    const ssize_t size = read(host->process.log_fd, hosts->log_text, host->log_left);
+    const int fd = host->process.log_fds[stream];
+    const ssize_t size = read(fd, hosts->log_text, host->log_left);
     if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR)) {
-        watch(hosts, host, host->process.log_fd, 0);
-        host->log_open = false;
+        watch(hosts, host, fd, 0);
+        host->log_open[stream] = false;
     }
     if (size <= 0) {
         return false;
@@ -192,7 +202,27 @@ static bool next_log(struct bt_hosts *hosts, struct bt_host *host, struct bt_hos
     host->log_left -= (uint32_t)size;
     event_of(host, BT_EVENT_LOG, out);
     out->body = (bt_str){hosts->log_text, (size_t)size};
+    out->stream = stream;
     return true;
+}
+
+static bool next_log(struct bt_hosts *hosts, struct bt_host *host, struct bt_host_event *out)
+{
+    if (!is_log_open(host)) {
+        return false;
+    }
+    const uint64_t now = bt_hosts_now(hosts);
+    if (now - host->log_second_ms >= 1000) {
+        host->log_second_ms = now;
+        host->log_left = LOG_BYTES_A_SECOND;
+        watch_logs(hosts, host, EPOLLIN);
+    }
+    if (host->log_left == 0) {
+        watch_logs(hosts, host, 0); /* it waits, and nothing is lost */
+        return false;
+    }
+    return read_log(hosts, host, BT_STREAM_OUTPUT, out) ||
+           (host->log_left > 0 && read_log(hosts, host, BT_STREAM_ERROR, out));
 }
 
 /* ---- The conversation ---- */
@@ -242,6 +272,7 @@ static bool next_said(struct bt_hosts *hosts, struct bt_host *host, struct bt_ho
     }
     event_of(host, kinds[said.said], out);
     out->call = said.call;
+    out->document = said.document;
     out->fail = said.fail;
     out->body = said.body;
     out->hello = said.hello;
@@ -326,8 +357,9 @@ static bool next_told(struct bt_hosts *hosts, struct bt_host *host, struct bt_ho
         out->call = call;
         return true;
     }
-    watch(hosts, host, host->process.log_fd, 0);
-    host->log_open = false;
+    watch_logs(hosts, host, 0);
+    host->log_open[BT_STREAM_OUTPUT] = false;
+    host->log_open[BT_STREAM_ERROR] = false;
     bt_process_close(&host->process);
     event_of(host, BT_EVENT_ENDED, out);
     schedule(hosts, host);
@@ -366,7 +398,7 @@ bool bt_host_next(struct bt_hosts *hosts, struct bt_host *host, struct bt_host_e
 uint64_t bt_host_due(const struct bt_host *host)
 {
     const uint64_t log_ms =
-        host->log_open && host->log_left == 0 ? host->log_second_ms + 1000 : BT_NEVER;
+        is_log_open(host) && host->log_left == 0 ? host->log_second_ms + 1000 : BT_NEVER;
     uint64_t due = BT_NEVER;
     switch (host->phase) {
     case BT_PHASE_OFF:

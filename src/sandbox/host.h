@@ -50,7 +50,7 @@ struct bt_host {
     /* What it prints: so many bytes may still be read in this second. */
     uint64_t log_second_ms;
     uint32_t log_left;
-    bool log_open;
+    bool log_open[BT_STREAM__COUNT];
     uint32_t talk_events; /* what the channel is watched for */
 };
 

@@ -119,7 +119,7 @@ enum bt_status bt_hosts_add(struct bt_hosts *hosts, const struct bt_launch_world
     host->id = (bt_host_id)hosts->count;
     host->once = options->once;
     host->in_flight_max = options->in_flight_max;
-    host->process = (struct bt_process){.life_fd = -1, .talk_fd = -1, .log_fd = -1};
+    host->process = (struct bt_process)BT_PROCESS_NONE;
     host->phase = BT_PHASE_WAITING;
     host->start_ms = 0;
     host->why = "";
@@ -357,6 +357,7 @@ enum bt_status bt_host_call(struct bt_hosts *hosts, bt_host_id id,
         .own_name = request->own_name,
         .payload = request->payload,
         .due_ms = bt_hosts_now(hosts) + request->timeout_ms,
+        .document = request->document,
     };
     stir(hosts, host_at(hosts, id));
     return session ? bt_session_call(session, &call) : BT_ELIMIT;

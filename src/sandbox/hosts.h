@@ -117,15 +117,17 @@ enum bt_event_kind {
     BT_EVENT_STUCK,     /* the host did not obey a CANCEL and was killed */
     BT_EVENT_LOST,      /* `call` was in flight when the host ended */
     BT_EVENT_ENDED,     /* the host is gone; `reason`, and `restart_ms` or BT_NEVER */
-    BT_EVENT_LOG,       /* `body`: what the host printed, at most 64 KiB a second */
+    BT_EVENT_LOG,       /* `body`, `stream`: what the host printed, at most 64 KiB a second */
 };
 
 struct bt_host_event {
     enum bt_event_kind kind;
     bt_host_id host;
     uint64_t call;
+    uint64_t document; /* of the call, with an answer */
     enum bt_fail_kind fail;
     bt_str body;                  /* valid until the next bt_hosts_wait() */
+    enum bt_stream stream;        /* with LOG */
     const struct bt_hello *hello; /* valid until the host ends; never NULL with HELLO, REFUSED */
     const char *reason;           /* for people; never NULL; valid until the next call here */
     bool loading;                 /* it had not said HELLO yet: PUMP_HANDLER_LOAD */
@@ -150,6 +152,7 @@ struct bt_host_request {
     bt_str own_name; /* agents only; empty for others */
     bt_str payload;  /* canonical XML */
     uint64_t timeout_ms;
+    uint64_t document; /* number of the input that led to the call; events of answers have it */
 };
 
 /* Make a call. BT_ELIMIT: no free slot. BT_EINVAL: it does not fit a frame. */

@@ -65,7 +65,7 @@ static bool place_descriptors(const struct child *child)
     const struct bt_jail_fds *fds = child->fds;
     const bool stdio = child->launch->stdio;
     return dup2(stdio ? fds->talk : fds->input, 0) == 0 &&
-           dup2(stdio ? fds->talk : fds->log, 1) == 1 && dup2(fds->log, 2) == 2 &&
+           dup2(stdio ? fds->talk : fds->output, 1) == 1 && dup2(fds->errors, 2) == 2 &&
            (stdio || dup2(fds->talk, 3) == 3);
 }
 
@@ -195,7 +195,7 @@ void bt_jail_run(const struct bt_launch *launch, const struct bt_jail_fds *fds, 
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
         errno = 0;
         if (!steps[i].take(&child)) {
-            complain(fds->log, steps[i].name, errno);
+            complain(fds->errors, steps[i].name, errno);
             break;
         }
     }

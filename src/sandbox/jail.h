@@ -13,7 +13,8 @@
 struct bt_jail_fds {
     int input;   /* becomes 0, unless frames go there */
     int talk;    /* becomes 3, or 0 and 1 */
-    int log;     /* becomes 1 and 2, or 2 */
+    int output;  /* becomes 1, unless frames go there; -1 then */
+    int errors;  /* becomes 2 */
     int ruleset; /* -1: no Landlock */
 };
 

@@ -55,31 +55,39 @@ static int script_fd(bt_str script)
     return fd;
 }
 
+/* A pipe for what a host prints; *out_ours never blocks. False leaves errno. */
+static bool open_log(int *out_ours, int *out_its)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return false;
+    }
+    *out_ours = lifted(ends[0]);
+    *out_its = lifted(ends[1]);
+    return *out_ours >= 0 && *out_its >= 0 && fcntl(*out_ours, F_SETFL, O_NONBLOCK) == 0;
+}
+
 /* Both ends of everything: `jail` gets the child's, `process` ours. False leaves errno. */
 static bool open_ends(const struct bt_launch *launch, struct bt_jail_fds *jail,
                       struct bt_process *process)
 {
     int talk[2];
-    int log[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, talk) != 0) {
         return false;
     }
     process->talk_fd = lifted(talk[0]);
     jail->talk = lifted(talk[1]);
-    if (pipe2(log, O_CLOEXEC) != 0) {
+    if (!open_log(&process->log_fds[BT_STREAM_ERROR], &jail->errors) ||
+        (!launch->stdio && !open_log(&process->log_fds[BT_STREAM_OUTPUT], &jail->output))) {
         return false;
     }
-    process->log_fd = lifted(log[0]);
-    jail->log = lifted(log[1]);
     jail->input = launch->stdio ? -1 : lifted(script_fd(launch->script));
     /* Room for many frames in one write; where the system gives less, it works as well. */
     const int bytes = SOCKET_BYTES;
     (void)setsockopt(process->talk_fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
     (void)setsockopt(jail->talk, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
-    return process->talk_fd >= 0 && jail->talk >= 0 && process->log_fd >= 0 && jail->log >= 0 &&
-           (launch->stdio || jail->input >= 0) &&
-           fcntl(process->talk_fd, F_SETFL, O_NONBLOCK) == 0 &&
-           fcntl(process->log_fd, F_SETFL, O_NONBLOCK) == 0;
+    return process->talk_fd >= 0 && jail->talk >= 0 && (launch->stdio || jail->input >= 0) &&
+           fcntl(process->talk_fd, F_SETFL, O_NONBLOCK) == 0;
 }
 
 /* Fork with every signal blocked, so that no handler of ours ever runs in the child. */
@@ -128,8 +136,8 @@ static enum bt_status start(const struct bt_launch *launch, struct bt_jail_fds *
 enum bt_status bt_process_start(const struct bt_launch *launch, struct bt_process *out,
                                 struct bt_error *error)
 {
-    struct bt_process process = {.life_fd = -1, .talk_fd = -1, .log_fd = -1};
-    struct bt_jail_fds fds = {.input = -1, .talk = -1, .log = -1, .ruleset = -1};
+    struct bt_process process = BT_PROCESS_NONE;
+    struct bt_jail_fds fds = {.input = -1, .talk = -1, .output = -1, .errors = -1, .ruleset = -1};
     if (!launch->use.no_new_privs || !launch->use.rlimits) {
         return bt_fail(error, BT_EIO, "this system has no no_new_privs or no rlimits");
     }
@@ -143,7 +151,8 @@ enum bt_status bt_process_start(const struct bt_launch *launch, struct bt_proces
     }
     close_fd(&fds.input);
     close_fd(&fds.talk);
-    close_fd(&fds.log);
+    close_fd(&fds.output);
+    close_fd(&fds.errors);
     close_fd(&fds.ruleset);
     if (status != BT_OK) {
         bt_process_close(&process);
@@ -190,5 +199,6 @@ void bt_process_close(struct bt_process *process)
 {
     close_fd(&process->life_fd);
     close_fd(&process->talk_fd);
-    close_fd(&process->log_fd);
+    close_fd(&process->log_fds[BT_STREAM_OUTPUT]);
+    close_fd(&process->log_fds[BT_STREAM_ERROR]);
 }

@@ -10,18 +10,27 @@
 #include "sandbox/launch.h"
 
 /* A running host as the pump holds it. Descriptors are -1 when there is none, and non-blocking. */
+/* Where a host prints to. */
+enum bt_stream { BT_STREAM_OUTPUT = 0, BT_STREAM_ERROR, BT_STREAM__COUNT };
+
+/* A process that does not exist. */
+#define BT_PROCESS_NONE                                                                            \
+    {                                                                                              \
+        .life_fd = -1, .talk_fd = -1, .log_fds = { -1, -1 }                                        \
+    }
+
 struct bt_process {
-    pid_t pid;   /* also its process group; 0: there is no process */
-    int life_fd; /* becomes readable when the process has ended */
-    int talk_fd; /* frames, both ways */
-    int log_fd;  /* what it prints */
+    pid_t pid;                     /* also its process group; 0: there is no process */
+    int life_fd;                   /* becomes readable when the process has ended */
+    int talk_fd;                   /* frames, both ways */
+    int log_fds[BT_STREAM__COUNT]; /* what it prints; -1: nothing comes from there */
 };
 
 /*
  * Start the host of a launch. The child closes every descriptor but 0 to 3, makes its own process
  * group, gives up all privileges, limits itself, and enters Landlock and the filter before the
- * program starts; when any of this fails it says so on log_fd and ends with 126, so that nothing
- * ever runs outside. It dies with the thread that started it.
+ * program starts; when any of this fails it says so on standard error and ends with 126, so that
+ * nothing ever runs outside. It dies with the thread that started it.
  *
  * BT_EIO: the system has no process or descriptor left, or the kernel refused the rules.
  * BT_EDENIED: a path leaves the organism's folder. On BT_OK *out is ended with
@@ -42,7 +51,7 @@ struct bt_process_end {
 /* Whether it has ended. Does not wait. */
 BT_MUST_USE bool bt_process_ended(const struct bt_process *process);
 /* Bury a process that has ended: what it started is killed, the system forgets it, and the
- * descriptors are closed, but for log_fd, which may have words left. */
+ * descriptors are closed, but for log_fds, which may have words left. */
 struct bt_process_end bt_process_bury(struct bt_process *process);
 /* Close what is open; NULL is not allowed. */
 void bt_process_close(struct bt_process *process);

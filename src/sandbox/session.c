@@ -71,13 +71,16 @@ static struct bt_session_call *find_call(struct bt_session *session, uint64_t id
     return NULL;
 }
 
-static void add_call(struct bt_session *session, uint64_t id, uint64_t due_ms)
+static void add_call(struct bt_session *session, const struct bt_session_request *request)
 {
+    const uint64_t id = request->id;
+    const uint64_t due_ms = request->due_ms;
     if (session->first_call + session->in_flight == 2 * BT_IN_FLIGHT_MAX) {
         memmove(session->calls, first_call(session), session->in_flight * sizeof(*session->calls));
         session->first_call = 0;
     }
-    first_call(session)[session->in_flight++] = (struct bt_session_call){id, due_ms, false};
+    first_call(session)[session->in_flight++] =
+        (struct bt_session_call){id, due_ms, request->document, false};
     session->newest_call = id > session->newest_call ? id : session->newest_call;
     session->calls_due_ms = due_ms < session->calls_due_ms ? due_ms : session->calls_due_ms;
 }
@@ -183,12 +186,15 @@ static bool hear_answer(struct bt_session *session, const struct bt_frame *frame
                    bt_fail_read(&session->scratch, frame->body, &fail) != BT_OK)) {
         return broke(session, out, "a FAIL that is not of its form");
     }
-    const bool late = call->cancelled;
+    const struct bt_session_call answered = *call;
     drop_call(session, call);
-    if (late) {
-        return say(out, failed ? BT_SAID_CANCELLED : BT_SAID_LATE, frame->id, "");
+    if (answered.cancelled) {
+        say(out, failed ? BT_SAID_CANCELLED : BT_SAID_LATE, frame->id, "");
+        out->document = answered.document;
+        return true;
     }
     say(out, failed ? BT_SAID_FAIL : BT_SAID_RESULT, frame->id, "");
+    out->document = answered.document;
     out->fail = fail.kind;
     out->body = failed ? fail.detail : frame->body;
     return true;
@@ -377,7 +383,7 @@ enum bt_status bt_session_call(struct bt_session *session, const struct bt_sessi
         out->status = BT_OK;
         return status;
     }
-    add_call(session, request->id, request->due_ms);
+    add_call(session, request);
     return BT_OK;
 }
 

@@ -53,7 +53,8 @@ enum bt_said {
 struct bt_session_event {
     enum bt_said said;
     uint64_t call;
-    bt_str body; /* valid until bt_session_room() */
+    uint64_t document; /* of an answer */
+    bt_str body;       /* valid until bt_session_room() */
     enum bt_fail_kind fail;
     const struct bt_hello *hello; /* valid as long as the session */
     const char *reason;           /* never NULL */
@@ -63,6 +64,7 @@ struct bt_session_event {
 struct bt_session_call {
     uint64_t id;
     uint64_t due_ms;
+    uint64_t document; /* see struct bt_session_request */
     bool cancelled;
 };
 
@@ -123,7 +125,8 @@ struct bt_session_request {
     bt_str thread_id;
     bt_str own_name; /* agents only; empty for others */
     bt_str payload;
-    uint64_t due_ms; /* by when the answer must be there */
+    uint64_t due_ms;   /* by when the answer must be there */
+    uint64_t document; /* number of the input that led to the call, told with the answer */
 };
 
 /* Make a call. BT_ELIMIT: there is no free slot; BT_EINVAL: it does not fit a frame. */

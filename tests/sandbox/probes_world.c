@@ -405,7 +405,8 @@ static int inherited_environment(target_of t)
 /* clang-format off */
 const struct probe probes_of_world[] = {
     S(tcp_socket), S(udp_socket), S_BUT(tcp6_socket, BUILT), S(unix_socket),
-    S(unix_datagram_socket), S(netlink_socket), S_BUT(list_sockets, BUILT), S_BUT(packet_socket, ROOT),
+    S(unix_datagram_socket), S(netlink_socket), S_BUT(list_sockets, BUILT),
+    S_BUT(packet_socket, ROOT),
     R_BUT(raw_socket, ROOT), R(crypto_socket), R(machine_socket), S(connect_tcp), S(listen_tcp),
     S(connect_control), S(connect_abstract), S(turn_a_pair_around), R(connect_a_pair),
     S(signal_other), S(signal_parent), S(signal_thread_of_other), S(signal_by_descriptor),

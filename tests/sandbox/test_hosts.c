@@ -189,7 +189,7 @@ static void cancel_reaches_the_handler_and_a_stubborn_answer_is_late(void **stat
 static const struct row c_rows[] = {
     {"<a.b>x</a.b>", BT_EVENT_RESULT, BT_FAIL_UNKNOWN,
      "550e8400-e29b-41d4-a716-446655440000 - 12 <a.b>x</a.b>"},
-    {"<a.b>fail</a.b>", BT_EVENT_FAIL, BT_FAIL_EXCEPTION, "a \"secret\""},
+    {"<a.b>fail</a.b>", BT_EVENT_FAIL, BT_FAIL_EXCEPTION, "a \"secret\" \\xff"},
     {"<a.b>none</a.b>", BT_EVENT_FAIL, BT_FAIL_NONE, NULL},
     {"<a.b>thread</a.b>", BT_EVENT_RESULT, BT_FAIL_UNKNOWN, "later"},
 };

@@ -510,7 +510,7 @@ static void end_call(struct sim *sim)
         status = bt_core_timeout(&sim->core, message, BT_STR("{\"seconds\":1}"));
         break;
     case 2:
-        status = bt_core_crash(&sim->core, message);
+        status = bt_core_crash(&sim->core, message, BT_STR("signal 9"));
         break;
     default:
         answer(sim, message);

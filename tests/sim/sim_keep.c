@@ -307,12 +307,9 @@ void bt_keep_end(struct bt_keep *keep)
     bt_arena_free(&keep->arena);
 }
 
-enum bt_status bt_keep_note(struct bt_keep *keep, uint64_t message, const char *event,
-                            const char *thread)
+enum bt_status bt_keep_note(struct bt_keep *keep, const struct bt_keep_fact *fact)
 {
-    (void)message;
-    (void)thread;
-    must(sim_of(keep), event != NULL, "a note has a word");
+    must(sim_of(keep), fact->event != NULL, "a note has a word");
     return BT_OK;
 }
 

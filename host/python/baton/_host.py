@@ -34,11 +34,42 @@ def frame(kind, call, body):
 
 
 def _fail_body(kind, detail):
+    detail = detail.encode("utf-8", "backslashreplace").decode()  # JSON has no lone surrogates
     for most in (1000, 300, 0):
-        body = json.dumps({"kind": kind, "detail": detail[-most:] if most else ""}).encode()
+        body = json.dumps({"kind": kind, "detail": detail[:most]}, ensure_ascii=False).encode()
         if len(body) <= _FAIL_MAX:
             return body
     raise AssertionError("a FAIL without detail is short")
+
+
+def _name_of(error):
+    kind = type(error)
+    return kind.__qualname__ if kind.__module__ in ("builtins", "__main__") else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _text_of(error):
+    try:
+        text = str(error)
+    except Exception:
+        text = "<its text cannot be made>"
+    return f"{_name_of(error)}: {text}" if text else _name_of(error)
+
+
+def _place_of(error, root):
+    """Where the innermost frame of the handler's own code stood, or ""."""
+    place = ""
+    for frame_, line in traceback.walk_tb(error.__traceback__):
+        code = frame_.f_code
+        if code.co_filename.startswith(root + "/"):
+            place = f" ({code.co_filename[len(root) + 1:]}:{line} in {code.co_name})"
+    return place
+
+
+def _detail_of(error, root):
+    """The last line of a traceback, and where in the handler's code it came from."""
+    place = _place_of(error, root).encode("utf-8", "backslashreplace")[:300]
+    text = _text_of(error).encode("utf-8", "backslashreplace")[:1000 - len(place)]
+    return text.decode("utf-8", "ignore") + place.decode("utf-8", "ignore")
 
 
 @types.coroutine
@@ -66,8 +97,9 @@ def _metadata(body):
 
 
 class Host:
-    def __init__(self, fd, handler, shape):
+    def __init__(self, fd, root, handler, shape):
         self.fd = fd
+        self.root = root
         self.handler = handler
         self.read_payload = _xml.reader_of(shape)
         self.loop = asyncio.new_event_loop()
@@ -219,8 +251,7 @@ class Host:
         if isinstance(error, asyncio.CancelledError) and call in self.cancelled:
             self.fail(call, "cancelled", "")
         else:
-            lines = traceback.format_exception(type(error), error, error.__traceback__)
-            self.fail(call, "exception", "".join(lines))
+            self.fail(call, "exception", _detail_of(error, self.root))
 
     def flush(self):
         if self.out:
@@ -288,11 +319,13 @@ def main(words):
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.close(null)
+    sys.stdout.reconfigure(line_buffering=True)
+    sys.stderr.reconfigure(line_buffering=True)
     fd = int(os.environ["BATON_FD"])
     hello, function, shape = _introduce(root, handler, payload_class, result_class)
     os.write(fd, frame(HELLO, 0, hello))
     if function is None:
         return 1
-    Host(fd, function, shape).serve()
+    Host(fd, root, function, shape).serve()
     sys.stdout.flush()
     return 0

@@ -56,7 +56,7 @@ const struct bt_rule bt_pump_rules[] = {
             "a host died during a call, which is repeated"),
         .explanation = TEXT(
             "The call keeps its id, by which a handler with side effects tells a repetition. "
-            "Read the log of its host."),
+            "params.detail says how the host died (signal 9, exit 3). Read the operator's log."),
         .bad = TEXT(""),
         .good = TEXT(""),
     },
@@ -64,8 +64,8 @@ const struct bt_rule bt_pump_rules[] = {
         ROW("PUMP_HANDLER_FAILED", BT_HARD, BT_STAGE_DELIVER,
             "a handler raised an exception, or could not take its payload"),
         .explanation = TEXT(
-            "What it said goes to the operator's log alone, never to anybody on the bus. "
-            "Read the log of its host."),
+            "params.kind and params.detail say why, and where in the handler's code; they and the "
+            "operator's log are for operators alone and never reach anybody on the bus."),
         .bad = TEXT(""),
         .good = TEXT(""),
     },
@@ -164,8 +164,8 @@ const struct bt_rule bt_pump_rules[] = {
         ROW("PUMP_RESULT_NOT_BYTES", BT_HARD, BT_STAGE_DELIVER,
             "a handler returned no bytes"),
         .explanation = TEXT(
-            "None, text and every other type are programming errors; params.kind says which "
-            "it was. Return bytes."),
+            "None, text and every other type are programming errors; params.kind and params.detail "
+            "say which it was. Return bytes."),
         .bad = TEXT(""),
         .good = TEXT(""),
     },

@@ -54,7 +54,7 @@ void baton_handler_call(void *state, const baton_call *call, baton_done_fn done,
     } else if (strstr(call->payload, "thread")) {
         start_thread(done, token);
     } else if (strstr(call->payload, "fail")) {
-        done(token, 1, "a \"secret\"", 10);
+        done(token, 1, "a \"secret\" \xff", 12);
     } else if (strstr(call->payload, "none")) {
         done(token, 0, NULL, 0);
     } else if (strstr(call->payload, "large")) {

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * output.h - what handlers print and why they fail, as lines for the operator.
+ */
+#ifndef BATON_SRC_PUMP_OUTPUT_H
+#define BATON_SRC_PUMP_OUTPUT_H
+
+#include "pump/pump.h"
+
+/* Take what a host printed; whole lines are told. */
+void bt_output_take(struct bt_pump *pump, bt_host_id host, enum bt_stream stream, bt_str printed);
+/* The host ended: tell the lines that have no end. */
+void bt_output_end(struct bt_pump *pump, bt_host_id host);
+
+/* Write a FAIL to the operator's log, and put the params of its event. */
+void bt_output_fail(struct bt_pump *pump, const struct bt_host_event *event, struct bt_buf *params);
+
+/* How a host died: "signal 9", "exit 3". */
+enum { BT_OUTPUT_DEATH_BYTES = 24 };
+bt_str bt_output_death(const struct bt_process_end *end, char text[BT_OUTPUT_DEATH_BYTES]);
+
+#endif
