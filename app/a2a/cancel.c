@@ -24,11 +24,13 @@ static enum bt_status cancel_item(struct a2a *a2a, bt_str message, bool *out_is_
 
 static enum bt_status revoke(struct a2a *a2a, bt_str id, bool *out_is_done)
 {
-    const struct bt_approval_wish wish = service_wish(BT_APPROVAL_REVOKE, id);
+    struct bt_approval_wish wish = service_wish(BT_APPROVAL_REVOKE, id);
+    struct bt_approval_owner owner;
     struct answer answer = {0};
     struct work work = {
         .service = a2a->service, .caller = a2a->caller, .arena = a2a->arena, .answer = &answer};
     struct bt_approval_answer said;
+    wish.owner = service_owner(a2a->caller, &owner);
     bt_buf_init(&answer.body, 1 << 16);
     const bool is_told = service_approve(&work, &wish, &said);
     *out_is_done = is_told && bt_findings_count(said.findings) == 0;

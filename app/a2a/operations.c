@@ -119,6 +119,10 @@ enum bt_status a2a_answer_task(struct a2a_ask *ask, const struct bt_task *task)
     if (!take_view(ask, &view)) {
         return BT_OK;
     }
+    if (!bt_str_eq(task->principal, ask->a2a->caller->actor)) {
+        /* Who decides about a task of somebody else sees how it stands, and no document. */
+        view = (struct a2a_view){.has_no_artifacts = true, .has_history_length = true};
+    }
     bt_buf_clear(&ask->result);
     bt_emit_init(&emit, &ask->result, false);
     if (!is_bare) {

@@ -208,6 +208,7 @@ static enum bt_status report_of(struct a2a_sending *sending, const struct bt_dec
                            BT_STR_ARG(decided->judged->members)));
     bt_buf_init(&answer.body, A2A_TEXT_BYTES_MAX);
     enum bt_status status = answer_report(&work, &judged, 1, BT_STR(""));
+    status = status == BT_OK ? service_hide_agents(&work, &judged, &answer.body) : status;
     status = status == BT_OK ? bt_buf_keep(&answer.body, a2a->arena, out) : status;
     bt_buf_free(&answer.body);
     return status;

@@ -7,7 +7,7 @@
 #include <baton/ledger_proof.h>
 
 #include "a2a/inside.h"
-#include "service/records.h"
+#include "service/entries.h"
 
 enum { RECEIPT_BYTES_MAX = 1 << 20, HOPS_BYTES_MAX = 16 << 20 };
 
@@ -86,7 +86,7 @@ static void put_schema_contract(struct bt_emit *emit, const struct a2a_status *s
     bt_emit_end(emit);
 }
 
-static bt_str entry_text(const struct bt_doc *document, const char *name)
+static bt_str text_at(const struct bt_doc *document, const char *name)
 {
     const bt_value *value = bt_json_get(document, bt_json_root(document), bt_str_of(name));
     return value ? bt_json_text(value) : BT_STR("");
@@ -96,13 +96,14 @@ static void put_hop(struct bt_emit *emit, const struct bt_doc *entry, uint64_t s
 {
     bt_emit_object(emit);
     bt_emit_member_u64(emit, "seq", seq);
-    bt_emit_member_or_null(emit, "source", entry_text(entry, "source"));
-    bt_emit_member_or_null(emit, "target", entry_text(entry, "target"));
-    bt_emit_member_string(emit, "time", entry_text(entry, "time"));
+    bt_emit_member_or_null(emit, "source", text_at(entry, "source"));
+    bt_emit_member_or_null(emit, "target", text_at(entry, "target"));
+    bt_emit_member_string(emit, "time", text_at(entry, "time"));
     bt_emit_end(emit);
 }
 
-/* The recorded hops of the trace that the task's entry is part of. */
+/* The recorded hops of the trace that the task's entry is part of, as far as they are the
+ * caller's. */
 static enum bt_status put_hops(struct a2a *a2a, struct bt_emit *emit, uint64_t seq)
 {
     struct bt_ledger_filter filter = {.count = 1000,
@@ -111,6 +112,7 @@ static enum bt_status put_hops(struct a2a *a2a, struct bt_emit *emit, uint64_t s
                                       .verdict = BT_STR(""),
                                       .handoff_id = BT_STR(""),
                                       .trace_id = BT_STR("")};
+    const struct work work = {.service = a2a->service, .caller = a2a->caller, .arena = a2a->arena};
     struct bt_findings *alarms = bt_findings_new(a2a->arena);
     struct bt_ledger_entries entries = {0};
     const struct bt_doc *entry = NULL;
@@ -122,7 +124,7 @@ static enum bt_status put_hops(struct a2a *a2a, struct bt_emit *emit, uint64_t s
     if (!entry) {
         return BT_OK;
     }
-    filter.trace_id = entry_text(entry, "trace_id");
+    filter.trace_id = text_at(entry, "trace_id");
     if (filter.trace_id.len == 0) {
         put_hop(emit, entry, seq);
         return BT_OK;
@@ -132,10 +134,9 @@ static enum bt_status put_hops(struct a2a *a2a, struct bt_emit *emit, uint64_t s
         return BT_OK;
     }
     for (size_t i = 0; i < entries.count; i++) {
-        struct bt_json_result read;
-        BT_TRY(bt_json_read(a2a->arena, entries.items[i].text, NULL, &read));
-        if (read.document) {
-            put_hop(emit, read.document, entries.items[i].seq);
+        struct entry hop;
+        if (entry_read(a2a->arena, entries.items[i].text, &hop) && entry_is_theirs(&work, &hop)) {
+            put_hop(emit, hop.document, entries.items[i].seq);
         }
     }
     return BT_OK;

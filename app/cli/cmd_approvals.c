@@ -249,8 +249,9 @@ static int list(struct gate_run *run)
 {
     static const char *const words[] = {"pending", "approved", "rejected", "revoked", "expired"};
     const struct cli_options *options = run->contract.options;
-    const struct bt_approval_filter filter = {bt_str_of(cli_given(options, &flag_status)),
-                                              bt_str_of(cli_given(options, &flag_workspace))};
+    const struct bt_approval_filter filter = {.status = bt_str_of(cli_given(options, &flag_status)),
+                                              .workspace =
+                                                  bt_str_of(cli_given(options, &flag_workspace))};
     struct bt_approvals found = {0};
     bool is_word = !cli_given(options, &flag_status);
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {

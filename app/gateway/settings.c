@@ -202,7 +202,10 @@ static void take_anonymous(struct settings *settings, const struct serve_flags *
     const struct bt_config *config = settings->config;
     const bool is_given = bt_config_is_given(config, "auth.anonymous");
     if (!is_given) {
-        settings->anonymous = has_foreign_listener(flags, config) ? 0 : SCOPE_CHECK | SCOPE_SUBMIT;
+        /* Who gives callers names means them all, unless auth.anonymous says otherwise. */
+        const bool has_names = settings->has_tokens || settings->has_client_ca;
+        settings->anonymous =
+            has_names || has_foreign_listener(flags, config) ? 0 : SCOPE_CHECK | SCOPE_SUBMIT;
         return;
     }
     for (size_t i = 0; i < bt_config_count(config, "auth.anonymous"); i++) {

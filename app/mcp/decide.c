@@ -15,7 +15,7 @@ enum { SHOWN_BYTES_MAX = 4000, TEXT_BYTES_MAX = 16 << 20 };
 
 static bool find(struct work *work, bt_str id, struct bt_approval *out)
 {
-    const struct bt_approval_filter filter = {BT_STR(""), BT_STR("")};
+    const struct bt_approval_filter filter = {.status = BT_STR(""), .workspace = BT_STR("")};
     struct bt_approvals all = {0};
     struct bt_gate gate;
     struct bt_error error;

@@ -33,33 +33,28 @@ bt_str service_session(const struct work *work, bt_str asked)
                                            : BT_STR("default");
 }
 
-/* Whoever decides sees all; an agent sees its own. */
-static bool is_theirs(const struct caller *caller, const struct bt_approval *approval)
+const struct bt_approval_owner *service_owner(const struct caller *caller,
+                                              struct bt_approval_owner *room)
 {
-    return scopes_hold(caller->scopes, SCOPE_APPROVE) || caller_is(caller, approval->agent_id);
+    *room = (struct bt_approval_owner){caller->actor, caller->agents, caller->agent_count};
+    return scopes_hold(caller->scopes, SCOPE_APPROVE) ? NULL : room;
 }
 
 /* The matching requests that are the caller's. False after an answer. */
 static bool load(struct work *work, bt_str status, struct bt_approvals *out)
 {
-    const struct bt_approval_filter filter = {status, BT_STR("")};
-    struct bt_approvals found = {0};
+    struct bt_approval_owner owner;
+    const struct bt_approval_filter filter = {status, BT_STR(""),
+                                              service_owner(work->caller, &owner)};
     struct bt_gate gate;
     struct bt_error error;
     if (service_gate(work, &gate) != BT_OK ||
-        bt_gate_approvals(&gate, &filter, &found, &error) != BT_OK ||
+        bt_gate_approvals(&gate, &filter, out, &error) != BT_OK ||
         bt_findings_count(gate.alarms) > 0) {
         (void)answer_failed(work, "STORE_UNAVAILABLE: the requests cannot be read");
         return false;
     }
-    struct bt_approval *own = BT_NEW_ARRAY(work->arena, struct bt_approval, found.count + 1);
-    *out = (struct bt_approvals){own, 0};
-    for (size_t i = 0; own && i < found.count; i++) {
-        if (is_theirs(work->caller, &found.items[i])) {
-            own[out->count++] = found.items[i];
-        }
-    }
-    return own != NULL;
+    return true;
 }
 
 enum bt_status op_approvals(struct work *work, bt_str status)
@@ -76,7 +71,7 @@ enum bt_status op_approvals(struct work *work, bt_str status)
         return answer_unusable(work, "PARAMETER_INVALID at /status: there is no such status");
     }
     if (!load(work, status, &found)) {
-        return work->answer->kind ? BT_OK : BT_ENOMEM;
+        return BT_OK;
     }
     bt_emit_init(&emit, &work->answer->body, false);
     bt_emit_object(&emit);
@@ -94,14 +89,19 @@ enum bt_status op_approvals(struct work *work, bt_str status)
 
 enum bt_status op_approval(struct work *work, bt_str id)
 {
+    struct bt_approval_owner owner;
     struct bt_approval found;
     struct bt_gate gate;
     struct bt_error error;
     struct bt_emit emit;
+    bool is_own = false;
     BT_TRY(service_gate(work, &gate));
-    const enum bt_status status =
+    enum bt_status status =
         bt_approval_id_is(id) ? bt_gate_look(&gate, id, &found, &error) : BT_ENOENT;
-    if (status == BT_ENOENT || (status == BT_OK && !is_theirs(work->caller, &found))) {
+    if (status == BT_OK) {
+        status = bt_gate_owns(&gate, service_owner(work->caller, &owner), &found, &is_own, &error);
+    }
+    if (status == BT_ENOENT || (status == BT_OK && !is_own)) {
         return answer_unusable(work, "NOT_FOUND: there is no such request");
     }
     if (status != BT_OK) {
@@ -194,7 +194,9 @@ enum bt_status op_decide(struct work *work, const struct bt_approval_wish *wish)
 enum bt_status op_use(struct work *work, bt_str command, bt_str id, bt_str agent)
 {
     struct bt_approval_wish wish = service_wish(BT_APPROVAL_USE, id);
+    struct bt_approval_owner owner;
     wish.command = command;
+    wish.owner = service_owner(work->caller, &owner);
     wish.workspace = id.len > 0 ? BT_STR("") : service_workspace(work, BT_STR(""));
     char mapped[BT_AGENT_ID_BYTES_MAX + 1];
     if (id.len > 0 && !bt_approval_id_is(id)) {
@@ -203,7 +205,7 @@ enum bt_status op_use(struct work *work, bt_str command, bt_str id, bt_str agent
     if (agent.len == 0 && work->caller->agent_count == 1) {
         agent = work->caller->agents[0];
     }
-    if (!caller_is(work->caller, agent)) {
+    if (agent.len > 0 && !caller_is(work->caller, agent)) {
         return answer_unusable(work, "NOT_FOUND: the caller does not speak for this agent");
     }
     if (agent.len > 0) {

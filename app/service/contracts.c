@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 #include "service/contract_json.h"
-#include "service/records.h"
+#include "service/entries.h"
 
 /* ---- States ---------------------------------------------------------------------------------- */
 
@@ -79,6 +79,50 @@ enum bt_status op_input(struct work *work, const struct bt_input_owner *owner, b
     return answer_done(work);
 }
 
+/* Whether the entry, or the report that it came with, is the caller's. */
+static bool is_from_caller(struct work *work, uint64_t seq)
+{
+    struct bt_findings *alarms = bt_findings_new(work->arena);
+    for (size_t i = 0; alarms && i < 2; i++) {
+        struct bt_ledger_shown shown;
+        struct bt_error error;
+        struct entry entry;
+        if (bt_ledger_show(work->service->ledger, work->arena, seq, alarms, &shown, &error) !=
+                BT_OK ||
+            bt_findings_count(alarms) > 0 || !entry_read(work->arena, shown.entry.text, &entry)) {
+            return false;
+        }
+        if (entry_is_theirs(work, &entry)) {
+            return true;
+        }
+        const bt_value *parent = bt_json_point(entry.document, entry.root, BT_STR("/refs/parent"));
+        if (!parent || bt_json_type(parent) != BT_JSON_INTEGER) {
+            return false;
+        }
+        seq = (uint64_t)parent->as.integer;
+    }
+    return false;
+}
+
+/* An operator sees every version of every section, others those that they wrote. */
+static enum bt_status keep_own(struct work *work, struct bt_kept_sections *sections)
+{
+    struct bt_kept_section *own =
+        BT_NEW_ARRAY(work->arena, struct bt_kept_section, sections->count + 1);
+    size_t count = 0;
+    if (!own) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < sections->count; i++) {
+        if (scopes_hold(work->caller->scopes, SCOPE_OPERATE) ||
+            is_from_caller(work, sections->items[i].seq)) {
+            own[count++] = sections->items[i];
+        }
+    }
+    *sections = (struct bt_kept_sections){own, count};
+    return BT_OK;
+}
+
 enum bt_status op_sections(struct work *work, bt_str workspace, bt_str name, bool history)
 {
     struct bt_kept_sections sections;
@@ -88,6 +132,7 @@ enum bt_status op_sections(struct work *work, bt_str workspace, bt_str name, boo
     if (bt_gate_sections(&gate, workspace, name, history, &sections, &error) != BT_OK) {
         return answer_failed(work, "STORE_UNAVAILABLE: the sections cannot be read");
     }
+    BT_TRY(keep_own(work, &sections));
     if (name.len > 0 && sections.count == 0) {
         return answer_unusable(work, "NOT_FOUND: there is no such section");
     }

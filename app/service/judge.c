@@ -100,6 +100,13 @@ static bt_str source_of(struct work *work, bt_str text)
     return BT_STR("");
 }
 
+enum bt_status service_hide_agents(struct work *work, const struct bt_judged *judged,
+                                   struct bt_buf *text)
+{
+    return tells_agents(judged->dialect) ? service_hide(work, source_of(work, judged->source), text)
+                                         : BT_OK;
+}
+
 /* Judge one of several documents. False in *out_done: there is an answer already. */
 static enum bt_status judge_one(struct work *work, struct request *request, struct bt_judged *out,
                                 bool *out_done)

@@ -125,6 +125,9 @@ bt_str service_session(const struct work *work, bt_str asked);
 BT_MUST_USE enum bt_status service_gate(struct work *work, struct bt_gate *out);
 /* How long a grant lives when nobody says so. */
 uint64_t service_grant_seconds(const struct bt_config *config);
+/* Whose requests there are for the caller: NULL for who decides, else `room` is filled in. */
+const struct bt_approval_owner *service_owner(const struct caller *caller,
+                                              struct bt_approval_owner *room);
 /* A wish about a request, with nothing beside. */
 struct bt_approval_wish service_wish(enum bt_approval_act act, bt_str id);
 /* Show, decide or use a request. False after answer_failed(). */

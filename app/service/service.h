@@ -359,6 +359,10 @@ BT_MUST_USE enum bt_status op_verify_receipt(struct work *work, const struct rec
  * `source` is whom the document is from. */
 BT_MUST_USE enum bt_status service_hide(struct work *work, bt_str source, struct bt_buf *text);
 
+/* The same where the document is of a dialect that tells of agents. */
+BT_MUST_USE enum bt_status service_hide_agents(struct work *work, const struct bt_judged *judged,
+                                               struct bt_buf *text);
+
 /* Nanoseconds of the steady clock. */
 uint64_t service_clock(void *context);
 

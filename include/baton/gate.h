@@ -125,6 +125,7 @@ struct bt_kept_section {
     uint64_t version; /* from 1; 0 for what is in force */
     bt_str sha256;    /* of the value */
     bt_str value;     /* a JSON object, compact */
+    uint64_t seq;     /* of the entry that it was put with */
 };
 
 struct bt_kept_sections {
@@ -185,10 +186,19 @@ struct bt_approval_event {
     bt_str fingerprint;
 };
 
+/* Whose requests there are for somebody who does not see everybody's: those of these agents, or
+ * where there are none those that `actor` submitted. */
+struct bt_approval_owner {
+    bt_str actor;
+    const bt_str *agents; /* each as a host or as a block writes it */
+    size_t agent_count;
+};
+
 /* Absent texts are "". */
 struct bt_approval_filter {
     bt_str status;
     bt_str workspace;
+    const struct bt_approval_owner *owner; /* NULL: everybody's */
 };
 
 struct bt_approvals {
@@ -207,6 +217,12 @@ BT_API BT_MUST_USE enum bt_status bt_gate_approvals(const struct bt_gate *gate,
  * noticed. The ledger may be open only for reading. BT_ENOENT: there is none. */
 BT_API BT_MUST_USE enum bt_status bt_gate_look(const struct bt_gate *gate, bt_str id,
                                                struct bt_approval *out, struct bt_error *error);
+
+/* Whether a request is the owner's; NULL owns all. */
+BT_API BT_MUST_USE enum bt_status bt_gate_owns(const struct bt_gate *gate,
+                                               const struct bt_approval_owner *owner,
+                                               const struct bt_approval *approval, bool *out,
+                                               struct bt_error *error);
 
 enum bt_approval_act {
     BT_APPROVAL_SHOW = 1,
@@ -228,14 +244,15 @@ BT_API BT_MUST_USE enum bt_status bt_approval_commands(const struct bt_env *env,
 
 struct bt_approval_wish {
     enum bt_approval_act act;
-    bool to_decide;     /* show: refuse what could not be decided afterwards */
-    bt_str id;          /* use: "" is the oldest grant for the command */
-    bt_str fingerprint; /* grant: of what the person saw */
-    uint64_t seconds;   /* grant: how long it lives */
-    bt_str reason;      /* deny and revoke: in the person's words, or "" */
-    bt_str command;     /* use: byte for byte */
-    bt_str agent_id;    /* use: that it must be, or "" */
-    bt_str workspace;   /* the same */
+    bool to_decide;                        /* show: refuse what could not be decided afterwards */
+    bt_str id;                             /* use: "" is the oldest grant for the command */
+    bt_str fingerprint;                    /* grant: of what the person saw */
+    uint64_t seconds;                      /* grant: how long it lives */
+    bt_str reason;                         /* deny and revoke: in the person's words, or "" */
+    bt_str command;                        /* use: byte for byte */
+    bt_str agent_id;                       /* use: that it must be, or "" */
+    bt_str workspace;                      /* the same */
+    const struct bt_approval_owner *owner; /* NULL: everybody's; else others are not there */
 };
 
 struct bt_approval_answer {

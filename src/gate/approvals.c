@@ -222,6 +222,78 @@ enum bt_status bt_approval_events(const struct bt_gate *gate, bt_str id,
     return BT_OK;
 }
 
+/* ---- Whose ----------------------------------------------------------------------------------- */
+
+/* The entry that a request was made with, and who submitted it. */
+struct origin {
+    const struct bt_gate *gate;
+    bool is_found;
+    uint64_t seq;
+    bt_str actor;
+    enum bt_status status;
+};
+
+static bool see_request(void *context, const struct bt_cell *cells)
+{
+    struct origin *origin = context;
+    origin->is_found = bt_str_eq(cells[TYPE].text, BT_STR("REQUESTED"));
+    origin->seq = (uint64_t)cells[SEQ].number;
+    return !origin->is_found;
+}
+
+static bool see_actor(void *context, const struct bt_store_entry *row)
+{
+    struct origin *origin = context;
+    struct bt_entry entry;
+    if (row->seq == origin->seq && bt_entry_read(row->entry, &entry)) {
+        origin->status = bt_arena_copy(origin->gate->arena, entry.actor, &origin->actor);
+    }
+    return false;
+}
+
+static enum bt_status find_origin(struct origin *origin, bt_str id, struct bt_error *error)
+{
+    const struct bt_cell key = bt_cell_text(id);
+    const struct bt_row_scan events = {BT_TABLE_APPROVAL_EVENT, &key, 1};
+    struct bt_store *store = origin->gate->ledger->store;
+    BT_TRY(bt_store_row_scan(store, &events, see_request, origin, error));
+    if (!origin->is_found) {
+        return BT_OK;
+    }
+    const struct bt_store_scan entries = {.order = BT_STORE_UP, .from = origin->seq};
+    BT_TRY(bt_store_entry_scan(store, &entries, see_actor, origin, error));
+    return origin->status;
+}
+
+static enum bt_status is_agent(bt_str name, bt_str agent_id, bool *out)
+{
+    char mapped[BT_AGENT_ID_BYTES_MAX + 1];
+    *out = bt_str_eq(name, agent_id);
+    if (!*out) {
+        BT_TRY(bt_contract_host_id(name, mapped));
+        *out = bt_str_eq(bt_str_of(mapped), agent_id);
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_gate_owns(const struct bt_gate *gate, const struct bt_approval_owner *owner,
+                            const struct bt_approval *approval, bool *out, struct bt_error *error)
+{
+    assert(gate);
+    assert(approval);
+    struct origin origin = {.gate = gate, .actor = BT_STR("")};
+    *out = owner == NULL;
+    for (size_t i = 0; owner && i < owner->agent_count && !*out; i++) {
+        BT_TRY(is_agent(owner->agents[i], approval->agent_id, out));
+    }
+    if (*out || owner->agent_count > 0) {
+        return BT_OK;
+    }
+    BT_TRY(find_origin(&origin, approval->id, error));
+    *out = origin.actor.len > 0 && bt_str_eq(origin.actor, owner->actor);
+    return BT_OK;
+}
+
 /* ---- Writing --------------------------------------------------------------------------------- */
 
 static struct bt_cell maybe_text(bt_str text)

@@ -56,18 +56,24 @@ static bool passes(bt_str wanted, bt_str text)
 }
 
 /* Those that match, by time. */
-static enum bt_status select_by_time(struct bt_arena *arena, const struct bt_approvals *all,
+static enum bt_status select_by_time(const struct approving *approving,
+                                     const struct bt_approvals *all,
                                      const struct bt_approval_filter *filter,
                                      struct bt_approvals *out)
 {
+    const struct bt_gate *gate = approving->gate;
     size_t count = 0;
-    struct bt_approval *items = BT_NEW_ARRAY(arena, struct bt_approval, all->count + 1);
+    struct bt_approval *items = BT_NEW_ARRAY(gate->arena, struct bt_approval, all->count + 1);
     if (!items) {
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < all->count; i++) {
-        if (passes(filter->status, all->items[i].status) &&
-            passes(filter->workspace, all->items[i].workspace)) {
+        bool is_own = passes(filter->status, all->items[i].status) &&
+                      passes(filter->workspace, all->items[i].workspace);
+        if (is_own) {
+            BT_TRY(bt_gate_owns(gate, filter->owner, &all->items[i], &is_own, approving->error));
+        }
+        if (is_own) {
             items[count++] = all->items[i];
         }
     }
@@ -101,7 +107,7 @@ static enum bt_status list(struct approving *approving)
     struct bt_approvals all;
     BT_TRY(bt_approvals_load(approving->gate, &all, approving->error));
     BT_TRY(mark_over(approving->gate, &all));
-    return select_by_time(approving->gate->arena, &all, approving->filter, &approving->listed);
+    return select_by_time(approving, &all, approving->filter, &approving->listed);
 }
 
 enum bt_status bt_gate_approvals(const struct bt_gate *gate,
@@ -176,10 +182,10 @@ static bool is_granted(const struct bt_approval *approval)
 static enum bt_status find_grant(struct approving *approving, bool *out_found)
 {
     const struct bt_approval_wish *wish = approving->wish;
-    const struct bt_approval_filter filter = {BT_STR("approved"), wish->workspace};
+    const struct bt_approval_filter filter = {BT_STR("approved"), wish->workspace, wish->owner};
     struct bt_approvals all;
     BT_TRY(bt_approvals_granted(approving->gate, &all, approving->error));
-    BT_TRY(select_by_time(approving->gate->arena, &all, &filter, &all));
+    BT_TRY(select_by_time(approving, &all, &filter, &all));
     for (size_t i = 0; i < all.count && !*out_found; i++) {
         approving->out.approval = all.items[i];
         if (passes(wish->agent_id, all.items[i].agent_id)) {
@@ -198,7 +204,10 @@ static enum bt_status find(struct approving *approving, bool *out_found)
         return find_grant(approving, out_found);
     }
     BT_TRY(bt_approval_load(approving->gate, approving->wish->id, &one, approving->error));
-    *out_found = one.count > 0;
+    if (one.count > 0) {
+        BT_TRY(bt_gate_owns(approving->gate, approving->wish->owner, &one.items[0], out_found,
+                            approving->error));
+    }
     if (*out_found) {
         approving->out.approval = one.items[0];
     }

@@ -89,7 +89,7 @@ enum bt_status bt_gating_put_sections(struct bt_gating *gating, uint64_t parent)
 enum { SECTIONS_FIRST = 16 };
 
 /* Columns behind the key. */
-enum { NAME = 3, VALUE = 4, SHA256 = 5 };
+enum { NAME = 3, VALUE = 4, SHA256 = 5, SEQ = 6 };
 
 struct listing {
     struct bt_arena *arena;
@@ -123,6 +123,7 @@ static enum bt_status take_section(struct listing *listing, const struct bt_cell
     BT_TRY(make_room(listing));
     struct bt_kept_section *section = &listing->items[listing->count++];
     section->version = listing->shift ? (uint64_t)cells[VALUE].number : 0;
+    section->seq = (uint64_t)cells[SEQ + listing->shift].number;
     BT_TRY(bt_arena_copy(listing->arena, cells[NAME].text, &section->name));
     BT_TRY(bt_arena_copy(listing->arena, cells[VALUE + listing->shift].text, &section->value));
     return bt_arena_copy(listing->arena, cells[SHA256 + listing->shift].text, &section->sha256);

@@ -122,6 +122,18 @@ def tokens_open_what_their_scopes_hold():
 
 
 @claim
+def who_has_no_name_is_nobody_once_there_are_names_unless_that_is_said_aloud():
+    for config, check, submit in (("", 401, 401), ("auth: {anonymous: []}\n", 401, 401), ("auth: {anonymous: [check]}\n", 200, 403),
+                                  ("auth: {anonymous: [check, submit]}\n", 200, 503)):
+        with with_tokens(files={"baton.yaml": config or "{}\n"}) as (server, texts, _):
+            equal((config, server.ask("POST", "/v1/check?as=universal", CHECK).status), (config, check))
+            equal((config, server.ask("POST", "/v1/handoffs", CHECK).status), (config, submit))
+            equal(server.ask("POST", "/v1/check?as=universal", CHECK, authorization=f"Bearer {texts['checker']}").status, 200)
+            for path in ("/", "/healthz", "/readyz", "/openapi.json", "/problems/NOT_FOUND", "/.well-known/agent-card.json"):
+                equal((path, server.ask("GET", path).status), (path, 200))
+
+
+@claim
 def who_fails_too_often_is_told_to_wait():
     with with_tokens(files={"baton.yaml": "rate: {auth_failures: 3}\n"}) as (server, texts, _):
         answers = [server.ask("GET", "/metrics", authorization="Bearer bt_wrong") for _ in range(5)]
@@ -132,7 +144,7 @@ def who_fails_too_often_is_told_to_wait():
 
 @claim
 def rates_are_buckets_of_each_principal():
-    with with_tokens(files={"baton.yaml": "rate: {check: 1}\n"}) as (server, texts, _):
+    with with_tokens(files={"baton.yaml": "rate: {check: 1}\nauth: {anonymous: [check]}\n"}) as (server, texts, _):
         # The burst is twice the rate; a machine that is slow may have earned some more.
         statuses = [server.ask("POST", "/v1/check?as=universal", CHECK, authorization=f"Bearer {texts['checker']}").status for _ in range(200)]
         equal((statuses[:2], set(statuses), statuses.count(429) > 0), ([200, 200], {200, 429}, True))
@@ -156,7 +168,7 @@ def tls_is_spoken_and_clients_are_known_by_their_certificates():
             equal(server.url.startswith("https://127.0.0.1:"), True)
             answer = server.ask("GET", "/healthz", tls=trusting(folder))
             equal((answer.status, answer.fields["strict-transport-security"]), (200, "max-age=31536000"))
-            for name, status in (("known", 200), ("stranger", 403), (None, 403)):
+            for name, status in (("known", 200), ("stranger", 401), (None, 401)):
                 context = trusting(folder)
                 if name:
                     context.load_cert_chain(f"{folder}/{name}.pem", f"{folder}/{name}.key")

@@ -17,7 +17,7 @@ static const char several[] = ",\"approval_request\":{\"operation\":\"o\",\"exac
 /* The only request there is, as it stands. */
 static struct bt_approval only(struct scene *scene)
 {
-    const struct bt_approval_filter all = {BT_STR(""), BT_STR("")};
+    const struct bt_approval_filter all = {.status = BT_STR(""), .workspace = BT_STR("")};
     struct bt_approvals found;
     (void)scene_states(scene);
     assert_int_equal(bt_gate_approvals(&scene->gate, &all, &found, &scene->error), BT_OK);
@@ -182,7 +182,7 @@ static void what_cannot_be_matched_is_not_asked_for(void **state)
     };
     for (size_t i = 0; i < COUNT_OF(vague); i++) {
         struct scene scene;
-        const struct bt_approval_filter all = {BT_STR(""), BT_STR("")};
+        const struct bt_approval_filter all = {.status = BT_STR(""), .workspace = BT_STR("")};
         struct bt_approvals found;
         scene_open(&scene);
         const struct scene_report report = {.status = "APPROVAL_REQUEST", .more = vague[i]};
