@@ -92,7 +92,12 @@ static int compare(struct plan_run *run, struct bt_compat_input *input)
     if (!write_counterexample(run->options, result.text)) {
         return CLI_FAILED;
     }
-    return plan_run_report(run, &result, old_judged.findings ? &old_judged : NULL);
+    if (!old_judged.findings) {
+        return plan_run_report(run, &result, NULL);
+    }
+    struct bt_plan_result both = result; /* in the order of the command line */
+    both.judged = old_judged;
+    return plan_run_report(run, &both, &result.judged);
 }
 
 static int run(const struct cli_options *options)

@@ -258,7 +258,7 @@ struct bt_store_document {
 BT_MUST_USE enum bt_status bt_store_document_put(struct bt_store *store, bt_str sha256,
                                                  bt_str bytes, bool *out_kept,
                                                  struct bt_error *error);
-/* Whether the bytes of that digest are kept: there, and not redacted. */
+/* Within a transaction that writes: whether the bytes of that digest are there and not redacted. */
 BT_MUST_USE enum bt_status bt_store_document_is_kept(struct bt_store *store, bt_str sha256,
                                                      bool *out, struct bt_error *error);
 /* BT_ENOENT: no such document. BT_ECORRUPT: its bytes cannot be unpacked. */

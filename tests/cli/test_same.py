@@ -150,6 +150,42 @@ def every_interface_gives_the_same_report():
         equal((about, result["structuredContent"]), (about, json.loads(text)))
 
 
+def printed(*words, **files):
+    """What a command prints about files of these names."""
+    with tempfile.TemporaryDirectory(prefix="baton-same-") as name:
+        for file, text in files.items():
+            (pathlib.Path(name) / file).write_text(text)
+        return json.loads(run(*words, "-f", "json", cwd=name).stdout)
+
+
+@claim
+def schemas_and_plans_are_answered_alike():
+    broken = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:x:a:v1", "type": "object"}
+    old, new = json.dumps(broken), json.dumps({**broken, "$id": "urn:x:a:v2"})
+    bodies = {"old": broken, "new": {**broken, "$id": "urn:x:a:v2"}}
+    schema, instance = '{"type": "object", "required": ["a"]}', '{"b": 1}'
+    with serving(store=False) as server:
+        def posted(path, body, media="application/json"):
+            return server.ask("POST", path, body, {"Content-Type": media}).json()
+        wanted = printed("schema", "compat", "old", "new", old=old, new=new)
+        equal([(d["path"], d["verdict"]) for d in wanted["documents"]], [("old", "rejected"), ("new", "rejected")])
+        equal(posted("/v1/schema/compat", f'{{"old":{old},"new":{new}}}'), wanted)
+        compact = {name: json.dumps(value, separators=(",", ":")) for name, value in bodies.items()}
+        equal(tool("compare_schemas", bodies)["structuredContent"], printed("schema", "compat", "old", "new", **compact))
+        equal(posted("/v1/schema/validate", f'{{"schema":{schema},"instance":{instance}}}'),
+              printed("schema", "validate", "schema", "instance", schema=schema, instance=instance))
+        for name in ("plan", "ragged plan"):
+            for options in ({}, {"today": "2026-06-30"}, {"today": "2026-07-01"}, {"edges": "deps"}):
+                wanted = printed("plan", "audit", *flags(options), "document", document=TEXTS[name])
+                equal(posted("/v1/plan/audit?" + urllib.parse.urlencode(options), TEXTS[name], "text/csv"), wanted)
+                equal(tool("audit_plan", {"plan": TEXTS[name], **options})["structuredContent"], wanted)
+            equal(posted("/v1/plan/audit?now=" + LATER, TEXTS[name], "text/csv"), printed("plan", "audit", "--now", LATER, "document", document=TEXTS[name]))
+        for attempt in (1, 3):
+            wanted = printed("contract", "repair-prompt", "--attempt", str(attempt), "document", document=TEXTS["bad block"])
+            equal(posted(f"/v1/repair?as=contract&attempt={attempt}", TEXTS["bad block"], "text/markdown"), wanted)
+            equal(tool("repair_handoff", {"document": TEXTS["bad block"], "dialect": "contract", "attempt": attempt})["structuredContent"], wanted)
+
+
 @claim
 def the_estimate_is_never_called_exact():
     wanted = {"encoding": "chars4", "exact": None, "estimate": 3, "bytes": 13}
@@ -187,6 +223,27 @@ def a_text_that_is_not_utf8_is_told_as_the_command_tells_it():
             equal((path, [f["code"] for f in answer.json()["documents"][0]["findings"]]), (path, [code]))
     result = tool("count_tokens", {"text": "\ud800"})
     equal((result["isError"], result["content"][0]["text"].startswith("JSON_UTF8")), (True, True))
+
+
+@claim
+def the_record_says_whether_the_bytes_are_kept_whoever_submits():
+    def told(document):
+        return (document["kept"], "truncated" in document)
+    wanted = [(False, False), (True, False), (True, False)]
+    acts = ("drop", "keep", "drop")
+    with serving() as server:
+        def submitted(act, text):
+            return server.ask("POST", f"/v1/handoffs?document={act}", text, {"Content-Type": "application/json"}).json()["documents"][0]["record"]
+        text = text_of(handoff(context={"summary": "Sent through REST."}))
+        equal([told(submitted(act, text)["document"]) for act in acts], wanted)
+        text = text_of(handoff(context={"summary": "Sent through MCP."}))
+        asked = [call("submit_handoff", {"document": text, "options": {"document": act}}, number) for number, act in enumerate(acts)]
+        said = talk(*asked, flags=["--store", "s.db"], cwd=server.folder, notes=True)
+        equal([told(item["result"]["structuredContent"]["documents"][0]["record"]["document"]) for item in said], wanted)
+        (server.folder / "h.json").write_text(text_of(handoff(context={"summary": "Sent by the command."})))
+        for act, expected in zip(acts, wanted, strict=True):
+            result = run("ledger", "append", "--store", "s.db", *(["--no-document"] if act == "drop" else []), "--no-refs", "-f", "json", "h.json", cwd=server.folder)
+            equal(told(json.loads(result.stdout)["documents"][0]["record"]["document"]), expected)
 
 
 @claim
