@@ -106,7 +106,7 @@ bool service_root(struct work *work, bt_str name, bt_str *out)
         }
     }
     if (out->len == 0 && name.len > 0) {
-        (void)answer_unusable(work, "there is no root of this name");
+        (void)answer_unusable(work, "PARAMETER_INVALID at /root: there is no root of this name");
         return false;
     }
     return true;
@@ -233,7 +233,13 @@ static bool take_fail_fast(struct work *work, struct request *request,
 static bool take_root(struct work *work, struct request *request, const struct option_value *value)
 {
     bt_str path;
-    return to_text(value, &request->root_name) && service_root(work, request->root_name, &path);
+    const bool is_text = to_text(value, &request->root_name);
+    const bool is_known = is_text && service_root(work, request->root_name, &path);
+    if (is_text && !is_known && !value->is_argument) {
+        (void)answer_unusable(work, "PARAMETER_INVALID at /options/root: there is no root of this "
+                                    "name");
+    }
+    return is_known;
 }
 
 static bool take_structure_only(struct work *work, struct request *request,

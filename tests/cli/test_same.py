@@ -263,9 +263,13 @@ def what_is_missing_is_named():
         equal(told("/v1/ledger/verify-receipt", receipt, "text/plain"), "/vkey")
         equal(told("/v1/ledger/verify-receipt", json.dumps({"receipt": receipt}), "application/json"), "/vkey")
         equal(server.ask("POST", "/v1/convert", "what?", {"Content-Type": "text/plain"}).json()["code"], "DIALECT_UNKNOWN")
+        equal(told("/v1/check?as=universal&root=nowhere", TEXTS["expiring"], "application/json"), "/root")
+        equal(told("/v1/plan/validate", '{"schema":"a","payload":{},"root":"nowhere"}', "application/json"), "/root")
     for name, arguments, pointer in (("convert_handoff", {"document": PLAN}, "/options/step"),
                                      ("convert_handoff", {"document": PLAN, "from": "plan"}, "/options/step"),
                                      ("convert_handoff", {"document": PLAN, "from": "xml"}, "/from"),
+                                     ("check_handoff", {"document": PLAN, "options": {"root": "nowhere"}}, "/options/root"),
+                                     ("audit_plan", {"plan": PLAN, "root": "nowhere"}, "/root"),
                                      ("verify_receipt", {"receipt": receipt}, "/vkey")):
         result = tool(name, arguments)
         equal((result["isError"], "structuredContent" in result), (True, False))

@@ -267,6 +267,24 @@ def an_artifact_that_does_not_resolve_is_told_and_never_compared():
 
 
 @claim
+def a_seal_that_was_never_true_names_the_way_out():
+    way = "ask the sender; if you are the author and this payload is right, `baton seal --reseal FILE` seals it anew"
+    made_up = {"meta/payload_hash": "sha256:" + "ab" * 32, "meta/payload_size_bytes": 1}
+    found = judged(changed(made_up))["findings"]
+    equal([(f["code"], f["hint"]) for f in found], [("PAYLOAD_HASH_MISMATCH", way), ("PAYLOAD_SIZE_MISMATCH", way)])
+    size_alone = judged(changed({"meta/payload_size_bytes": 1}))["findings"]
+    equal([(f["code"], f["hint"] == way) for f in size_alone], [("PAYLOAD_SIZE_MISMATCH", False)])
+    with folder({"h.json": minified(changed(made_up))}) as place:
+        for command in (["repair"], ["compress"], ["seal"], ["write"], ["convert", "--to", "universal"]):
+            result = run(*command, "--no-refs", "-f", "json", "h.json", cwd=place)
+            hints = [f["hint"] for f in report(result)["documents"][0]["findings"] if f["code"] == "PAYLOAD_HASH_MISMATCH"]
+            equal((command, result.returncode, hints), (command, 1, [way]))
+        expect(run("seal", "--reseal", "--in-place", "--no-refs", "h.json", cwd=place), 0)
+        with open(f"{place}/h.json", encoding="utf-8") as file:
+            equal(said(file.read()), [])
+
+
+@claim
 def a_value_that_failed_is_used_by_no_later_rule():
     equal(said(changed({"meta/token_count": 2500})), ["SCHEMA_MAXIMUM@HARD /handoff/meta/token_count"])
     equal(said(changed({"timestamp": 5, "expires_at": "2026-04-14T09:30:00Z"})), ["SCHEMA_TYPE@HARD /handoff/timestamp"])

@@ -101,6 +101,11 @@ static enum bt_status check_expiry(struct bt_handoff *handoff)
 
 /* ---- Seal ------------------------------------------------------------------------------------ */
 
+/* A seal may be made up by an author who does not know how it is computed. */
+#define RESEAL_HINT                                                                                \
+    "ask the sender; if you are the author and this payload is right, `baton seal --reseal FILE` " \
+    "seals it anew"
+
 static enum bt_status check_hash(struct bt_handoff *handoff)
 {
     bt_str declared = BT_STR("");
@@ -119,7 +124,7 @@ static enum bt_status check_hash(struct bt_handoff *handoff)
     bt_put_quoted(&remark.message, declared);
     bt_emit_member_string(&remark.emit, "declared", declared);
     bt_emit_member_string(&remark.emit, "actual", actual);
-    remark.finding.hint = BT_STR("ask the sender; only the author may seal anew");
+    remark.finding.hint = BT_STR(RESEAL_HINT);
     return bt_remark_end(&remark, handoff->findings);
 }
 
@@ -145,7 +150,9 @@ static enum bt_status check_size(struct bt_handoff *handoff)
     bt_emit_name(&remark.emit, "declared");
     bt_emit_raw(&remark.emit, declared);
     bt_emit_member_u64(&remark.emit, "actual", handoff->seal.bytes);
-    remark.finding.hint = BT_STR("it may be a sign of tampering; compare with the sender");
+    remark.finding.hint = handoff->sealed == BT_SEAL_BROKEN
+                              ? BT_STR(RESEAL_HINT)
+                              : BT_STR("it may be a sign of tampering; compare with the sender");
     return bt_remark_end(&remark, handoff->findings);
 }
 
