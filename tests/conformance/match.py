@@ -107,17 +107,17 @@ def files(expected, folder):
             value(wanted, content if is_text else json.loads(content), name)
 
 
-def _all_findings(report):
+def all_findings(report):
     """The items of every array called `findings`, outside facts and params."""
     if isinstance(report, list):
         for item in report:
-            yield from _all_findings(item)
+            yield from all_findings(item)
     elif isinstance(report, dict):
         for name, member in report.items():
             if name == "findings" and isinstance(member, list):
                 yield from (item for item in member if isinstance(item, dict))
             elif name not in ("facts", "params"):
-                yield from _all_findings(member)
+                yield from all_findings(member)
 
 
 class Wanted:
@@ -141,7 +141,7 @@ def _shown(some):
 
 def findings(expect, report):
     """codes, only, not_codes and verdict of one expectation."""
-    found = list(_all_findings(report))
+    found = list(all_findings(report))
     left = list(found)
     wanted = [Wanted(words) for words in expect.get("codes", [])]
     for one in wanted:

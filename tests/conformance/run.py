@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""run.py --baton PROGRAM [--only REGEX] [--jobs N] [--optional] FILE... - run conformance cases and tell the
-results in TAP.
+"""run.py --baton PROGRAM [--only REGEX] [--jobs N] FILE... - run conformance cases and tell the results in TAP.
 
 README.md describes the case format. Every case runs in an empty folder of its own, with colours off,
 time zone UTC and no home, so N of them run at a time (one for each processor) and are told in their order.
-A case is named chapter/id. With --optional, files that are not there are skipped, which is said.
+A case is named chapter/id. Cases that waiting.txt lists are run as well; see waiting.py.
 """
 import argparse
 import base64
@@ -19,6 +18,7 @@ import sys
 import tempfile
 
 import match
+import waiting
 
 STEP_SECONDS_MAX = 30
 ENVIRONMENT = {"NO_COLOR": "1", "LC_ALL": "C.UTF-8", "TZ": "UTC"}
@@ -119,18 +119,13 @@ def run_case(case, baton):
             run_step(step, folder, baton)
 
 
-def read_cases(names, only):
-    """(name, title, case) in order; a name that stands there twice is a mistake in the file."""
-    cases, seen = [], set()
-    for name in names:
-        chapter = json.loads(pathlib.Path(name).read_text(encoding="utf-8"))
-        for case in chapter["cases"]:
-            full = f"{chapter['chapter']}/{case['id']}"
-            if full in seen:
-                raise SystemExit(f"{name}: {full} stands there twice")
-            seen.add(full)
-            if re.search(only, full):
-                cases.append((full, case["title"], case))
+def read_chapter(path):
+    """{chapter/id: case} of a file, which is called like its chapter; an id that appears twice is a mistake."""
+    path = pathlib.Path(path)
+    chapter = json.loads(path.read_text(encoding="utf-8"))
+    cases = {f"{chapter['chapter']}/{case['id']}": case for case in chapter["cases"]}
+    if chapter["chapter"] != path.stem or len(cases) != len(chapter["cases"]):
+        raise SystemExit(f"{path}: the chapter is not called like the file, or an id appears twice")
     return cases
 
 
@@ -148,24 +143,18 @@ def main():
     parser.add_argument("--baton", required=True, type=pathlib.Path)
     parser.add_argument("--only", default="")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--optional", action="store_true")
     parser.add_argument("files", nargs="+")
     args = parser.parse_args()
-    missing = [name for name in args.files if not os.path.exists(name)]
-    if args.optional and missing:
-        print(f"1..0 # SKIP there is no {missing[0]}")
-        return 0
-    cases = read_cases(args.files, args.only)
+    found = [item for name in args.files for item in read_chapter(name).items()]
+    cases = [(name, case) for name, case in found if re.search(args.only, name)]
     print(f"1..{len(cases)}")
     failed = 0
+    listed = waiting.read()
     baton = str(args.baton.resolve())
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        faults = pool.map(lambda case: fault_of(case[2], baton), cases)
-        for number, ((name, title, _), fault) in enumerate(zip(cases, faults), 1):
-            failed += fault is not None
-            print(f"{'ok' if fault is None else 'not ok'} {number} - {name} {title}")
-            if fault is not None:
-                print("\n".join("# " + line for line in fault.split("\n")))
+        faults = pool.map(lambda case: fault_of(case[1], baton), cases)
+        for number, ((name, case), fault) in enumerate(zip(cases, faults), 1):
+            failed += waiting.tell(number, name, case["title"], fault, listed)
             sys.stdout.flush()
     return 0 if cases and not failed else 1
 

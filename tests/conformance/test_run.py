@@ -2,6 +2,7 @@
 """test_run.py - the runner itself: a program of a few lines stands in for baton, so that each word of
 the case format is seen to pass where it should and to fail where it should."""
 import base64
+import json
 import pathlib
 import sys
 
@@ -10,6 +11,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tree"))
 import match
 import run
 import tap
+import waiting
 
 REPORT = ('{"documents":[{"path":"x","verdict":"rejected","findings":[{"code":"A","severity":"HARD","pointer":"/a"},'
           '{"code":"B","severity":"WARN","pointer":""},{"code":"C","severity":"INFO","pointer":""}],'
@@ -104,4 +106,62 @@ def both_ways(name, good, bad):
 
 for row in ROWS:
     both_ways(*row)
+
+CASES = pathlib.Path(__file__).resolve().parent / "cases"
+LISTED = {"a/1": "later"}
+
+
+def told(name, fault):
+    """(is it a failure, what was told)"""
+    lines = []
+    return waiting.tell(1, name, "t", fault, LISTED, lines.append), "\n".join(lines)
+
+
+@tap.claim
+def a_waiting_case_may_fail_and_others_may_not():
+    is_failure, text = told("a/1", "why")
+    if is_failure or not text.endswith("waits for later"):
+        raise AssertionError(text)
+    if told("b/1", None) != (False, "ok 1 - b/1 t") or told("b/1", "why") != (True, "not ok 1 - b/1 t\n# why"):
+        raise AssertionError((told("b/1", None), told("b/1", "why")))
+
+
+@tap.claim
+def a_waiting_case_that_passes_fails_the_run_and_names_the_line_to_remove():
+    is_failure, text = told("a/1", None)
+    if not is_failure or not text.startswith("not ok 1 - a/1 t\n") or 'remove the line "a/1 later" from tests/conformance/waiting.txt' not in text:
+        raise AssertionError(text)
+
+
+@tap.claim
+def a_line_without_a_case_is_told():
+    tap.expect_complaint(waiting.unknown({"a/1": "later", "a/2": "later"}, {"a/1"}), 'remove the line "a/2 later"')
+    tap.expect_clean(waiting.unknown({"a/1": "later"}, {"a/1"}))
+
+
+@tap.claim
+def every_line_of_the_list_names_a_case():
+    names = {name for path in CASES.glob("*.json") for name in run.read_chapter(path)}
+    names |= {f"parity/{case['id']}" for case in json.loads((CASES.parent / "parity.json").read_text(encoding="utf-8"))["cases"]}
+    tap.expect_clean(waiting.unknown(waiting.read(), names))
+
+
+@tap.claim
+def a_list_that_cannot_be_read_is_refused():
+    for text in ("a/1\n", "a/1 later\na/1 later\n", "a/1 much later\n"):
+        with tap.sample({"list": text}) as folder:
+            try:
+                waiting.read(pathlib.Path(folder) / "list")
+            except SystemExit:
+                continue
+            raise AssertionError(f"read though it must not be: {text!r}")
+
+
+@tap.claim
+def every_chapter_is_run():
+    chapters = (CASES.parent / "meson.build").read_text()
+    missing = [path.name for path in CASES.iterdir() if f"'{path.stem}'" not in chapters]
+    tap.expect_clean([f"{name} is not in meson.build" for name in missing])
+
+
 sys.exit(tap.run())

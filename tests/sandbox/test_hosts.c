@@ -195,13 +195,10 @@ static const struct row c_rows[] = {
 };
 
 /* A sanitizer needs more address space than any host gets. */
-static bool c_hosts_can_run(void)
+static void skip_if_sanitized(void)
 {
 #if defined(BATON_SANITIZED)
-    (void)printf("# skipped: a sanitizer needs more address space than any host gets\n");
-    return false;
-#else
-    return true;
+    SKIP_TEST("a sanitizer needs more address space than any host gets");
 #endif
 }
 
@@ -218,9 +215,7 @@ static void a_c_handler_answers_in_every_way(void **state)
 {
     (void)state;
     struct organism organism;
-    if (!c_hosts_can_run()) {
-        skip();
-    }
+    skip_if_sanitized();
     const bt_host_id id = start_c(&organism);
     for (size_t i = 0; i < COUNT_OF(c_rows); i++) {
         organism_call(&organism, id, i + 1, c_rows[i].payload);
@@ -245,9 +240,7 @@ static void a_c_handler_that_answers_twice_ends_its_host(void **state)
 {
     (void)state;
     struct organism organism;
-    if (!c_hosts_can_run()) {
-        skip();
-    }
+    skip_if_sanitized();
     const bt_host_id id = start_c(&organism);
     organism_call(&organism, id, 1, "<a.b>twice</a.b>");
     const struct bt_host_event event = organism_event(&organism, id);

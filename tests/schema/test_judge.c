@@ -213,7 +213,7 @@ static void a_lack_of_memory_is_a_failure_and_no_finding(void **state)
 {
     (void)state;
     if (BT_ASAN_GAP > 0) {
-        skip(); /* the sanitizer takes addresses of its own */
+        SKIP_TEST("the sanitizer takes addresses of its own");
     }
     struct bt_buf text;
     put_numbers(&text, 1000000);

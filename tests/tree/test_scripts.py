@@ -52,7 +52,18 @@ def log(*tests):
 
 def count(text, *broken):
     with tap.sample({"testlog.json": text}) as tree:
-        return count_tests.count([pathlib.Path(tree) / "testlog.json"], list(broken), print_line=lambda line: None)
+        totals = count_tests.count([pathlib.Path(tree) / "testlog.json"], list(broken), print_line=lambda line: None)
+        return totals.passed, totals.failed, totals.skipped
+
+
+def summary(*outputs):
+    """What is told at the end about programs with this output, in a build called `plain`."""
+    text = log(*((f"p{i}", "OK", output) for i, output in enumerate(outputs)))
+    lines = []
+    with tap.sample({"plain/meson-logs/testlog.json": text}) as tree:
+        totals = count_tests.count([pathlib.Path(tree) / "plain/meson-logs/testlog.json"], [], lines.append)
+    count_tests.print_summary(totals, lines.append)
+    return lines
 
 
 @tap.claim
@@ -144,15 +155,39 @@ def a_skipped_program_is_skipped_and_a_broken_build_is_a_failure():
 
 @tap.claim
 def a_skip_as_cmocka_spells_it_is_no_failure_unless_the_program_died():
-    told = "1..2\nok 1 - x\nnot ok 2 # SKIP y\n# ok - tests\n"
+    told = "1..2\nok 1 - x\n# skipped: no data\nnot ok 2 # SKIP y\n# ok - tests\n"
     if count(log(("a", "FAIL", told))) != (1, 0, 1) or count(log(("a", "FAIL", told, -6))) != (1, 1, 1):
         raise AssertionError(count(log(("a", "FAIL", told))))
 
 
 @tap.claim
 def a_log_that_is_missing_or_empty_is_a_failure():
-    if count("") != (0, 1, 0) or count_tests.count([pathlib.Path("no/such")], [], lambda line: None) != (0, 1, 0):
+    if count("") != (0, 1, 0) or count_tests.count([pathlib.Path("no/such")], [], lambda line: None).failed != 1:
         raise AssertionError("a run without tests must not look like a pass")
+
+
+@tap.claim
+def a_skip_without_a_reason_is_a_failure():
+    for text in (log(("a", "OK", "1..2\nok 1 - x\nok 2 - y # SKIP\n")), log(("a", "FAIL", "1..1\nok 1 - x\nnot ok 2 # SKIP y\n")),
+                 log(("b", "OK", "ok 1 - x\n"), ("a", "SKIP", "1..0 # SKIP\n"))):
+        if count(text) != (1, 1, 1):
+            raise AssertionError((text, count(text)))
+
+
+@tap.claim
+def skips_are_listed_by_reason_at_the_end():
+    lines = summary("1..2\nok 1 - x # SKIP no data\nok 2 - y # SKIP no root\n", "1..2\nok 1 - w\n# skipped: no data\n# and more\nok 2 # SKIP z\n")
+    if lines != ["skipped, by reason:", "  no data", "    p0: x (plain)", "    p1: z (plain)", "  no root", "    p0: y (plain)",
+                 "1 passed, 0 failed, 3 skipped"]:
+        raise AssertionError(lines)
+
+
+@tap.claim
+def a_case_that_waits_is_neither_passed_nor_failed():
+    waits = "# TO" "DO waits for"
+    lines = summary(f"1..3\nok 1 - a/1 x\nnot ok 2 - a/2 y {waits} wrap\nnot ok 3 - a/3 z {waits} proof\n")
+    if lines[-2:] != ["  proof 1, wrap 1", "1 passed, 0 failed, 2 waiting"]:
+        raise AssertionError(lines)
 
 
 sys.exit(tap.run())
