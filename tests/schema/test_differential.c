@@ -14,7 +14,9 @@
 
 #include <baton/file.h>
 
-#define BENCH BATON_SHARED_DATA "/schema-bench"
+/* Our own sets of schemas and instances, and larger ones of others that may lie beside the tree. */
+#define OWN_SETS BATON_SCHEMA_TESTS "/real"
+#define BENCH_SETS BATON_SHARED_DATA "/schema-bench"
 #define TEXT_BYTES_MAX ((size_t)64 << 20)
 
 enum {
@@ -171,7 +173,7 @@ static bt_str take_line(bt_str *text)
 }
 
 /* A few instances of a set, spread over all of it; they are valid as they stand. */
-static void contend_on_set(const char *name, struct contest *totals)
+static void contend_on_set(const char *folder, const char *name, struct contest *totals)
 {
     char path[TEST_PATH_BYTES];
     struct bt_arena arena;
@@ -179,9 +181,9 @@ static void contend_on_set(const char *name, struct contest *totals)
     const struct judge_options options = {.draft = BT_DRAFT_2020_12};
     struct contest contest = {0};
     bt_arena_init(&arena, TEST_ARENA_BYTES);
-    (void)snprintf(path, sizeof(path), "%s/%s/schema.json", BENCH, name);
+    (void)snprintf(path, sizeof(path), "%s/%s/schema.json", folder, name);
     open_all(&contest, read_document_file(&arena, path), &options);
-    (void)snprintf(path, sizeof(path), "%s/%s/instances.jsonl", BENCH, name);
+    (void)snprintf(path, sizeof(path), "%s/%s/instances.jsonl", folder, name);
     assert_int_equal(bt_file_read(&arena, bt_str_of(path), TEXT_BYTES_MAX, &text, NULL), BT_OK);
     const size_t step = text.len / (BENCH_INSTANCES * rounds()) + 1;
     for (size_t at = 0, next = 0; text.len > 0;) {
@@ -206,23 +208,37 @@ static void contend_on_set(const char *name, struct contest *totals)
     bt_arena_free(&arena);
 }
 
-static void all_modes_agree_on_mutations_of_real_instances(void **state)
+/* False when there is no such folder. */
+static bool contend_on_sets(const char *path)
 {
-    (void)state;
     struct contest totals = {0};
-    DIR *folder = opendir(BENCH);
+    DIR *folder = opendir(path);
     if (!folder) {
-        fprintf(stderr, "skipped: %s is not there\n", BENCH);
-        skip();
+        return false;
     }
     for (struct dirent *entry; (entry = readdir(folder));) {
         if (entry->d_name[0] != '.') {
-            contend_on_set(entry->d_name, &totals);
+            contend_on_set(path, entry->d_name, &totals);
         }
     }
     assert_int_equal(closedir(folder), 0);
     assert_true(totals.verdicts[VERDICT_VALID] > 100);
     assert_true(totals.verdicts[VERDICT_INVALID] > 100);
+    return true;
+}
+
+static void all_modes_agree_on_mutations_of_real_instances(void **state)
+{
+    (void)state;
+    assert_true(contend_on_sets(OWN_SETS));
+}
+
+static void all_modes_agree_on_mutations_of_benchmark_instances(void **state)
+{
+    (void)state;
+    if (!contend_on_sets(BENCH_SETS)) {
+        SKIP_TEST("the public benchmark data is not in ../shared/data/schema-bench");
+    }
 }
 
 /* Whatever is changed, the result can be read, or repeats a name. */
@@ -261,6 +277,7 @@ int main(void)
         cmocka_unit_test(a_mutation_is_json_unless_it_repeats_a_name),
         cmocka_unit_test(all_modes_agree_on_schemas_made_by_chance),
         cmocka_unit_test(all_modes_agree_on_mutations_of_real_instances),
+        cmocka_unit_test(all_modes_agree_on_mutations_of_benchmark_instances),
     };
     return RUN_TESTS(tests);
 }
