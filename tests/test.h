@@ -39,8 +39,8 @@ static inline const char *test_place(void)
     return wish ? wish : access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
 }
 
-/* Skip this test. The reason is told where script/test collects it; release what was allocated first,
- * since this does not return. */
+/* Skip this test, saying why: script/test lists the reasons. This does not return, so release what
+ * was allocated first. */
 #define SKIP_TEST(reason)                                                                          \
     do {                                                                                           \
         (void)printf("# skipped: %s\n", reason);                                                   \
