@@ -22,6 +22,7 @@
 enum {
     RUN_BYTES_MAX = 2000000000,
     KEYS_FILE_BYTES_MAX = 1 << 20,
+    STORE_SHOWN_BYTES_MAX = 1 << 16,
     DEADLINE_MS_USUAL = 2000,
     DEADLINE_MS_MAX = 3600000,
     GRACE_MS = 50, /* the lock itself is waited for until the deadline */
@@ -159,11 +160,15 @@ void ledger_run_warn(const struct ledger_run *run)
 static void refuse_open(struct ledger_run *run, const struct bt_ledger_options *where,
                         enum bt_status status)
 {
+    struct bt_buf store;
     (void)ledger_run_failed(run, "cannot open the ledger");
     if (status == BT_ENOENT) {
-        cli_advise("baton ledger init --origin NAME%s%s makes it%s",
-                   where->store ? " --store " : "", where->store ? where->store : "",
+        bt_buf_init(&store, STORE_SHOWN_BYTES_MAX);
+        bt_buf_put_masked(&store, bt_str_of(where->store));
+        cli_advise("baton ledger init --origin NAME%s%.*s makes it%s",
+                   where->store ? " --store " : "", BT_STR_ARG(bt_buf_str(&store)),
                    where->store ? "" : "; --store URL names another");
+        bt_buf_free(&store);
     }
 }
 

@@ -10,54 +10,11 @@ enum { TEXT_BYTES_MAX = 2 << 20 };
 
 /* ---- Secrets --------------------------------------------------------------------------------- */
 
-/* Where a `password=` among the parameters of a URL begins, behind its sign; url.len: nowhere. */
-static size_t password_parameter(bt_str url)
-{
-    static const bt_str name = BT_STR_INIT("password=");
-    for (size_t i = bt_str_find(url, '?', 0); i < url.len; i++) {
-        const bool begins = url.ptr[i] == '?' || url.ptr[i] == '&';
-        if (begins && bt_str_starts(bt_str_slice(url, i + 1, url.len), name)) {
-            return i + 1 + name.len;
-        }
-    }
-    return url.len;
-}
-
-/* Put a text; a password in a URL becomes ***. The last @ counts: better to hide too much. */
-static void put_hidden(struct bt_buf *buf, bt_str text)
-{
-    static const bt_str mark = BT_STR_INIT("://");
-    size_t start = bt_str_find(text, ':', 0);
-    if (!bt_str_starts(bt_str_slice(text, start, text.len), mark)) {
-        bt_buf_put(buf, text);
-        return;
-    }
-    start += mark.len;
-    size_t at = start;
-    for (size_t i = start; i < text.len; i++) {
-        at = text.ptr[i] == '@' ? i : at;
-    }
-    const size_t colon = bt_str_find(text, ':', start);
-    size_t done = 0;
-    if (colon < at) {
-        bt_buf_put(buf, bt_str_slice(text, 0, colon + 1));
-        bt_buf_put_text(buf, "***");
-        done = at;
-    }
-    const size_t secret = password_parameter(text);
-    if (secret < text.len && secret > done) {
-        bt_buf_put(buf, bt_str_slice(text, done, secret));
-        bt_buf_put_text(buf, "***");
-        done = bt_str_find(text, '&', secret);
-    }
-    bt_buf_put(buf, bt_str_slice(text, done, text.len));
-}
-
 static void emit_text(struct bt_emit *emit, bt_str text)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, TEXT_BYTES_MAX);
-    put_hidden(&buf, text);
+    bt_buf_put_masked(&buf, text);
     if (buf.status != BT_OK) {
         emit->buf->status = buf.status; /* it fails as a whole */
     }

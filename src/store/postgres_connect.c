@@ -197,6 +197,26 @@ static enum bt_status keep_words(struct bt_arena *arena, struct bt_postgres *pos
     return add_ours(postgres, count, given, usual, error);
 }
 
+/* Whether hosts and ports are what they look like. A password with a sign in it that should have
+ * been escaped ends up in one of them, from where it would be repeated in messages and sent to
+ * whoever answers for names. */
+static bool is_split_well(const PQconninfoOption *given)
+{
+    const bt_str hosts = bt_str_of(value_of(given, NULL, "host"));
+    const bt_str ports = bt_str_of(value_of(given, NULL, "port"));
+    for (size_t i = 0; i < hosts.len; i++) { /* that of an abstract socket comes first */
+        if (hosts.ptr[i] == '@' && i > 0 && hosts.ptr[i - 1] != ',') {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < ports.len; i++) {
+        if (ports.ptr[i] != ',' && (ports.ptr[i] < '0' || ports.ptr[i] > '9')) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static enum bt_status read_url(struct bt_arena *arena, struct bt_postgres *postgres, bt_str url,
                                struct bt_error *error)
 {
@@ -211,7 +231,11 @@ static enum bt_status read_url(struct bt_arena *arena, struct bt_postgres *postg
     const enum bt_status status =
         !given   ? bt_fail(error, BT_EINVAL, "it is no URL that PostgreSQL's library reads")
         : !usual ? bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM))
-                 : keep_words(arena, postgres, given, usual, error);
+        : !is_split_well(given)
+            ? bt_fail(error, BT_EINVAL,
+                      "its host or port is none: write @ / ? # : in a password as %%40 %%2F %%3F "
+                      "%%23 %%3A")
+            : keep_words(arena, postgres, given, usual, error);
     postgres->pq.conninfo_free(given);
     postgres->pq.conninfo_free(usual);
     postgres->pq.free_memory(why);

@@ -11,8 +11,6 @@
 
 enum { SCHEMA_BYTES_MAX = 63 };
 
-static const bt_str hidden = BT_STR_INIT("***");
-
 /* Where the part after `://` begins. */
 static size_t authority(bt_str url)
 {
@@ -26,25 +24,6 @@ static size_t parameters(bt_str url)
     const size_t sign = bt_str_find(url, '@', 0);
     const size_t slash = bt_str_find(url, '/', authority(url));
     return bt_str_find(url, '?', sign < slash ? sign : 0) + 1;
-}
-
-/* Put `USER:***@` for `USER:PASSWORD@`; how far that is. A password may hold what should have been
- * escaped, so the last `@` of all counts: better to hide too much. */
-static size_t put_user(struct bt_buf *buf, bt_str url)
-{
-    const size_t start = authority(url);
-    size_t end = start;
-    for (size_t i = start; i < url.len; i++) {
-        end = url.ptr[i] == '@' ? i + 1 : end;
-    }
-    const size_t colon = bt_str_find(url, ':', start);
-    if (colon >= end) {
-        return start;
-    }
-    bt_buf_put(buf, bt_str_slice(url, start, colon + 1));
-    bt_buf_put(buf, hidden);
-    bt_buf_put_char(buf, '@');
-    return end;
 }
 
 /* One `NAME=VALUE` of those after the question mark. */
@@ -70,30 +49,12 @@ static bool next_parameter(bt_str url, size_t *at, struct parameter *out)
     return true;
 }
 
-/* A name may hide behind percent signs, so any that has one is not shown either. */
-static bool is_secret(bt_str name)
-{
-    return bt_str_eq(name, BT_STR("password")) || bt_str_eq(name, BT_STR("sslpassword")) ||
-           bt_str_find(name, '%', 0) < name.len;
-}
-
 enum bt_status bt_postgres_url_shown(struct bt_arena *arena, bt_str url, bt_str *out)
 {
     assert(out);
-    struct parameter parameter;
     struct bt_buf buf;
     bt_buf_init(&buf, url.len * 4 + 16);
-    bt_buf_put(&buf, bt_str_slice(url, 0, authority(url)));
-    const size_t start = put_user(&buf, url);
-    const size_t question = bt_str_find(url, '?', start);
-    bt_buf_put(&buf, bt_str_slice(url, start, question));
-    size_t at = question + 1;
-    for (char before = '?'; next_parameter(url, &at, &parameter); before = '&') {
-        bt_buf_put_char(&buf, before);
-        bt_buf_put(&buf, parameter.name);
-        bt_buf_put_char(&buf, '=');
-        bt_buf_put(&buf, is_secret(parameter.name) ? hidden : parameter.value);
-    }
+    bt_buf_put_masked(&buf, url);
     const enum bt_status status = bt_buf_keep(&buf, arena, out);
     bt_buf_free(&buf);
     return status;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_config.py BATON - baton.yaml: checked, shown, and obeyed by the commands."""
+import json
 import os
 import pathlib
 import sys
@@ -52,11 +53,26 @@ def the_environment_names_the_store_and_is_told_as_its_origin():
 @claim
 def no_password_is_shown():
     for url in ("postgresql://u:s3cret@h/db", "postgresql://h/db?user=u&password=s3cret&sslmode=require",
-                "postgresql://u:s3c@s3cret@h/db"):
-        with folder({"c.yaml": f"store: {url}\n"}) as place:
+                "postgresql://u:s3c@s3cret@h/db", "postgresql://h/db?sslpassword=s3cret", "postgresql://h/db?sslpassword=s3c&password=s3cret&sslmode=require",
+                "postgresql://h/db?pass%77ord=s3cret", "postgresql://h/db?oauth_client_secret=s3c;s3cret", "host=h password='s3c s3cret' dbname=d",
+                "host=h sslpassword = s3cret"):
+        with folder({"c.yaml": f"store: {json.dumps(url)}\n"}) as place:
             for form in ([], ["-f", "json"]):
                 out = expect(run("config", "show", "--config", "c.yaml", *form, cwd=place), 0, "***").stdout
                 equal(b"s3c" in out, False)
+
+
+@claim
+def no_password_is_told_by_a_store_that_cannot_be_opened():
+    """Signs in a password that should have been escaped make a host or a port of its rest."""
+    for url in ("postgresql://u:s3cret@127.0.0.1:1/db", "postgresql://u:s3c@s3cret@127.0.0.1:1/db", "postgresql://u:s3c/s3cret@127.0.0.1:1/db",
+                "postgresql://u:s3c?s3cret@127.0.0.1:1/db", "postgresql://u:s3c:s3cret@127.0.0.1:1/db", "postgresql://127.0.0.1:1/db?password=s3cret&sslpassword=s3cret",
+                "postgresql://127.0.0.1:1/db?sslpassword=s3cret&schema=S3"):
+        with folder({"c.yaml": f"store: {json.dumps(url)}\n"}) as place:
+            for flags in (("--store", url), ("--config", "c.yaml")):
+                for words in (("ledger", "tail"), ("store", "info"), ("mcp",), ("serve",)):
+                    result = run(*words, *flags, cwd=place)
+                    equal((url, words, result.returncode, b"s3c" in result.stdout + result.stderr), (url, words, 2, False))
 
 
 @claim
