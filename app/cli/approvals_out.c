@@ -85,9 +85,11 @@ static enum bt_status put_text(struct gate_run *run, struct bt_buf *buf,
         return BT_OK;
     }
     BT_TRY(approval_put_text(buf, &run->contract.env, &run->contract.arena, &answer->approval));
-    bt_buf_put_text(buf, "payload: ");
-    bt_buf_put_visible(buf, answer->approval.payload, SIZE_MAX);
-    bt_buf_put_char(buf, '\n');
+    if (answer->approval.payload.len > 0) {
+        bt_buf_put_text(buf, "payload: ");
+        bt_buf_put_visible(buf, answer->approval.payload, SIZE_MAX);
+        bt_buf_put_char(buf, '\n');
+    }
     for (size_t i = 0; i < answer->event_count; i++) {
         const struct bt_approval_event *event = &answer->events[i];
         bt_buf_printf(buf, "%.*s %.*s %.*s %.*s\n", BT_STR_ARG(event->at), BT_STR_ARG(event->type),

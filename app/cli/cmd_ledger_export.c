@@ -176,8 +176,8 @@ static int redact(struct ledger_run *run)
     if (ledger_run_alarmed(run)) {
         return CLI_REJECTED;
     }
-    cli_complain("note: backups, replicas and exports keep their copies; approvals and context "
-                 "sections are records of their own and stay");
+    cli_complain("note: backups, replicas and exports keep their copies; context sections are "
+                 "records of their own and stay");
     bt_buf_init(&buf, (size_t)1 << 28);
     if (ledger_run_is_json(run->options)) {
         redacted_put(&buf, &asked.done);
@@ -185,6 +185,10 @@ static int redact(struct ledger_run *run)
     } else {
         bt_buf_printf(&buf, "%.*s: %s\n", BT_STR_ARG(asked.done.sha256),
                       asked.done.is_already ? "was deleted before" : "deleted");
+        for (size_t i = 0; i < asked.done.approval_count; i++) {
+            bt_buf_printf(&buf, "%.*s: what it asked for is deleted\n",
+                          BT_STR_ARG(asked.done.approvals[i]));
+        }
     }
     return ledger_run_print(run, &buf);
 }

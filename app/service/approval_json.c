@@ -10,10 +10,12 @@ static enum bt_status put_copies(struct bt_emit *emit, const struct bt_env *env,
 {
     static const char *const names[] = {"operation", "exact_content", "risk_level"};
     struct bt_json_options options = bt_json_options_of(env);
-    struct bt_json_result read;
+    struct bt_json_result read = {0};
     options.document_bytes_max = payload.len + 1;
     options.string_bytes_max = payload.len + 1;
-    BT_TRY(bt_json_read(arena, payload, &options, &read));
+    if (payload.len > 0) {
+        BT_TRY(bt_json_read(arena, payload, &options, &read));
+    }
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         const bt_value *value =
             read.document
@@ -55,6 +57,10 @@ enum bt_status approval_emit(struct bt_emit *emit, const struct bt_env *env, str
     bt_emit_member_string(emit, "session", approval->session);
     bt_emit_member_string(emit, "agent_id", approval->agent_id);
     bt_emit_member_string(emit, "fingerprint", approval->fingerprint);
+    if (approval->payload.len == 0) {
+        bt_emit_name(emit, "redacted");
+        bt_emit_bool(emit, true);
+    }
     BT_TRY(put_commands(emit, env, arena, approval->payload));
     BT_TRY(put_copies(emit, env, arena, approval->payload));
     bt_emit_member_string(emit, "requested_at", approval->requested_at);
@@ -98,7 +104,11 @@ void approval_emit_findings(struct bt_emit *emit, const struct bt_findings *find
 static void put_events(struct bt_emit *emit, const struct bt_approval_answer *answer)
 {
     bt_emit_name(emit, "payload");
-    bt_emit_raw(emit, answer->approval.payload);
+    if (answer->approval.payload.len > 0) {
+        bt_emit_raw(emit, answer->approval.payload);
+    } else {
+        bt_emit_null(emit);
+    }
     bt_emit_name(emit, "events");
     bt_emit_array(emit);
     for (size_t i = 0; i < answer->event_count; i++) {

@@ -83,6 +83,12 @@ enum bt_status approval_put_text(struct bt_buf *buf, const struct bt_env *env,
     struct bt_json_options options = bt_json_options_of(env);
     struct approval_commands commands;
     struct bt_json_result read;
+    if (approval->payload.len == 0) {
+        bt_buf_put_text(buf, "redacted: what was asked for is deleted\nfingerprint: ");
+        bt_buf_put(buf, approval->fingerprint);
+        bt_buf_put_char(buf, '\n');
+        return buf->status;
+    }
     options.document_bytes_max = approval->payload.len + 1;
     options.string_bytes_max = approval->payload.len + 1;
     BT_TRY(bt_json_read(arena, approval->payload, &options, &read));

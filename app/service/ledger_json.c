@@ -83,6 +83,12 @@ void redacted_put(struct bt_buf *buf, const struct bt_ledger_redacted *redacted)
         bt_emit_u64(&emit, redacted->seqs[i]);
     }
     bt_emit_end(&emit);
+    bt_emit_name(&emit, "approvals");
+    bt_emit_array(&emit);
+    for (size_t i = 0; i < redacted->approval_count; i++) {
+        bt_emit_string(&emit, redacted->approvals[i]);
+    }
+    bt_emit_end(&emit);
     bt_emit_end(&emit);
     bt_emit_name(&emit, "already");
     bt_emit_bool(&emit, redacted->is_already);

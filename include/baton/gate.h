@@ -168,7 +168,7 @@ struct bt_approval {
     bt_str session;
     bt_str agent_id;
     bt_str fingerprint;
-    bt_str payload; /* JSON object, canonical */
+    bt_str payload; /* JSON object, canonical; "": it was redacted */
     bt_str requested_at;
     bt_str decided_at; /* "": not yet */
     bt_str expires_at;

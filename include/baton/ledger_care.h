@@ -20,6 +20,8 @@ struct bt_ledger_redacted {
     uint64_t size;
     size_t count; /* of the entries that lost their bytes */
     const uint64_t *seqs;
+    const bt_str *approvals; /* ids of the requests for consent that lost their payload */
+    size_t approval_count;
     bool is_already; /* nothing was left to do */
     bt_str record;   /* JSON object, "" when nothing was recorded */
     bool is_recorded;
@@ -34,8 +36,9 @@ struct bt_ledger_redaction {
     struct bt_ledger_redacted done; /* out */
 };
 
-/* Delete document bytes and record that. BT_ENOENT: no such document, or never kept. BT_EINVAL: a
- * reason that no entry may hold. Findings in `alarms` as for bt_ledger_append(). */
+/* Delete document bytes, and what requests for consent took from them, and record that. BT_ENOENT:
+ * no such document, or never kept. BT_EINVAL: a reason that no entry may hold. Findings in `alarms`
+ * as for bt_ledger_append(). */
 BT_API BT_MUST_USE enum bt_status bt_ledger_redact(struct bt_ledger *ledger, struct bt_env *env,
                                                    struct bt_arena *arena,
                                                    struct bt_ledger_redaction *redaction,

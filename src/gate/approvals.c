@@ -347,7 +347,7 @@ static enum bt_status put_approval(const struct bt_gate *gate, const struct bt_a
         [AGENT_ID] = bt_cell_text(approval->agent_id),
         [STATUS] = bt_cell_text(approval->status),
         [FINGERPRINT] = bt_cell_text(approval->fingerprint),
-        [PAYLOAD] = bt_cell_bytes(approval->payload),
+        [PAYLOAD] = approval->payload.len > 0 ? bt_cell_bytes(approval->payload) : bt_cell_null(),
         [REQUESTED] = bt_cell_text(approval->requested_at),
         [DECIDED] = maybe_text(approval->decided_at),
         [EXPIRES] = bt_cell_text(approval->expires_at),

@@ -46,6 +46,9 @@ enum bt_status bt_approval_commands(const struct bt_env *env, struct bt_arena *a
     struct bt_json_result read;
     *out = NULL;
     *out_count = 0;
+    if (payload.len == 0) {
+        return BT_OK; /* it was redacted */
+    }
     options.document_bytes_max = payload.len + 1;
     options.string_bytes_max = payload.len + 1;
     BT_TRY(bt_json_read(arena, payload, &options, &read));

@@ -9,7 +9,7 @@
 
 #include <baton/ledger_care.h>
 
-#include "ledger/record.h"
+#include "ledger/redact_approvals.h"
 #include "store/queue.h"
 
 struct redact {
@@ -20,6 +20,8 @@ struct redact {
     uint64_t *seqs;
     size_t capacity;
     struct undelivered *undelivered;
+    bool was_redacted; /* its bytes are gone, and only requests for consent are left */
+    struct bt_redacted_approvals approvals;
     struct bt_findings *alarms;
     struct bt_recorded *recorded; /* the redaction itself */
     enum bt_status status;
@@ -145,8 +147,10 @@ static enum bt_status add_redaction(struct redact *redact)
     entry->document.size = redact->out.size;
     entry->refs.reason = redact->asked->reason;
     entry->refs.parent = redact->asked->by_seq ? redact->asked->seq : BT_SEQ_ABSENT;
-    BT_TRY(bt_store_document_redact(recording->ledger->store, digest_key(redact),
-                                    recording->state.tree.size, redact->error));
+    if (!redact->was_redacted) {
+        BT_TRY(bt_store_document_redact(recording->ledger->store, digest_key(redact),
+                                        recording->state.tree.size, redact->error));
+    }
     return bt_recording_add(recording, entry, NULL, redact->recorded, redact->error);
 }
 
@@ -184,11 +188,16 @@ static enum bt_status look(struct redact *redact, bool *out_is_there)
     BT_TRY(bt_store_document_get(recording->ledger->store, recording->arena, digest_key(redact),
                                  &document, redact->error));
     redact->out.size = document.size;
-    redact->out.is_already = document.redacted_seq != BT_STORE_NONE;
+    redact->was_redacted = document.redacted_seq != BT_STORE_NONE;
     BT_TRY(find_entries(redact));
-    if (!redact->out.is_already && !document.has_bytes) {
+    if (!redact->was_redacted && !document.has_bytes) {
         return bt_fail(redact->error, BT_ECORRUPT, "its bytes are gone without a redaction");
     }
+    BT_TRY(bt_redacted_approvals_find(recording, redact->seqs, redact->out.count,
+                                      &redact->approvals, redact->error));
+    redact->out.approvals = redact->approvals.ids;
+    redact->out.approval_count = redact->approvals.count;
+    redact->out.is_already = redact->was_redacted && redact->approvals.count == 0;
     *out_is_there = !redact->out.is_already;
     return BT_OK;
 }
@@ -207,6 +216,8 @@ static enum bt_status act(struct bt_recording *recording, void *context, struct 
     BT_TRY(redact->status);
     BT_TRY(add_redaction(redact));
     BT_TRY(add_deaths(redact));
+    BT_TRY(bt_redacted_approvals_empty(recording, &redact->approvals, redact->asked->actor,
+                                       redact->recorded->entry.seq, error));
     /* Before the commit, which may keep an answer about it. */
     BT_TRY(bt_recording_keep(recording, redact->recorded, &redact->out.record));
     redact->asked->done = redact->out;

@@ -68,6 +68,14 @@ enum bt_status bt_store_answer_put(struct bt_store *store, const struct bt_store
     return bt_store_row_put(store, BT_TABLE_IDEMPOTENCY, cells, error);
 }
 
+enum bt_status bt_store_answer_redact(struct bt_store *store, uint64_t seq, uint64_t redaction,
+                                      struct bt_error *error)
+{
+    const struct bt_cell cells[] = {bt_cell_number(redaction), bt_cell_number(seq)};
+    const struct bt_query query = {BT_SQL_REDACT_ANSWER_AT, cells, 2, NULL, NULL};
+    return bt_store_write(store, &query, error);
+}
+
 enum bt_status bt_store_answer_purge(struct bt_store *store, uint64_t now_ms,
                                      struct bt_error *error)
 {

@@ -30,6 +30,9 @@ BT_MUST_USE enum bt_status bt_store_answer_put(struct bt_store *store,
 BT_MUST_USE enum bt_status bt_store_answer_get(struct bt_store *store, struct bt_arena *arena,
                                                const bt_str key[3], uint64_t now_ms,
                                                struct bt_store_answer *out, struct bt_error *error);
+/* Empty the answers that tell of the decision at `seq`; `redaction` is the entry that says so. */
+BT_MUST_USE enum bt_status bt_store_answer_redact(struct bt_store *store, uint64_t seq,
+                                                  uint64_t redaction, struct bt_error *error);
 /* Delete all that are no longer good, within a transaction. */
 BT_MUST_USE enum bt_status bt_store_answer_purge(struct bt_store *store, uint64_t now_ms,
                                                  struct bt_error *error);

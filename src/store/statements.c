@@ -118,6 +118,8 @@ const char *const bt_statements[BT_SQL__MAX] = {
         "IN " SEQS_OF_DOCUMENT " OR (kind = 'ingress' AND caused_by IN " SEQS_OF_DOCUMENT ")",
     [BT_SQL_REDACT_ANSWER] = "UPDATE idempotency SET body = NULL, updated_seq = $1 "
                              "WHERE seq IN " SEQS_OF_DOCUMENT,
+    [BT_SQL_REDACT_ANSWER_AT] = "UPDATE idempotency SET body = NULL, updated_seq = $1 "
+                                "WHERE seq = $2",
     [BT_SQL_REDACT_TASK] = "UPDATE a2a_task SET artifacts = NULL, history = NULL, updated_seq = $1 "
                            "WHERE updated_seq IN " SEQS_OF_DOCUMENT,
     [BT_SQL_COUNTS] =

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_approvals.py BATON - consent: asked for, shown, given for exact bytes, used once, and all of it on record."""
 import concurrent.futures
+import pathlib
+import sqlite3
 
 from block import ID, REQUEST, envelope, fenced, said
 from program import claim, equal, finish, folder, on_terminal_with, report, run, told
@@ -142,6 +144,70 @@ def content_beside_a_set_is_the_set_or_a_part_of_it():
         request = {"/approval_request": {**REQUEST, "exact_content": exact, "command_set": ["a", "b"]}}
         found = [item for item in said(fenced(envelope(request, "APPROVAL_REQUEST"))) if "CONTENT_DIFFERS" in item]
         equal((exact, found), (exact, ["APPROVAL_CONTENT_DIFFERS@WARN /approval_request/exact_content"] if differs else []))
+
+
+def holds(place, secret):
+    """Whether a byte of the store still shows it."""
+    return any(secret.encode() in path.read_bytes() for path in pathlib.Path(place).glob("s.db*"))
+
+
+def redact(place, seq):
+    return report(run("ledger", "redact", str(seq), "--reason", "erasure", "-f", "json", *STORE, *at("10:05:00"), cwd=place))
+
+
+@claim
+def redacting_a_report_empties_the_requests_that_it_made():
+    with folder({}) as place:
+        made = {name: ask(place, {"operation": f"open-sesame {name}", "exact_content": f"run {name}"}, session=name)
+                for name in ("pending", "granted", "used", "rejected", "revoked", "stays")}
+        for name in ("granted", "used", "revoked"):
+            grant(place, made[name])
+        do(place, "use", made["used"]["id"], "--command", "run used")
+        do(place, "deny", made["rejected"]["id"], *ANA)
+        do(place, "revoke", made["revoked"]["id"], *ANA)
+        entries = report(run("ledger", "tail", "-n", "100", "-f", "json", *STORE, cwd=place))["entries"]
+        asked = {item["entry"]["refs"]["approval"]: item["entry"]["refs"]["parent"] for item in entries if item["entry"].get("refs", {}).get("event") == "REQUESTED"}
+        equal((len(asked), holds(place, "open-sesame")), (6, True))
+        before = {item["id"]: (item["status"], item["grant"]) for item in do(place, "list")["approvals"]}
+        for name, request in made.items():
+            if name == "stays":
+                continue
+            done = redact(place, asked[request["id"]])
+            equal((name, done["redacted"]["approvals"], done["already"]), (name, [request["id"]], False))
+            again = redact(place, asked[request["id"]])
+            equal((name, again["redacted"]["approvals"], again["already"]), (name, [], True))
+            shown = do(place, "show", request["id"], clock="10:06:00")["approval"]
+            equal((name, shown["redacted"], shown["payload"], shown["operation"], shown["exact_content"], shown["commands"], shown["fingerprint"]),
+                  (name, True, None, None, None, [], request["fingerprint"]))
+            is_open = name in ("pending", "granted")
+            equal((name, shown["status"], shown["grant"] and shown["grant"]["status"]),
+                  (name, "revoked" if is_open else before[request["id"]][0], "revoked" if name == "granted" else before[request["id"]][1] and before[request["id"]][1]["status"]))
+            equal((name, [event["type"] for event in shown["events"]].count("REVOKED")), (name, 1 if is_open or name == "revoked" else 0))
+            equal((name, refused(place, "use", request["id"], "--command", f"run {name}")), (name, {"used": "APPROVAL_CONSUMED"}.get(name, "APPROVAL_NOT_APPROVED")))
+            text = run("approvals", "show", request["id"], *STORE, *at("10:06:00"), cwd=place)
+            equal((name, text.returncode, "redacted: " in text.stdout.decode()), (name, 0, True))
+            equal((name, holds(place, f"open-sesame {name}")), (name, False))
+        last = report(run("ledger", "tail", "-n", "100", "--kind", "approval", "-f", "json", *STORE, cwd=place))["entries"]
+        reasons = [item["entry"]["refs"].get("reason") for item in last if item["entry"]["refs"]["event"] == "REVOKED"]
+        equal(sorted(reasons, key=str), sorted([None, "redacted", "redacted"], key=str))
+        equal([item["commands"] for item in do(place, "list")["approvals"] if item["id"] == made["stays"]["id"]], [["run stays"]])
+        equal((run("store", "check", *STORE, cwd=place).returncode, run("ledger", "verify", *STORE, cwd=place).returncode), (0, 0))
+        # The same request can be made again, and is another one.
+        equal(ask(place, {"operation": "open-sesame pending", "exact_content": "run pending", "scope": "new"}, session="again", clock="10:07:00")["created"], True)
+
+
+@claim
+def what_an_older_version_left_behind_is_emptied_by_the_same_command():
+    with folder({}) as place:
+        made = ask(place, {"operation": "open-sesame"})
+        with sqlite3.connect(pathlib.Path(place) / "s.db") as database:
+            payload = database.execute("SELECT payload FROM approval").fetchone()[0]
+        redact(place, 0)
+        with sqlite3.connect(pathlib.Path(place) / "s.db") as database:  # as a version did that knew only of documents
+            database.execute("UPDATE approval SET payload = ?", (payload,))
+        equal(holds(place, "open-sesame"), True)
+        equal(redact(place, 0)["redacted"]["approvals"], [made["id"]])
+        equal((holds(place, "open-sesame"), run("store", "check", *STORE, cwd=place).returncode), (False, 0))
 
 
 @claim

@@ -13,6 +13,7 @@ import postgres_server
 from ledger_tools import NOW, ORIGIN, VKEY, do
 from postgres_server import psql
 from postgres_tls import tls_server
+from block import REQUEST, envelope, fenced
 from program import claim, expect, finish, run
 
 NEVER = ["ledger_entry", "ledger_hash", "ledger_checkpoint", "ledger_cosignature", "seen", "approval_event", "context_history"]
@@ -156,6 +157,20 @@ def a_document_loses_its_bytes_once_and_nothing_more():
         raise AssertionError(redacted)
     if not node.json("ledger", "redact", "0", "--reason", "asked for", *NOW)["already"]:
         raise AssertionError("redacted twice")
+    node.do("ledger", "verify")
+
+
+@claim
+def a_request_for_consent_loses_its_payload_with_its_report():
+    node = made()
+    (node.folder / "r.md").write_text(fenced(envelope({"/approval_request": REQUEST}, "APPROVAL_REQUEST")))
+    number = node.json("contract", "submit", "--workspace", "w", "r.md")["submit"]["approval"]["id"]
+    redacted = node.json("ledger", "redact", "0", "--reason", "asked for")["redacted"]
+    if redacted["approvals"] != [number] or node.sql("SELECT payload IS NULL AND status = 'revoked' FROM approval") != "t":
+        raise AssertionError(redacted)
+    shown = node.json("approvals", "list")["approvals"][0]
+    if (shown["redacted"], shown["operation"], shown["commands"]) != (True, None, []):
+        raise AssertionError(shown)
     node.do("ledger", "verify")
 
 

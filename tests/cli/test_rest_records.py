@@ -404,6 +404,26 @@ def a_server_that_only_reads_shows_everything_and_records_nothing():
         equal(size(server), 3)
 
 
+@claim
+def no_answer_that_is_kept_shows_what_was_redacted():
+    with serving(tokens={"agent": "check,submit", "person": "approve", "chief": "admin"}) as server:
+        agent, person, chief = ({**JSON, **bearer(server.tokens[name])} for name in ("agent", "person", "chief"))
+        asking = envelope({"/approval_request": {**REQUEST, "operation": "open-sesame"}}, "APPROVAL_REQUEST")
+        made = server.ask("POST", "/v1/handoffs", fenced(asking), {**agent, **MARKDOWN, **keyed("s")}).json()
+        path = f"/v1/approvals/{made['submit']['approval']['id']}"
+        grant = {"fingerprint": made["submit"]["approval"]["fingerprint"]}
+        equal([server.ask("POST", path + word, body, {**person, **keyed(word[1:])}).status for word, body in (("/show", {}), ("/grant", grant))], [200, 200])
+        done = server.ask("POST", "/v1/ledger/redact", {"seq": made["documents"][0]["record"]["seq"], "reason": "erasure"}, chief).json()
+        equal(done["redacted"]["approvals"], [made["submit"]["approval"]["id"]])
+        for word, body in (("/show", {}), ("/grant", grant)):
+            again = server.ask("POST", path + word, body, {**person, **keyed(word[1:])})
+            equal((word, again.status, again.json()["code"]), (word, 410, "DOCUMENT_REDACTED"))
+        shown = server.ask("GET", path, headers=person).json()
+        equal((shown["redacted"], shown["operation"], shown["commands"], shown["status"]), (True, None, [], "revoked"))
+        equal(server.ask("POST", "/v1/approvals/use", {"command": REQUEST["exact_content"], "id": made["submit"]["approval"]["id"]}, agent).status, 409)
+        equal(any(b"open-sesame" in path.read_bytes() for path in server.folder.glob("s.db*")), False)
+
+
 # ---- Hooks ------------------------------------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * redact_approvals.c - requests for consent that a redacted report made: their payloads leave with
+ * its bytes, and what was still open is revoked.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include <baton/ledger_care.h>
+
+#include "ledger/redact_approvals.h"
+#include "store/answers.h"
+#include "store/rows.h"
+
+/* Columns of approval, approval_grant and approval_event. */
+enum { STATUS = 4, FINGERPRINT = 5, PAYLOAD = 6, DECIDED = 8, UPDATED_SEQ = 10, COLUMNS = 11 };
+enum { GRANT_STATUS = 1, GRANT_UPDATED_SEQ = 5, GRANT_COLUMNS = 6 };
+enum { EVENT_OF = 0, N, TYPE, AT, ACTOR, CODE, EVENT_FINGERPRINT, SEQ, EVENT_COLUMNS };
+
+enum { IDS_FIRST = 8, EVENTS_FIRST = 16 };
+
+/* ---- Which ----------------------------------------------------------------------------------- */
+
+/* The requests that were made in the transaction of one entry. */
+struct search {
+    struct bt_arena *arena;
+    uint64_t parent;
+    char batch[BT_STORE_BATCH_BYTES];
+    struct bt_redacted_approvals *found;
+    enum bt_status status;
+};
+
+static enum bt_status note_id(struct search *search, bt_str id)
+{
+    struct bt_redacted_approvals *found = search->found;
+    if (found->count == found->capacity) {
+        const size_t capacity = found->capacity > 0 ? found->capacity * 2 : IDS_FIRST;
+        bt_str *ids = BT_NEW_ARRAY(search->arena, bt_str, capacity);
+        if (!ids) {
+            return BT_ENOMEM;
+        }
+        if (found->count > 0) {
+            memcpy(ids, found->ids, found->count * sizeof(bt_str));
+        }
+        found->ids = ids;
+        found->capacity = capacity;
+    }
+    return bt_arena_copy(search->arena, id, &found->ids[found->count++]);
+}
+
+static bool see_entry(void *context, const struct bt_store_entry *row)
+{
+    struct search *search = context;
+    struct bt_entry entry;
+    if (row->batch.len != sizeof(search->batch)) {
+        return false;
+    }
+    if (row->seq == search->parent) {
+        memcpy(search->batch, row->batch.ptr, sizeof(search->batch));
+        return true;
+    }
+    if (memcmp(search->batch, row->batch.ptr, sizeof(search->batch)) != 0) {
+        return false;
+    }
+    if (bt_entry_read(row->entry, &entry) && bt_str_eq(entry.kind, BT_STR("approval")) &&
+        bt_str_eq(entry.refs.event, BT_STR("REQUESTED")) && entry.refs.parent == search->parent) {
+        search->status = note_id(search, entry.refs.approval);
+    }
+    return search->status == BT_OK;
+}
+
+static enum bt_status get_row(const struct bt_recording *recording, enum bt_table_number table,
+                              bt_str id, const struct bt_cell **out, struct bt_error *error)
+{
+    const struct bt_cell key = bt_cell_text(id);
+    const struct bt_row_scan scan = {table, &key, 1};
+    const enum bt_status status =
+        bt_store_row_get(recording->ledger->store, recording->arena, &scan, out, error);
+    if (status == BT_ENOENT) {
+        *out = NULL;
+        return BT_OK;
+    }
+    return status;
+}
+
+/* Only those that still have a payload. */
+static enum bt_status keep_full(const struct bt_recording *recording,
+                                struct bt_redacted_approvals *found, struct bt_error *error)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < found->count; i++) {
+        const struct bt_cell *row = NULL;
+        BT_TRY(get_row(recording, BT_TABLE_APPROVAL, found->ids[i], &row, error));
+        if (row && row[PAYLOAD].type != BT_CELL_NULL) {
+            found->ids[count++] = found->ids[i];
+        }
+    }
+    found->count = count;
+    return BT_OK;
+}
+
+enum bt_status bt_redacted_approvals_find(const struct bt_recording *recording,
+                                          const uint64_t *seqs, size_t count,
+                                          struct bt_redacted_approvals *out, struct bt_error *error)
+{
+    *out = (struct bt_redacted_approvals){0};
+    for (size_t i = 0; i < count; i++) {
+        struct search search = {.arena = recording->arena, .parent = seqs[i], .found = out};
+        const struct bt_store_scan scan = {.order = BT_STORE_UP, .from = seqs[i]};
+        BT_TRY(bt_store_entry_scan(recording->ledger->store, &scan, see_entry, &search, error));
+        BT_TRY(search.status);
+    }
+    return keep_full(recording, out, error);
+}
+
+/* ---- The act --------------------------------------------------------------------------------- */
+
+/* One request on its way. */
+struct emptying {
+    struct bt_recording *recording;
+    bt_str actor;
+    bt_str id;
+    uint64_t redaction; /* seq of its entry */
+    uint64_t *events;   /* seqs of those of the request */
+    size_t event_count;
+    size_t event_room;
+    char now[BT_INSTANT_TEXT_BYTES];
+    enum bt_status status;
+    struct bt_error *error;
+};
+
+static bool see_event(void *context, const struct bt_cell *cells)
+{
+    struct emptying *emptying = context;
+    if (emptying->event_count == emptying->event_room) {
+        const size_t room = emptying->event_room > 0 ? emptying->event_room * 2 : EVENTS_FIRST;
+        uint64_t *events = BT_NEW_ARRAY(emptying->recording->arena, uint64_t, room);
+        if (!events) {
+            emptying->status = BT_ENOMEM;
+            return false;
+        }
+        if (emptying->event_count > 0) {
+            memcpy(events, emptying->events, emptying->event_count * sizeof(uint64_t));
+        }
+        emptying->events = events;
+        emptying->event_room = room;
+    }
+    emptying->events[emptying->event_count++] = (uint64_t)cells[SEQ].number;
+    return true;
+}
+
+/* Answers about the request that are kept for a repeat show the payload, too. */
+static enum bt_status empty_answers(struct emptying *emptying)
+{
+    struct bt_store *store = emptying->recording->ledger->store;
+    const struct bt_cell key = bt_cell_text(emptying->id);
+    const struct bt_row_scan scan = {BT_TABLE_APPROVAL_EVENT, &key, 1};
+    emptying->event_count = 0;
+    BT_TRY(bt_store_row_scan(store, &scan, see_event, emptying, emptying->error));
+    BT_TRY(emptying->status);
+    for (size_t i = 0; i < emptying->event_count; i++) {
+        BT_TRY(bt_store_answer_redact(store, emptying->events[i], emptying->redaction,
+                                      emptying->error));
+    }
+    return BT_OK;
+}
+
+static enum bt_status put_revocation(struct emptying *emptying, bt_str fingerprint,
+                                     uint64_t *out_seq)
+{
+    struct bt_recording *recording = emptying->recording;
+    struct bt_entry *entry = BT_NEW(recording->arena, struct bt_entry);
+    struct bt_recorded *recorded = BT_NEW(recording->arena, struct bt_recorded);
+    struct bt_cell cells[EVENT_COLUMNS];
+    if (!entry || !recorded) {
+        return BT_ENOMEM;
+    }
+    bt_entry_init(entry);
+    entry->actor = emptying->actor;
+    entry->kind = BT_STR("approval");
+    entry->dialect = BT_STR("baton");
+    entry->verdict = BT_STR("recorded");
+    entry->refs.approval = emptying->id;
+    entry->refs.event = BT_STR("REVOKED");
+    entry->refs.fingerprint = fingerprint;
+    entry->refs.reason = BT_STR("redacted");
+    BT_TRY(bt_recording_add(recording, entry, NULL, recorded, emptying->error));
+    *out_seq = recorded->entry.seq;
+    cells[EVENT_OF] = bt_cell_text(emptying->id);
+    cells[N] = bt_cell_number(emptying->event_count + 1);
+    cells[TYPE] = bt_cell_text(BT_STR("REVOKED"));
+    cells[AT] = bt_cell_text(bt_str_of(emptying->now));
+    cells[ACTOR] = bt_cell_text(emptying->actor);
+    cells[CODE] = bt_cell_null();
+    cells[EVENT_FINGERPRINT] = bt_cell_text(fingerprint);
+    cells[SEQ] = bt_cell_number(*out_seq);
+    return bt_store_row_put(recording->ledger->store, BT_TABLE_APPROVAL_EVENT, cells,
+                            emptying->error);
+}
+
+static enum bt_status put_grant(const struct emptying *emptying, const struct bt_cell *row,
+                                uint64_t seq)
+{
+    struct bt_cell cells[GRANT_COLUMNS];
+    memcpy(cells, row, sizeof(cells));
+    cells[GRANT_STATUS] = bt_cell_text(BT_STR("revoked"));
+    cells[GRANT_UPDATED_SEQ] = bt_cell_number(seq);
+    return bt_store_row_put(emptying->recording->ledger->store, BT_TABLE_APPROVAL_GRANT, cells,
+                            emptying->error);
+}
+
+static enum bt_status empty(struct emptying *emptying)
+{
+    const struct bt_recording *recording = emptying->recording;
+    struct bt_store *store = recording->ledger->store;
+    const struct bt_cell *row = NULL;
+    const struct bt_cell *grant = NULL;
+    struct bt_cell cells[COLUMNS];
+    uint64_t seq = emptying->redaction;
+    BT_TRY(get_row(recording, BT_TABLE_APPROVAL, emptying->id, &row, emptying->error));
+    BT_TRY(get_row(recording, BT_TABLE_APPROVAL_GRANT, emptying->id, &grant, emptying->error));
+    BT_TRY(empty_answers(emptying));
+    assert(row);
+    memcpy(cells, row, sizeof(cells));
+    const bool is_granted = grant && bt_str_eq(grant[GRANT_STATUS].text, BT_STR("active"));
+    if (is_granted || bt_str_eq(row[STATUS].text, BT_STR("pending"))) {
+        BT_TRY(put_revocation(emptying, row[FINGERPRINT].text, &seq));
+        cells[STATUS] = bt_cell_text(BT_STR("revoked"));
+        cells[DECIDED] = bt_cell_text(bt_str_of(emptying->now));
+    }
+    cells[PAYLOAD] = bt_cell_null();
+    cells[UPDATED_SEQ] = bt_cell_number(seq);
+    BT_TRY(bt_store_row_put(store, BT_TABLE_APPROVAL, cells, emptying->error));
+    return is_granted ? put_grant(emptying, grant, seq) : BT_OK;
+}
+
+enum bt_status bt_redacted_approvals_empty(struct bt_recording *recording,
+                                           const struct bt_redacted_approvals *found, bt_str actor,
+                                           uint64_t redaction, struct bt_error *error)
+{
+    struct emptying emptying = {
+        .recording = recording, .actor = actor, .redaction = redaction, .error = error};
+    bt_instant now = bt_env_now(recording->env);
+    now.nanos = 0;
+    (void)bt_instant_format(now, emptying.now);
+    for (size_t i = 0; i < found->count; i++) {
+        emptying.id = found->ids[i];
+        BT_TRY(empty(&emptying));
+    }
+    return BT_OK;
+}

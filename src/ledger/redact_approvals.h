@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * redact_approvals.h - requests for consent that leave with the report that made them.
+ */
+#ifndef BATON_SRC_LEDGER_REDACT_APPROVALS_H
+#define BATON_SRC_LEDGER_REDACT_APPROVALS_H
+
+#include "ledger/record.h"
+
+struct bt_redacted_approvals {
+    bt_str *ids; /* in the arena */
+    size_t count;
+    size_t capacity;
+};
+
+/* The requests with a payload that these entries made: those of `approval` entries REQUESTED whose
+ * refs.parent is one of them. */
+BT_MUST_USE enum bt_status bt_redacted_approvals_find(const struct bt_recording *recording,
+                                                      const uint64_t *seqs, size_t count,
+                                                      struct bt_redacted_approvals *out,
+                                                      struct bt_error *error);
+/* Delete their payloads, also in answers that are kept, after the redaction's entry. A pending one
+ * and an active grant become revoked, which is recorded. */
+BT_MUST_USE enum bt_status bt_redacted_approvals_empty(struct bt_recording *recording,
+                                                       const struct bt_redacted_approvals *found,
+                                                       bt_str actor, uint64_t redaction,
+                                                       struct bt_error *error);
+
+#endif
