@@ -11,7 +11,7 @@ from block import ID, envelope, fenced
 from handoffs import changed, handoff, text_of
 from mcp_client import call, talk, tool
 from program import ROOT, claim, equal, expect, finish, run
-from server import serving
+from server import bearer, serving
 
 LATER = "2031-01-01T00:00:00Z"
 PLAN = (ROOT / "examples/plan/release.steps.csv").read_text()
@@ -244,6 +244,49 @@ def the_record_says_whether_the_bytes_are_kept_whoever_submits():
         for act, expected in zip(acts, wanted, strict=True):
             result = run("ledger", "append", "--store", "s.db", *(["--no-document"] if act == "drop" else []), "--no-refs", "-f", "json", "h.json", cwd=server.folder)
             equal(told(json.loads(result.stdout)["documents"][0]["record"]["document"]), expected)
+
+
+@claim
+def what_is_looked_up_below_a_root_is_found_alike():
+    examples = ROOT / "examples/governed"
+    with tempfile.TemporaryDirectory(prefix="baton-same-") as name:
+        root = pathlib.Path(name)
+        (root / "work").mkdir()
+        (root / "work/a.txt").write_text("a")
+        (root / "b.txt").write_text("b")
+        paths = ["a.txt", "b.txt", "../b.txt", "gone", "", "work", f"{root}/b.txt", f"{root}/gone", "/tmp/gone"]
+        refers = text_of(handoff(payload={"working": {}, "references": {"files": [{"path": path} for path in paths]}}))
+        questions = [(root, "universal", refers, {})]
+        for document, dialect in (("accepted", "governed"), ("refused", "governed"), ("response", "response")):
+            for options in ({}, {"now": LATER}, {"structure_only": True}):
+                questions.append((examples / "catalogue", dialect, (examples / f"{document}.json").read_text(), options))
+        for place, dialect, text, options in questions:
+            wanted = printed("check", "--as", dialect, "--root", str(place), *flags(options), "document", document=text)
+            about = f"{dialect} below {place.name} with {options}"
+            with serving("--root", str(place), store=False, tokens={"all": "check,operate"}) as server:
+                query = urllib.parse.urlencode({"as": dialect, **{name: "true" if value is True else value for name, value in options.items()}})
+                answer = server.ask("POST", f"/v1/check?{query}", text, {"Content-Type": "application/json", **bearer(server.tokens["all"])})
+                equal((about, answer.json()), (about, wanted))
+            said = tool("check_handoff", {"document": text, "dialect": dialect, "options": options}, flags=["--root", str(place)])
+            equal((about, said["structuredContent"]), (about, wanted))
+
+
+@claim
+def a_receipt_is_verified_alike():
+    document = text_of(handoff())
+    with serving() as server:
+        made = server.ask("POST", "/v1/handoffs", document, {"Content-Type": "application/json"}).json()
+        vkey = (server.folder / "s.db.vkey").read_text().strip()
+        good = json.dumps(made["receipt"], separators=(",", ":"))
+        text = server.ask("GET", "/v1/handoffs/0/receipt").body.decode()
+        for receipt in (good, text, good.replace('"index":0', '"index":1'), text.replace("index 0", "index 00"), "{}", "no receipt"):
+            for given in ({}, {"document": document}, {"document": document + " "}):
+                words = ["ledger", "verify-receipt", "receipt", "--vkey", vkey, *(["--document", "document"] if given else [])]
+                wanted = printed(*words, receipt=receipt, **given)
+                about = f"{receipt[:40]!r} with {bool(given)}"
+                answer = server.ask("POST", "/v1/ledger/verify-receipt", {"receipt": receipt, "vkey": [vkey], **given}, {"Content-Type": "application/json"})
+                equal((about, answer.json()), (about, wanted))
+                equal((about, tool("verify_receipt", {"receipt": receipt, "vkey": [vkey], **given})["structuredContent"]), (about, wanted))
 
 
 @claim
