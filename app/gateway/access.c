@@ -7,6 +7,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include <baton/pump.h>
+
 #include "gateway/rate.h"
 
 static bool say(struct exchange *x, const char *code)
@@ -200,6 +202,23 @@ static bool by_certificate(struct exchange *x, struct principal *out)
     return false;
 }
 
+/* A handler of a pump that may use the network reaches our loopback listeners, and could pose as a
+ * local caller. While there may be one, nobody is trusted for being local. */
+static bool may_be_handler(struct exchange *x)
+{
+    enum { FRESH_MS = 100 };
+    struct gateway *gateway = x->gateway;
+    const uint64_t now = http_now_ms();
+    if (gateway->listeners[x->call->peer.listener].port == 0) {
+        return false; /* handlers have no Unix sockets */
+    }
+    if (gateway->handlers_asked_ms > 0 && now - gateway->handlers_asked_ms < FRESH_MS) {
+        return false;
+    }
+    gateway->handlers_asked_ms = bt_pump_handlers_have_net() ? 0 : now;
+    return gateway->handlers_asked_ms == 0;
+}
+
 static bool identify(struct exchange *x, struct principal *out)
 {
     const size_t count = http_field_count(x->request, "authorization");
@@ -211,7 +230,7 @@ static bool identify(struct exchange *x, struct principal *out)
         return true;
     }
     if (!x->call->peer.is_local || x->request->is_old || has_proxy_marks(x->request) ||
-        x->settings->anonymous == 0) {
+        x->settings->anonymous == 0 || may_be_handler(x)) {
         return false;
     }
     *out = (struct principal){.name = BT_STR("local"),

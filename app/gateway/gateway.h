@@ -121,6 +121,7 @@ struct gateway {
     char console_token[TOKEN_TEXT_BYTES + 1];
     uint8_t console_digest[BT_SHA256_BYTES];
     struct rates *rates;
+    uint64_t handlers_asked_ms; /* when nobody ran who could pose as a local caller; 0: unknown */
     struct protocols *protocols; /* what MCP and A2A share among requests; see protocols.h */
     struct metrics *metrics;
     struct otlp *otlp;         /* where spans go; see otlp.h */

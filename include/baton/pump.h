@@ -171,6 +171,13 @@ BT_API BT_MUST_USE enum bt_status bt_pump_ask(struct bt_pump *pump, struct bt_ar
                                               bt_str method, bt_str params,
                                               struct bt_pump_answer *out);
 
+/*
+ * Whether a handler that can open network connections may run on this machine (in this network
+ * namespace): it could pose as a local caller of a server here. True as well when that cannot be
+ * found out. The answer "false" holds for 100 ms.
+ */
+BT_API bool bt_pump_handlers_have_net(void);
+
 /* ---- A running pump and others --------------------------------------------------------------- */
 
 /*

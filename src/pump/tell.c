@@ -6,6 +6,7 @@
 
 #include "dialect/xml/message.h"
 #include "pump/pump.h"
+#include "sandbox/net_mark.h"
 
 const struct bt_rule *bt_pump_rule(const char *code)
 {
@@ -54,6 +55,11 @@ void bt_pump_tell(struct bt_pump *pump, const struct bt_pump_event *event)
     if (pump->door.context) {
         pump->door.event(pump->door.context, number, event);
     }
+}
+
+bool bt_pump_handlers_have_net(void)
+{
+    return bt_net_mark_is_set();
 }
 
 void bt_pump_log(const struct bt_pump *pump, bt_str who, bt_str text)

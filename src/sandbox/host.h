@@ -70,6 +70,8 @@ struct bt_hosts {
     struct bt_host *stirred; /* those that may have something to send, or another time to be due */
     struct bt_alarms alarms; /* of the others */
     char *log_text;
+    int net_mark_fd;        /* set while hosts may use the network; -1: none does */
+    uint64_t net_mark_from; /* when such hosts may be started */
 };
 
 enum { BT_LOG_CHUNK = 65536 };

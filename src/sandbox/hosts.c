@@ -14,6 +14,7 @@
 
 #include "base/ticks.h"
 #include "sandbox/host.h"
+#include "sandbox/net_mark.h"
 
 enum { EVENTS_MAX = 256, LAUNCH_BYTES_MAX = 4 << 20, HOSTS_MAX = 1 << 20 };
 
@@ -38,6 +39,7 @@ enum bt_status bt_hosts_open(const struct bt_hosts_options *options, struct bt_h
         return bt_fail(error, status, "cannot watch hosts: %s", bt_status_text(status));
     }
     hosts->epoll_fd = fd;
+    hosts->net_mark_fd = -1;
     hosts->log_text = log_text;
     if (options) {
         hosts->options = *options;
@@ -68,6 +70,9 @@ void bt_hosts_close(struct bt_hosts *hosts)
         }
     }
     (void)close(hosts->epoll_fd);
+    if (hosts->net_mark_fd >= 0) { /* after the last of them is gone */
+        (void)close(hosts->net_mark_fd);
+    }
     free(hosts->hosts);
     free(hosts->alarms.items);
     free(hosts->log_text);
@@ -98,12 +103,32 @@ static bool grow(struct bt_hosts *hosts)
     return items != NULL;
 }
 
+/* Whether a host can open connections: it may, or nothing keeps it from it. */
+static bool can_connect(const struct bt_launch_world *world, const struct bt_host_spec *spec)
+{
+    return spec->allow_net || !world->use.seccomp;
+}
+
+/* Hosts that can open connections are announced before the first of them starts. */
+static enum bt_status announce_net(struct bt_hosts *hosts, struct bt_error *error)
+{
+    if (hosts->net_mark_fd >= 0 || hosts->options.start) {
+        return BT_OK;
+    }
+    BT_TRY(bt_net_mark_set(&hosts->net_mark_fd, error));
+    hosts->net_mark_from = bt_hosts_now(hosts) + BT_NET_MARK_LEAD_MS;
+    return BT_OK;
+}
+
 enum bt_status bt_hosts_add(struct bt_hosts *hosts, const struct bt_launch_world *world,
                             const struct bt_host_spec *spec, const struct bt_host_options *options,
                             bt_host_id *out, struct bt_error *error)
 {
     assert(options->in_flight_max > 0);
     assert(options->in_flight_max <= BT_IN_FLIGHT_MAX);
+    if (can_connect(world, spec)) {
+        BT_TRY(announce_net(hosts, error));
+    }
     struct bt_host *host = grow(hosts) ? calloc(1, sizeof(*host)) : NULL;
     if (!host) {
         return bt_fail(error, BT_ENOMEM, "no memory for another host");
@@ -121,7 +146,7 @@ enum bt_status bt_hosts_add(struct bt_hosts *hosts, const struct bt_launch_world
     host->in_flight_max = options->in_flight_max;
     host->process = (struct bt_process)BT_PROCESS_NONE;
     host->phase = BT_PHASE_WAITING;
-    host->start_ms = 0;
+    host->start_ms = can_connect(world, spec) ? hosts->net_mark_from : 0;
     host->why = "";
     hosts->hosts[hosts->count++].host = host;
     bt_hosts_news(hosts, host);
