@@ -101,6 +101,7 @@ struct bt_handoff {
     bool size_true; /* payload_size_bytes is there and right */
     enum bt_expiry expiry;
     bool approved;
+    bt_str real_root; /* without links; known while files are looked up beneath the root */
     uint64_t refs_checked;
     uint64_t refs_missing;
     uint64_t refs_ephemeral;

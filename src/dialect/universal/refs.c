@@ -134,11 +134,19 @@ static bt_str root_path(const struct bt_handoff *handoff)
     return handoff->options->root.len > 0 ? handoff->options->root : BT_STR(".");
 }
 
+/* Open the root, and find out once what it is really called. */
+static enum bt_status open_root(struct bt_handoff *handoff, struct bt_root **out)
+{
+    BT_TRY(bt_path_real(handoff->arena, root_path(handoff), &handoff->real_root));
+    return bt_root_open(root_path(handoff), out, NULL);
+}
+
 /* A path as it is written from the root: absolute still where it lies elsewhere. */
 static bt_str from_root(const struct bt_handoff *handoff, bt_str path)
 {
     bt_str rest = BT_STR("");
-    if (!is_absolute(path) || !bt_path_beneath(root_path(handoff), path, &rest)) {
+    if (!is_absolute(path) || !(bt_path_below(root_path(handoff), path, &rest) ||
+                                bt_path_below(handoff->real_root, path, &rest))) {
         return path;
     }
     while (is_absolute(rest)) {
@@ -282,7 +290,7 @@ enum bt_status bt_check_refs(struct bt_handoff *handoff)
     }
     struct bt_root *root = NULL;
     if (handoff->options->refs_beneath) {
-        BT_TRY(bt_root_open(root_path(handoff), &root, NULL));
+        BT_TRY(open_root(handoff, &root));
     }
     enum bt_status status = BT_OK;
     for (size_t i = 0; status == BT_OK && i < bt_json_count(files); i++) {
@@ -355,7 +363,7 @@ enum bt_status bt_check_artifacts(struct bt_handoff *handoff)
         return BT_OK;
     }
     struct bt_root *root = NULL;
-    BT_TRY(bt_root_open(root_path(handoff), &root, NULL));
+    BT_TRY(open_root(handoff, &root));
     enum bt_status status = BT_OK;
     for (size_t i = 0; status == BT_OK && i < bt_json_count(artifacts); i++) {
         status = check_artifact(handoff, root, &bt_json_items(artifacts)[i]);

@@ -131,19 +131,36 @@ static bt_str root_at(const struct bt_write_roots *roots, size_t index)
     return index == 0 ? BT_STR(".") : temporary_of(roots);
 }
 
-bool bt_path_beneath(bt_str root, bt_str path, bt_str *out_rest)
+/* False when there is no such folder. */
+static bool find_real(bt_str path, char out[PATH_MAX])
 {
     char name[PATH_MAX];
-    char real[PATH_MAX];
-    if (is_absolute(root) && !climbs(root) && rest_beneath(root, path, out_rest)) {
-        return true;
-    }
-    if (root.len == 0 || root.len >= sizeof(name) || memchr(root.ptr, '\0', root.len)) {
+    if (path.len == 0 || path.len >= sizeof(name) || memchr(path.ptr, '\0', path.len)) {
         return false;
     }
-    memcpy(name, root.ptr, root.len);
-    name[root.len] = '\0';
-    return realpath(name, real) && rest_beneath(bt_str_of(real), path, out_rest);
+    memcpy(name, path.ptr, path.len);
+    name[path.len] = '\0';
+    return realpath(name, out) != NULL;
+}
+
+enum bt_status bt_path_real(struct bt_arena *arena, bt_str path, bt_str *out)
+{
+    char real[PATH_MAX];
+    *out = BT_STR("");
+    return find_real(path, real) ? bt_arena_copy(arena, bt_str_of(real), out) : BT_OK;
+}
+
+bool bt_path_below(bt_str root, bt_str path, bt_str *out_rest)
+{
+    return is_absolute(root) && !climbs(root) && rest_beneath(root, path, out_rest);
+}
+
+/* Whether `path`, which is absolute, lies beneath the root as it was given or as it really is. */
+static bool lies_beneath(bt_str root, bt_str path, bt_str *out_rest)
+{
+    char real[PATH_MAX];
+    return bt_path_below(root, path, out_rest) ||
+           (find_real(root, real) && rest_beneath(bt_str_of(real), path, out_rest));
 }
 
 /* The root that a session lies beneath, and the way from there; false when there is none. */
@@ -157,7 +174,7 @@ static bool choose_root(const struct bt_write_roots *roots, bt_str session_path,
     }
     for (size_t i = 0; i < root_count(roots); i++) {
         *out_root = root_at(roots, i);
-        if (bt_path_beneath(*out_root, session_path, out_rest)) {
+        if (lies_beneath(*out_root, session_path, out_rest)) {
             return true;
         }
     }

@@ -13,9 +13,11 @@
 
 #include "report/remark.h"
 
-/* Whether `path`, which is absolute, lies beneath the root as it was given or as it really is; the
- * rest of the path may begin with slashes. */
-bool bt_path_beneath(bt_str root, bt_str path, bt_str *out_rest);
+/* The path of a folder without links, in the arena; "" when there is no such folder. */
+BT_MUST_USE enum bt_status bt_path_real(struct bt_arena *arena, bt_str path, bt_str *out);
+/* Whether `path`, which is absolute, lies below the root by its components; false for a root that
+ * is not absolute. The rest of the path may begin with slashes. */
+bool bt_path_below(bt_str root, bt_str path, bt_str *out_rest);
 
 struct bt_site {
     struct bt_root *root; /* what the folder lies beneath */
