@@ -26,10 +26,17 @@ static const struct cli_flag flag_strict = {"strict", 0, NULL, CLI_ANY,
 /* clang-format on */
 
 static const struct cli_flag *const flags[] = {
-    &flag_to,           &flag_from,    &flag_step,      &flag_document, &flag_diff,
-    &flag_keep_rest,    &flag_strict,  CLI_DRAFT_FLAGS, &flag_tokens,   &flag_token_dir,
-    &flag_token_budget, &flag_no_refs, &flag_skills,    &flag_registry, &flag_write_root,
-    &flag_format,       &flag_now,     &flag_seed,      &flag_help,     NULL,
+    &flag_to,           &flag_from,
+    &flag_step,         &flag_document,
+    &flag_diff,         &flag_keep_rest,
+    &flag_strict,       CLI_DRAFT_FLAGS,
+    &flag_tokens,       &flag_token_dir,
+    &flag_token_budget, &flag_no_refs,
+    &flag_skills,       &flag_registry,
+    &flag_write_root,   &flag_config,
+    &flag_no_config,    &flag_format,
+    &flag_now,          &flag_seed,
+    &flag_help,         NULL,
 };
 
 static const struct cli_example examples[] = {

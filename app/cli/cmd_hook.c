@@ -57,7 +57,10 @@ const struct cli_command cmd_hook = {
     .summary = "answer the hooks of an agent host",
     .about = "HOST is claude, codex, copilot, cursor or gemini. Reads the event from standard "
              "input, decides as baton contract submit does, and answers in the host's words. A "
-             "failure lets the turn end and tells the user, unless --fail-closed is given.\n",
+             "failure lets the turn end and tells the user, unless --fail-closed is given.\n"
+             "Settings come from flags, a pinned file, ~/.config/baton/config.yaml and "
+             "/etc/baton/config.yaml, never from a file of the project: whoever is judged does not "
+             "configure the judge.\n",
     .missing = "name the host: " HOOK_HOST_NAMES,
     .operands_min = 1,
     .operands_max = 1,
@@ -283,7 +286,7 @@ static int run_with(const struct hook_config *config, const struct hook_host *ho
         .note = note_ignored,
         .context = &hooking};
     if (!contract_run_number(&gate->contract, &flag_max_rejections, &hook.max_rejections)) {
-        return gate_run_end(gate, HOOK_MISUSED);
+        return gate_run_end(gate, cli_misuse_code(&cmd_hook));
     }
     return answer(&hooking, &hook);
 }
@@ -294,7 +297,7 @@ static int run(const struct cli_options *options)
     struct hook_config config;
     struct bt_arena arena;
     if (!hook_flags_fit(options, host) || !hook_pin_fits(options)) {
-        return HOOK_MISUSED;
+        return cli_misuse_code(options->command);
     }
     bt_arena_init(&arena, CONFIG_BYTES_MAX);
     hook_config_read(options, host, &arena, &config);

@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "hook/settings.h"
 #include "hook_files.h"
+#include "hook_flags.h"
 #include "ledger_run.h"
 #include "say.h"
 
@@ -156,7 +157,7 @@ static int run(const struct cli_options *options)
     if (options->operand_count > 0) {
         only = hook_host_find(options->operands[0]);
         if (!only) {
-            return cli_misused(options->command, "the host is " HOOK_HOST_NAMES);
+            return hook_host_unknown(options->command, options->operands[0]);
         }
     }
     bt_arena_init(&arena, RUN_BYTES_MAX);

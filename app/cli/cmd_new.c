@@ -16,9 +16,23 @@ static const struct cli_flag flag_dry_run = {"dry-run", 0, NULL, CLI_ANY,
 /* clang-format on */
 
 static const struct cli_flag *const flags[] = {
-    CLI_DRAFT_FLAGS,  &flag_skills, &flag_registry,  &flag_trace_log,    &flag_dry_run,
-    &flag_write_root, &flag_tokens, &flag_token_dir, &flag_token_budget, &flag_no_refs,
-    &flag_format,     &flag_now,    &flag_seed,      &flag_help,         NULL,
+    CLI_DRAFT_FLAGS,
+    &flag_skills,
+    &flag_registry,
+    &flag_trace_log,
+    &flag_dry_run,
+    &flag_write_root,
+    &flag_tokens,
+    &flag_token_dir,
+    &flag_token_budget,
+    &flag_no_refs,
+    &flag_config,
+    &flag_no_config,
+    &flag_format,
+    &flag_now,
+    &flag_seed,
+    &flag_help,
+    NULL,
 };
 
 static const struct cli_example examples[] = {

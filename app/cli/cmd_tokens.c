@@ -29,7 +29,7 @@ static cli_run_fn run_tokens;
 
 /* clang-format off */
 static const struct cli_flag flag_in = {"tokens", 0, "ENCODING", CLI_ENCODING,
-    "count in these tokens (default o200k_base)", NULL};
+    "count in these tokens (default: check.tokens of the configuration, else o200k_base)", NULL};
 static const struct cli_flag flag_in_too = {"encoding", 0, "ENCODING", CLI_ENCODING,
     "the same as --tokens", NULL};
 static const struct cli_flag flag_dir = {"token-dir", 0, "DIR", CLI_FOLDER,
@@ -39,7 +39,8 @@ static const struct cli_flag flag_budget = {"budget", 0, "N", CLI_ANY,
 /* clang-format on */
 
 static const struct cli_flag *const flags[] = {
-    &flag_in, &flag_in_too, &flag_dir, &flag_budget, &flag_table_format, &flag_help, NULL,
+    &flag_in,        &flag_in_too,       &flag_dir,  &flag_budget, &flag_config,
+    &flag_no_config, &flag_table_format, &flag_help, NULL,
 };
 
 static const struct cli_example examples[] = {
@@ -407,7 +408,8 @@ static int run_tokens(const struct cli_options *options)
 {
     struct tokens_run run = {.options = options};
     enum bt_encoding wanted = BT_O200K_BASE;
-    if (!cli_encoding(options, encoding_flag(options), &wanted) || !take_budget(&run) ||
+    if (bt_encoding_parse(bt_config_text(options->config, "check.tokens"), &wanted) != BT_OK ||
+        !cli_encoding(options, encoding_flag(options), &wanted) || !take_budget(&run) ||
         !cli_world(options, &run.env)) {
         return CLI_FAILED;
     }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "contract_flags.h"
+#include "guess.h"
 #include "ledger_run.h"
 #include "say.h"
 
@@ -25,12 +26,65 @@ const struct cli_flag flag_agents = {"agents", 0, "LIST", CLI_ANY,
     "only agents of these types, with commas", NULL};
 /* clang-format on */
 
+/* ---- Hosts ----------------------------------------------------------------------------------- */
+
+/* What may stand where a host is named: the hosts, and then the parts of the command. */
+static bt_str allowed_at(const struct cli_command *command, size_t index)
+{
+    size_t hosts = 0;
+    while (hook_host_at(hosts)) {
+        hosts++;
+    }
+    if (index < hosts) {
+        return bt_str_of(hook_host_at(index)->name);
+    }
+    for (size_t i = 0; command->parts && command->parts[i]; i++) {
+        if (i == index - hosts) {
+            return bt_str_of(cli_command_word(command->parts[i]));
+        }
+    }
+    return BT_STR("");
+}
+
+/* The word that was meant, or "": one that is near, or one that begins like it. */
+static bt_str meant_by(const struct cli_command *command, bt_str word)
+{
+    struct cli_guess guess = cli_guess_for(word);
+    bt_str longer = BT_STR("");
+    for (size_t i = 0; allowed_at(command, i).len > 0; i++) {
+        const bt_str allowed = allowed_at(command, i);
+        cli_guess_try(&guess, allowed);
+        longer =
+            longer.len == 0 && word.len >= 3 && bt_str_starts(allowed, word) ? allowed : longer;
+    }
+    return guess.best.len > 0 ? guess.best : longer;
+}
+
+int hook_host_unknown(const struct cli_command *command, const char *word)
+{
+    const bt_str meant = meant_by(command, bt_str_of(word));
+    struct bt_buf allowed;
+    bt_buf_init(&allowed, COMMAND_BYTES_MAX);
+    for (size_t i = 0; allowed_at(command, i).len > 0; i++) {
+        bt_buf_put_text(&allowed, i > 0 ? ", " : "");
+        bt_buf_put(&allowed, allowed_at(command, i));
+    }
+    cli_complain("unknown host %s%s%.*s%s", word, meant.len > 0 ? ", did you mean " : "",
+                 BT_STR_ARG(meant), meant.len > 0 ? "?" : "");
+    cli_advise("allowed: %.*s", BT_STR_ARG(bt_buf_str(&allowed)));
+    cli_advise("see %s --help", command->name);
+    bt_buf_free(&allowed);
+    return cli_misuse_code(command);
+}
+
 bool hook_flags_fit(const struct cli_options *options, const struct hook_host *host)
 {
     const char *why = NULL;
     if (!host) {
-        why = "the host is " HOOK_HOST_NAMES;
-    } else if (cli_given(options, &flag_observe) && cli_given(options, &flag_fail_closed)) {
+        (void)hook_host_unknown(options->command, options->operands[0]);
+        return false;
+    }
+    if (cli_given(options, &flag_observe) && cli_given(options, &flag_fail_closed)) {
         why = "--observe and --fail-closed exclude each other";
     } else if (cli_given(options, &flag_exit2) && !host->exits) {
         why = "--exit2 is for claude and gemini";

@@ -19,6 +19,8 @@ extern const struct cli_flag flag_agents;
     &flag_observe, &flag_fail_closed, &flag_exit2, &flag_agents, &flag_input, &flag_store,         \
         &flag_workspace, &flag_max_rejections
 
+/* Complain of a word that is not a host, with those that are. Returns the exit code. */
+int hook_host_unknown(const struct cli_command *command, const char *word);
 /* Whether these flags go together with this host, which may be NULL. False after a complaint. */
 bool hook_flags_fit(const struct cli_options *options, const struct hook_host *host);
 /* The command that a host is to run: `baton hook HOST` and the flags that were given, with absolute

@@ -189,7 +189,7 @@ static int run_command(struct cli_options *options, struct words words, struct b
 {
     const struct cli_command *command = options->command;
     if (!take_words(options, words)) {
-        return command->misused ? command->misused : CLI_FAILED;
+        return cli_misuse_code(command);
     }
     if (options->help) {
         return print_help(command);
@@ -204,9 +204,7 @@ static int run_command(struct cli_options *options, struct words words, struct b
         return cli_misused(command,
                            "only one format can go to standard output; name files with -o");
     }
-    return cli_settle(options, arena) ? command->run(options)
-           : command->misused         ? command->misused
-                                      : CLI_FAILED;
+    return cli_settle(options, arena) ? command->run(options) : cli_misuse_code(command);
 }
 
 int cli_main(size_t count, char **words)

@@ -62,6 +62,12 @@ void cli_advise(const char *format, ...)
     va_end(arguments);
 }
 
+int cli_misuse_code(const struct cli_command *command)
+{
+    /* An agent host gives its hook an event to read; a person has a terminal there. */
+    return command->misused && isatty(STDIN_FILENO) != 1 ? command->misused : CLI_FAILED;
+}
+
 int cli_misused(const struct cli_command *command, const char *format, ...)
 {
     va_list arguments;
@@ -69,7 +75,7 @@ int cli_misused(const struct cli_command *command, const char *format, ...)
     say("baton: ", format, arguments);
     va_end(arguments);
     cli_advise("see %s --help", command->name);
-    return command->misused ? command->misused : CLI_FAILED;
+    return cli_misuse_code(command);
 }
 
 int cli_print(bt_str text)

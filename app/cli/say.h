@@ -13,6 +13,9 @@ void cli_complain(const char *format, ...) BT_PRINTF(1, 2);
 /* The same, followed by where to read more. Returns what bad words of the command end with. */
 int cli_misused(const struct cli_command *command, const char *format, ...) BT_PRINTF(2, 3);
 
+/* What bad words of a command end with: its own code, but CLI_FAILED where a person typed them. */
+int cli_misuse_code(const struct cli_command *command);
+
 /* A line below a complaint: what to do about it. */
 void cli_advise(const char *format, ...) BT_PRINTF(1, 2);
 

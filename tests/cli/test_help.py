@@ -215,7 +215,7 @@ def no_flag_and_no_command_can_be_cut_short():
             cut.append(([*words, f"--{short}"], MISUSED.get(name, 2), f"unknown flag --{short}, did you mean --"))
         if words and " ".join(["baton", *words[:-1], words[-1][:-1]]) not in COMMANDS:
             code = MISUSED.get(" ".join(["baton", *words[:-1]]), 2)
-            cut.append(([*words[:-1], words[-1][:-1]], code, "unknown command" if code == 2 else "the host is"))
+            cut.append(([*words[:-1], words[-1][:-1]], code, "unknown command" if code == 2 else "unknown host"))
     for words, code, said in cut[::STRIDE]:
         expect(run(*words), code, err=said)
 

@@ -5,7 +5,7 @@ import os
 import pathlib
 
 from block import ID, envelope, fenced
-from program import claim, equal, expect, finish, folder, report, run
+from program import claim, equal, expect, finish, folder, on_terminal, report, run
 
 HOSTS = ("claude", "codex", "copilot", "cursor", "gemini")
 PASS = {"claude": b""}
@@ -69,6 +69,26 @@ def misuse_is_exit_1():
     for words in (("claude", "--bogus"), ("vim",), (), ("claude", "--observe", "--fail-closed"), ("codex", "--exit2"), ("claude", "codex")):
         result = run("hook", *words, stdin="{}")
         equal((words, result.returncode, result.stdout, result.stderr[:7]), (words, 1, b"", b"baton: "))
+
+
+@claim
+def what_a_person_types_wrong_is_exit_2():
+    for words in (("cluade",), ("claude", "--bogus"), (), ("claude", "--observe", "--fail-closed"), ("claude", "--max-rejections", "x"), ("claude", "--config", "c.yaml")):
+        code, output = on_terminal("hook", *words)
+        equal((words, code, output[:7]), (words, 2, b"baton: "))
+        equal((words, run("hook", *words, stdin="{}").returncode), (words, 1))
+
+
+@claim
+def an_unknown_host_is_told_with_those_that_are_known():
+    for word, meant in (("cluade", "claude"), ("Codx", "codex"), ("instal", "install"), ("gem", "gemini"), ("vim", None)):
+        said = run("hook", word, stdin="{}").stderr.decode().splitlines()
+        equal((word, said[0]), (word, f"baton: unknown host {word}" + (f", did you mean {meant}?" if meant else "")))
+        equal((word, said[1].split()[:6]), (word, ["allowed:", "claude,", "codex,", "copilot,", "cursor,", "gemini,"]))
+        equal((word, "install" in said[1], said[2].strip()), (word, True, "see baton hook --help"))
+    for words in (("install", "cluade"), ("uninstall", "cluade"), ("status", "cluade")):
+        result = run("hook", *words)
+        equal((words, result.returncode, b"did you mean claude?" in result.stderr, b"allowed: claude," in result.stderr), (words, 2, True, True))
 
 
 @claim

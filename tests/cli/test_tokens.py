@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_tokens.py BATON - baton tokens: figures, budgets and refusals from outside."""
+import json
 import sys
 
+from handoffs import handoff
 from program import claim, equal, expect, finish, folder, on_terminal, report, run
 
 SPECIAL = "<|endoftext|>"
@@ -35,6 +37,27 @@ def a_text_is_counted_exactly_in_either_encoding():
 def the_last_encoding_that_is_named_counts():
     for words in (["--tokens", "cl100k_base", "--encoding", "chars4"], ["--encoding", "o200k_base", "--tokens", "chars4"]):
         equal(report(run("tokens", *words, "-f", "json", stdin="abcd"))["tokens"]["encoding"], "chars4")
+
+
+@claim
+def the_configuration_chooses_the_encoding_unless_a_flag_does():
+    with folder({"baton.yaml": "check: {tokens: cl100k_base}\n", "c.yaml": "check: {tokens: chars4}\n", "a.txt": "abcd"}) as place:
+        def counted(*words):
+            return report(expect(run("tokens", "-f", "json", *words, "a.txt", cwd=place), 0))["tokens"]["encoding"]
+        equal((counted(), counted("--config", "c.yaml"), counted("--no-config"), counted("--tokens", "o200k_base")),
+              ("cl100k_base", "chars4", "o200k_base", "o200k_base"))
+    with folder({"baton.yaml": "check: [\n", "a.txt": "abcd"}) as place:
+        expect(run("tokens", "a.txt", cwd=place), 2, err="baton.yaml:")
+
+
+@claim
+def every_command_that_counts_tokens_obeys_the_configuration():
+    draft = ["new", "universal", "--dry-run", "--source", "a", "--target", "b", "--workflow-id", "w", "--session-path", "s", "--phase", "p", "--summary", "Build it.",
+             "--problem-type", "implementation"]
+    with folder({"baton.yaml": "check: {budget: 1}\n", "h.json": json.dumps(handoff())}) as place:
+        for words in (["check", "--as", "universal", "h.json"], ["convert", "--to", "universal", "h.json"], ["compress", "h.json"], draft):
+            strict, free = run(*words, "-f", "json", cwd=place), run(*words, "-f", "json", "--no-config", cwd=place)
+            equal((words, b"TOKENS_OVER_BUDGET" in strict.stdout, b"TOKENS_OVER_BUDGET" in free.stdout), (words, True, False))
 
 
 @claim
