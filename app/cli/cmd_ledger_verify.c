@@ -17,7 +17,6 @@ static cli_run_fn run_verify;
 static cli_run_fn run_receipt;
 
 enum {
-    NOTE_BYTES_MAX = 64 * 1024,
     RECEIPT_BYTES_MAX = 256 * 1024,
     ENTRY_BYTES_MAX = 65535,
     KEY_BYTES_MAX = 4096,
@@ -29,7 +28,7 @@ static cli_take_fn take_tree;
 static const struct cli_flag flag_tree = {"tree", 0, "DIR", CLI_FOLDER,
     "verify an exported tree instead of a store; needs --vkey", take_tree};
 static const struct cli_flag flag_against = {"against", 0, "FILE", CLI_FILE,
-    "a checkpoint that was kept: is it part of this history? (repeatable)", NULL};
+    "a checkpoint or receipt that was kept: is it part of this history? (repeatable)", NULL};
 static const struct cli_flag flag_no_documents = {"no-documents", 0, NULL, CLI_ANY,
     "leave the documents alone", NULL};
 static const struct cli_flag flag_any_entries = {"any-entries", 0, NULL, CLI_ANY,
@@ -125,7 +124,7 @@ static bool take_against(struct ledger_run *run, struct bt_ledger_verify_options
     }
     for (; path; path = cli_given_at(run->options, &flag_against, options->against_count)) {
         struct cli_input input;
-        if (!cli_input_read(&run->arena, path, NOTE_BYTES_MAX, &input)) {
+        if (!cli_input_read(&run->arena, path, RECEIPT_BYTES_MAX, &input)) {
             return false;
         }
         kept[options->against_count++] = (struct bt_ledger_kept){input.path, input.content};

@@ -87,7 +87,8 @@ bt_ledger_prove_growth(struct bt_ledger *ledger, struct bt_arena *arena, uint64_
 
 /* ---- Verifying ------------------------------------------------------------------------------- */
 
-/* A checkpoint somebody kept: its path for people, and its bytes. */
+/* A checkpoint somebody kept, or a receipt of any form, which holds one: its path for people, and
+ * its bytes. */
 struct bt_ledger_kept {
     bt_str path;
     bt_str note;

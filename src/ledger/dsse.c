@@ -210,3 +210,27 @@ enum bt_status bt_dsse_read_statement(struct bt_arena *arena, bt_str payload,
     *out_reason = NULL;
     return BT_OK;
 }
+
+enum bt_status bt_receipt_find_note(struct bt_arena *arena, bt_str bytes, bt_str *out)
+{
+    struct bt_receipt receipt;
+    struct bt_receipt_fault fault;
+    struct bt_dsse envelope;
+    struct bt_dsse_statement statement;
+    const char *reason = NULL;
+    *out = bytes;
+    BT_TRY(bt_receipt_read(arena, bytes, &receipt, &fault));
+    if (fault.reason && fault.json.document && bt_dsse_is(fault.json.document)) {
+        BT_TRY(bt_dsse_read(arena, fault.json.document, &envelope, &reason));
+        if (!reason) {
+            BT_TRY(bt_dsse_read_statement(arena, envelope.payload, &statement, &reason));
+        }
+        if (!reason) {
+            BT_TRY(bt_receipt_read(arena, statement.receipt, &receipt, &fault));
+        }
+    }
+    if (!fault.reason) {
+        *out = receipt.checkpoint;
+    }
+    return BT_OK;
+}

@@ -48,4 +48,8 @@ BT_MUST_USE enum bt_status bt_dsse_read_statement(struct bt_arena *arena, bt_str
                                                   struct bt_dsse_statement *out,
                                                   const char **out_reason);
 
+/* The checkpoint in a receipt of any form; what is not a receipt stays as it is. Nothing is
+ * verified: a checkpoint is judged by its own signatures. */
+BT_MUST_USE enum bt_status bt_receipt_find_note(struct bt_arena *arena, bt_str bytes, bt_str *out);
+
 #endif

@@ -16,6 +16,7 @@
 
 #include <baton/json.h>
 
+#include "ledger/dsse.h"
 #include "ledger/verify_ahead.h"
 
 enum { REGRESSION_MS_MAX = 5000 };
@@ -403,8 +404,10 @@ static enum bt_status collect_probes(struct bt_verify *verify)
     }
     for (size_t i = 0; i < options->against_count; i++) {
         bt_str pointer;
+        bt_str note;
         BT_TRY(bt_arena_printf(verify->arena, &pointer, "/against/%zu", i));
-        BT_TRY(add_probe(verify, options->against[i].note, pointer, options->against[i].path));
+        BT_TRY(bt_receipt_find_note(verify->arena, options->against[i].note, &note));
+        BT_TRY(add_probe(verify, note, pointer, options->against[i].path));
     }
     qsort(verify->probes, verify->probe_count, sizeof(struct bt_probe), compare_sizes);
     return BT_OK;

@@ -396,6 +396,26 @@ def an_envelope_is_believed_for_a_known_key_alone():
 
 
 @claim
+def a_receipt_in_any_form_is_a_witness_of_the_size():
+    with ledger("one", "two") as folder:
+        for name, form in {"text": [], "json": ["-f", "json"], "dsse": ["--dsse"]}.items():
+            (folder / name).write_bytes(do(folder, "ledger", "prove", "inclusion", "0", *form).stdout)
+        forms = ("text", "json", "dsse")
+        against = [word for name in forms for word in ("--against", name)]
+        append(folder, "three")
+        result = verify(folder, *against, code=0)
+        equal(json.loads(result.stdout)["documents"][0]["facts"]["against"],
+              [{"path": name, "size": 2, "result": "consistent"} for name in forms])
+        do(folder, "ledger", "init", "--origin", ORIGIN, "--seed", "1", "--store", "short.db")
+        do(folder, "ledger", "append", "--raw", "raw0.txt", "--store", "short.db", *NOW)
+        broken(verify(folder, "--store", "short.db", *against), *[("LEDGER_ROLLBACK", f"/against/{number}") for number in range(3)])
+        do(folder, "ledger", "append", "--raw", "raw0.txt", "--store", "short.db", *NOW)
+        broken(verify(folder, "--store", "short.db", *against), *[("LEDGER_FORK", f"/against/{number}") for number in range(3)])
+        (folder / "torn").write_text((folder / "json").read_text().replace('"index"', '"indices"'))
+        broken(verify(folder, "--against", "torn"), ("LEDGER_CHECKPOINT_SYNTAX", "/against/0"))
+
+
+@claim
 def lines_that_are_no_signatures_are_told_apart():
     with ledger("one") as folder:
         for text, code in (("nonsense\n", "LEDGER_CHECKPOINT_SYNTAX"), (f"— witness.example/w2 {'A' * 100}\n", "LEDGER_WITNESS_MISSING")):
