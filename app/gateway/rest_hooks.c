@@ -100,6 +100,7 @@ static enum bt_status run_hook(struct rest *rest, const struct hook_host *host)
                         .is_remote = true,
                         .max_rejections = bt_config_number(x->config, "contract.max_rejections"),
                         .pending_seconds = bt_config_seconds(x->config, "approvals.pending_ttl"),
+                        .policy = rest->work.service->policy,
                         .input_text = BT_STR(""),
                         .env = rest->work.service->env,
                         .arena = x->arena,

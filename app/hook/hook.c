@@ -162,6 +162,7 @@ static void judge(const struct hook *hook, const struct hook_event *event, struc
                                              .session = event->session,
                                              .max_rejections = hook->max_rejections,
                                              .pending_seconds = hook->pending_seconds,
+                                             .policy = hook->policy,
                                              .mode =
                                                  hook->observes ? BT_GATE_OBSERVE : BT_GATE_DECIDE};
     struct bt_decision decision;

@@ -40,6 +40,7 @@ struct hook {
     const char *agents; /* types to look at, with commas; NULL: all */
     uint64_t max_rejections;
     uint64_t pending_seconds; /* how long a request for consent waits */
+    bt_str policy;            /* digest of what judges, for the record; "": none */
     const char *unusable;     /* why nothing can be judged at all; NULL: it can */
     bt_str pin_changed; /* told instead of any judgement, since the agreed rules are gone; or "" */
     const struct bt_contract_input *input; /* that was given; NULL: the one that is kept */

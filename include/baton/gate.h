@@ -44,6 +44,7 @@ struct bt_submission {
     uint64_t max_rejections; /* how often a bad report is sent back; from 1 */
     enum bt_gate_mode mode;
     uint64_t pending_seconds; /* how long a request waits for a decision; 0: a day */
+    bt_str policy; /* digest of what judges, for the entry; "": none. Within a batch: the item's */
 };
 
 /* Zero is no outcome. */

@@ -114,6 +114,11 @@ static enum bt_status add_handoff(struct bt_gating *gating, struct bt_recorded *
     if (id && bt_json_type(id) == BT_JSON_STRING) {
         item.source = bt_json_text(id);
     }
+    const struct bt_ledger_ref policy = {BT_STR("policy"), gating->asked->policy};
+    if (policy.value.len > 0) {
+        item.refs = &policy;
+        item.ref_count = 1;
+    }
     BT_TRY(bt_recording_add_item(gating->recording, &item, out, gating->error));
     if (gating->out.outcome == BT_GATE_ACCEPTED && gating->out.judged.verdict != BT_ACCEPTED) {
         gating->out.outcome = BT_GATE_SENT_BACK; /* its id was used before: nothing is applied */

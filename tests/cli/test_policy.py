@@ -130,6 +130,10 @@ def the_digest_of_the_policy_is_that_of_the_options_in_force():
             equal(server.ask("POST", f"/v1/handoffs?{option}", block, {"Content-Type": "text/markdown"}).status, 201)
         entries = report(expect(run("ledger", "tail", "--store", "s.db", "-f", "json", "-n", "2", cwd=server.folder), 0))["entries"]
         equal([item["entry"]["refs"]["policy"] == found[""] for item in entries if item["entry"]["kind"] == "handoff"], [True, False])
+        event = {"session_id": "s", "agent_id": "a0000000000000003", "last_assistant_message": blocks[0].replace("a0000000000000001", "a0000000000000003")}
+        equal(server.ask("POST", "/v1/hooks/claude", event, JSON).json(), {})
+        last = report(expect(run("ledger", "tail", "--store", "s.db", "-f", "json", "-n", "1", cwd=server.folder), 0))["entries"][0]["entry"]
+        equal((last["kind"], last["refs"]["policy"]), ("handoff", found[""]))
         # Its members, as an auditor builds them from the configuration.
         shown = report(expect(run("config", "show", "--config", "baton.yaml", "-f", "json", cwd=server.folder), 0))["config"]
         check = {"budget": 1400, "chain": "head-or-tail", "edges": "rows", "fail_level": "WARN", "section_limit": {"working": 500, "session": 1000, "references": 500},
