@@ -100,12 +100,12 @@ def serving(*flags, store=True, tokens=None, config=None, env=None):
     """A server on a store of its own; `tokens` maps names to scopes, and becomes server.tokens; `config` is a baton.yaml instead of the patient one."""
     with tempfile.TemporaryDirectory(prefix="baton-serve-") as name:
         folder = pathlib.Path(name)
-        (folder / "baton.yaml").write_text(config or PATIENT)
         made = {}
         for who, scopes in (tokens or {}).items():
             made[who] = make_token(folder, who, *([scopes] if isinstance(scopes, str) else scopes))
         if store:
             expect(run("ledger", "init", "--store", "s.db", "--origin", ORIGIN, cwd=folder), 0)
+        (folder / "baton.yaml").write_text(config or PATIENT)  # for the server alone
         words = ["--store", "s.db"] if store else ["--no-store"]
         server = Server(folder, *words, *(["--tokens", "tokens.json"] if made else []), *flags, env=env)
         server.tokens = made

@@ -505,7 +505,7 @@ def names_that_the_operator_withholds_enter_no_entry_whatever_the_door():
         equal(server.ask("POST", "/v1/hooks/claude", stop, JSON).json(), {})
         with open(os.path.join(server.folder, "h.json"), "w", encoding="utf-8") as file:
             file.write(text(2))
-        expect(run("ledger", "append", "h.json", "--store", "s.db", cwd=server.folder), 0)
+        expect(run("ledger", "append", "h.json", "--store", "s.db", "--config", "baton.yaml", cwd=server.folder), 0)
         entries = [item["entry"] for item in server.ask("GET", "/v1/handoffs?order=asc&kind=handoff", headers=bearer(server.console)).json()["entries"]]
         equal([(entry.get("source"), entry.get("target"), entry["withheld"]) for entry in entries],
               [(None, "tax-writer", ["source", "trace_id"]), (None, None, ["source", "target", "trace_id"]), (None, None, ["source"]),
