@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # lib.sh - what the scripts share: where we are, progress lines, quiet phases, build folders.
 #
-# Sourced first by every script, it moves to the root of the tree. Only build/ is written to;
+# Sourced first by every script, it moves to the root of the tree. Only build/ and TMPDIR are written to;
 # script/console also writes console/bundle.
 set -eu
 cd "$(dirname "$0")/.."
@@ -37,6 +37,21 @@ quietly()
     tail -n 40 "$log" >&2
     printf '%s: failed: %s (all of it: %s)\n' "${0##*/}" "$*" "$log" >&2
     return 1
+}
+
+# temporary_folder: make TMPDIR a new folder for tests: one with a short path, since sockets have names of 107 bytes at most;
+# that other accounts can enter; and from which programs can be run. It is removed when the script ends.
+temporary_folder()
+{
+    TMPDIR=$(mktemp -d "${TMPDIR:-/tmp}/baton-test.XXXXXX")
+    export TMPDIR
+    trap 'rm -rf "$TMPDIR"' EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+    chmod 755 "$TMPDIR"
+    printf '#!/bin/sh\n' >"$TMPDIR/run"
+    chmod 755 "$TMPDIR/run"
+    "$TMPDIR/run" 2>/dev/null || die "programs cannot be run from $TMPDIR; set TMPDIR to another folder"
 }
 
 # flat DIR: the folder as a word for a file name.

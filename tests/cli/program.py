@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import pty
+import shutil
 import struct
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import termios
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tree"))
 
+import open_folder
 import tap
 
 BATON = str(pathlib.Path(sys.argv[1]).resolve())
@@ -120,6 +122,25 @@ def claim_if(possible, reason):
         skipped.__name__ = f"{function.__name__} # SKIP {reason}"
         return tap.claim(skipped)
     return register
+
+
+def public_folder(files):
+    """Like folder(), for other accounts too: they can enter it and read what is in it."""
+    place = open_folder.make()
+    tap.write(place.name, files)
+    return place
+
+
+def run_as_nobody(place, *args, stdin=b"", env=None):
+    """One run of baton by an account without rights, in a public folder; a run of ours when we are not root. The program
+    is copied there: it may stand where only root can look."""
+    program = pathlib.Path(place, "baton")
+    if not program.exists():
+        shutil.copy(BATON, program)
+        program.chmod(0o755)
+    who = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
+    return subprocess.run([program, *args], input=stdin, capture_output=True, cwd=place, timeout=TIMEOUT_S, check=False,
+                          env=environment(**{"HOME": str(place), **(env or {})}), **who)
 
 
 folder = tap.sample

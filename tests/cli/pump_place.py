@@ -76,11 +76,12 @@ def replied(place, number=1):
 class Place:
     """A folder with an organism; `with Place(...) as place, place.pump(): ...`"""
 
-    def __init__(self, document=None):
+    def __init__(self, document=None, below=None):
         self.document = document or organism()
+        self.below = below
 
     def __enter__(self):
-        self.top = pathlib.Path(tempfile.mkdtemp(prefix="baton-pump-"))
+        self.top = pathlib.Path(tempfile.mkdtemp(prefix="baton-pump-", dir=self.below))
         (self.top / "tools").mkdir()
         self.write("tools/calc.py", CALC)
         self.write("organism.yaml", json.dumps(self.document))

@@ -8,13 +8,13 @@ import json
 import os
 import pathlib
 import resource
-import shutil
 import sqlite3
 import subprocess
 import tempfile
 
 from block import ID, envelope, fenced
-from program import BATON, NOBODY, SANITIZED, TIMEOUT_S, claim, claim_if, environment, equal, finish, folder, report, run
+from program import (BATON, NOBODY, SANITIZED, TIMEOUT_S, claim, claim_if, environment, equal, finish, folder,
+                     public_folder, report, run, run_as_nobody)
 
 GOOD = fenced(envelope())
 MODES = {(): ["systemMessage"], ("--fail-closed",): ["decision", "reason"], ("--observe",): None}
@@ -89,19 +89,19 @@ def place_files(place):
     return [path for path in pathlib.Path(place).iterdir() if path.is_file()]
 
 
-@claim_if(os.geteuid() == 0, "only root can become somebody who may not write")
+@claim
 def a_folder_that_may_not_be_written_is_a_failure():
-    with folder({}) as place:
-        os.chmod(place, 0o755)
-        shutil.copy(BATON, pathlib.Path(place) / "baton")
+    with public_folder({"w/keep": ""}) as place:
+        shut = pathlib.Path(place, "w")
+
         def attempt(*flags):
-            words = [str(pathlib.Path(place) / "baton"), "hook", "claude", "--store", "s.db", "--workspace", "w", *flags]
-            return subprocess.run(words, input=json.dumps(event()).encode(), capture_output=True, cwd=place, env=environment(), user=NOBODY,
-                                  timeout=TIMEOUT_S, check=False)
+            words = ["hook", "claude", "--store", "w/s.db", "--workspace", "w", *flags]
+            return run_as_nobody(place, *words, stdin=json.dumps(event()).encode())
+        shut.chmod(0o555)
         fails_well("read-only", attempt)
-        equal((pathlib.Path(place) / "s.db").exists(), False)
-        os.chmod(place, 0o777)
-        equal((attempt().stdout, (pathlib.Path(place) / "s.db").exists()), (b"", True))
+        equal((shut / "s.db").exists(), False)
+        shut.chmod(0o777)
+        equal((attempt().stdout, (shut / "s.db").exists()), (b"", True))
 
 
 def full_at(size):

@@ -289,7 +289,7 @@ refused_fallback("whose_inner_folder_is_open_to_others",
                                     os.chmod(tmp / name / "handoffs", 0o770)))
 
 
-@claim_if(os.getuid() == 0, "only root can give a folder away")
+@claim_if(os.geteuid() == 0, "only root can give files away")
 def a_fallback_of_somebody_else_is_a_failure():
     with folder({"h.json": text_of(handoff(source={"session_path": "afile"})), "afile": "x", "tmp/keep": ""}) as place:
         os.mkdir(f"{place}/tmp/baton-0", 0o700)

@@ -21,11 +21,15 @@ def claim(function):
 def sample(files):
     """A temporary tree with these files: {path: content}. Use it in a `with` statement."""
     folder = tempfile.TemporaryDirectory(prefix="baton-tree-")
+    write(folder.name, files)
+    return folder
+
+
+def write(folder, files):
     for name, content in files.items():
-        path = pathlib.Path(folder.name) / name
+        path = pathlib.Path(folder) / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return folder
 
 
 def expect_clean(complaints):
