@@ -387,7 +387,8 @@ def wrong_usage_is_a_failure():
 @claim
 def a_folder_without_permission_is_a_reason_for_the_fallback():
     with public_folder({"h.json": text_of(large()), "work/handoffs/keep": "", "tmp/keep": ""}) as place:
-        os.chmod(f"{place}/work/handoffs", 0o555)
+        shut = pathlib.Path(place, "work", "handoffs")
+        shut.chmod(0o555)
         os.chmod(f"{place}/tmp", 0o1777)
         result = run_as_nobody(place, "compress", *FOUR, *NOW, "-f", "json", "--budget", "600", "h.json", env={"TMPDIR": f"{place}/tmp"})
         shown = report(expect(result, 0))["documents"][0]
@@ -396,7 +397,7 @@ def a_folder_without_permission_is_a_reason_for_the_fallback():
         who = os.stat(used).st_uid
         equal(str(used), f"{place}/tmp/baton-{who}/handoffs/session-context.json")
         equal(who, NOBODY if os.getuid() == 0 else os.getuid())
-        os.chmod(f"{place}/work/handoffs", 0o755)  # so that it can be removed
+        shut.chmod(0o755)  # so that it can be removed
 
 
 sys.exit(finish())
