@@ -41,7 +41,11 @@ static void put_group_json(struct bt_buf *buf, size_t first)
     bt_emit_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_name(&emit, "rule");
-    rule_emit_group(&emit, first);
+    struct bt_arena arena;
+    bt_arena_init(&arena, RULES_BYTES_MAX);
+    const enum bt_status status = rule_emit_group(&emit, &arena, first);
+    buf->status = buf->status == BT_OK ? status : buf->status;
+    bt_arena_free(&arena);
     bt_emit_end(&emit);
     bt_buf_put_char(buf, '\n');
 }

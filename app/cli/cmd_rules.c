@@ -40,18 +40,24 @@ static void put_padded(struct bt_buf *buf, bt_str word, size_t columns)
     bt_buf_put_text(buf, "  ");
 }
 
-static void put_list(struct bt_buf *buf)
+/* Every row of the registry. */
+struct rows {
+    const struct bt_rule *const *items;
+    size_t count;
+};
+
+static void put_list(struct bt_buf *buf, const struct rows *rows)
 {
     size_t code_columns = 0;
     size_t dialect_columns = 0;
-    for (size_t i = 0; i < bt_rules_count(); i++) {
-        const struct bt_rule *rule = bt_rules_at(i);
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct bt_rule *rule = rows->items[i];
         code_columns = rule->code.len > code_columns ? rule->code.len : code_columns;
         dialect_columns = rule->dialect.len > dialect_columns ? rule->dialect.len : dialect_columns;
     }
     const size_t meaning_at = code_columns + 2 + SEVERITY_COLUMNS + 2 + dialect_columns + 2;
-    for (size_t i = 0; i < bt_rules_count(); i++) {
-        const struct bt_rule *rule = bt_rules_at(i);
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct bt_rule *rule = rows->items[i];
         const bool is_word = rule->severity == BT_SEVERITY_NONE;
         put_padded(buf, rule->code, code_columns);
         put_padded(buf, is_word ? BT_STR("-") : bt_severity_name(rule->severity), SEVERITY_COLUMNS);
@@ -60,33 +66,45 @@ static void put_list(struct bt_buf *buf)
     }
 }
 
-static void put_json(struct bt_buf *buf)
+static enum bt_status put_json(struct bt_buf *buf, struct bt_arena *arena)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
     bt_emit_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_name(&emit, "rules");
-    bt_emit_array(&emit);
-    for (size_t i = 0; i < bt_rules_count(); i = rule_group_end(i)) {
-        rule_emit_group(&emit, i);
-    }
-    bt_emit_end(&emit);
+    BT_TRY(rule_emit_all(&emit, arena));
     bt_emit_end(&emit);
     bt_buf_put_char(buf, '\n');
+    return BT_OK;
 }
 
-static void put_page(struct bt_buf *buf)
+static void put_page(struct bt_buf *buf, const struct rows *rows)
 {
     bt_buf_put_text(buf, "# Rules\n\n"
                          "Everything that Baton can say about a document, by code. HARD blocks, "
                          "WARN does not, INFO tells.\n"
                          "This page is the output of `baton rules -f markdown`; "
                          "`baton explain CODE` prints one rule.\n");
-    for (size_t i = 0; i < bt_rules_count(); i++) {
+    for (size_t i = 0; i < rows->count; i++) {
         bt_buf_put_char(buf, '\n');
-        rule_put_markdown(buf, bt_rules_at(i));
+        rule_put_markdown(buf, rows->items[i]);
     }
+}
+
+static enum bt_status put(struct bt_buf *buf, struct bt_arena *arena, enum bt_format format)
+{
+    struct rows rows = {.count = bt_rules_count()};
+    if (format == BT_FORMAT_JSON) {
+        return put_json(buf, arena);
+    }
+    BT_TRY(bt_rules_all(arena, &rows.items));
+    if (format == BT_FORMAT_MARKDOWN) {
+        put_page(buf, &rows);
+    } else {
+        put_list(buf, &rows);
+    }
+    return BT_OK;
 }
 
 static int run(const struct cli_options *options)
@@ -94,13 +112,11 @@ static int run(const struct cli_options *options)
     const enum bt_format format =
         options->output_count > 0 ? options->outputs[0].format : BT_FORMAT_FULL;
     struct bt_buf buf;
+    struct bt_arena arena;
     bt_buf_init(&buf, RULES_BYTES_MAX);
-    if (format == BT_FORMAT_JSON) {
-        put_json(&buf);
-    } else if (format == BT_FORMAT_MARKDOWN) {
-        put_page(&buf);
-    } else {
-        put_list(&buf);
-    }
+    bt_arena_init(&arena, RULES_BYTES_MAX);
+    const enum bt_status status = put(&buf, &arena, format);
+    buf.status = buf.status == BT_OK ? status : buf.status;
+    bt_arena_free(&arena);
     return cli_print_buf(&buf);
 }

@@ -69,15 +69,15 @@ enum bt_status op_tokens(struct work *work, bt_str text, bt_str encoding)
 void rules_put(struct bt_buf *buf)
 {
     struct bt_emit emit;
+    struct bt_arena arena;
     bt_emit_init(&emit, buf, false);
     bt_emit_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_name(&emit, "rules");
-    bt_emit_array(&emit);
-    for (size_t i = 0; i < bt_rules_count(); i = rule_group_end(i)) {
-        rule_emit_group(&emit, i);
-    }
-    bt_emit_end(&emit);
+    bt_arena_init(&arena, RULES_BYTES_MAX);
+    const enum bt_status status = rule_emit_all(&emit, &arena);
+    buf->status = buf->status == BT_OK ? status : buf->status;
+    bt_arena_free(&arena);
     bt_emit_end(&emit);
 }
 
@@ -91,7 +91,7 @@ enum bt_status op_explain(struct work *work, bt_str code)
     bt_emit_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_name(&emit, "rule");
-    rule_emit_group(&emit, bt_rules_find(code));
+    BT_TRY(rule_emit_group(&emit, work->arena, bt_rules_find(code)));
     bt_emit_end(&emit);
     work->answer->kind = ANSWER_DONE;
     return work->answer->body.status;

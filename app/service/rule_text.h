@@ -13,9 +13,6 @@
 
 enum { RULES_BYTES_MAX = 16 << 20 };
 
-/* The index after the last row that has the code of row `first`. */
-size_t rule_group_end(size_t first);
-
 /* Everything about one row, for a terminal. */
 void rule_put_full(struct bt_buf *buf, const struct bt_rule *rule);
 /* Everything about one row as a section of a Markdown page. */
@@ -24,6 +21,9 @@ void rule_put_markdown(struct bt_buf *buf, const struct bt_rule *rule);
 void rule_put_group(struct bt_buf *buf, size_t first,
                     void (*put)(struct bt_buf *, const struct bt_rule *));
 /* The object that stands for a group: what the rows share, and their dialects. */
-void rule_emit_group(struct bt_emit *emit, size_t first);
+BT_MUST_USE enum bt_status rule_emit_group(struct bt_emit *emit, struct bt_arena *arena,
+                                           size_t first);
+/* The array of all groups. */
+BT_MUST_USE enum bt_status rule_emit_all(struct bt_emit *emit, struct bt_arena *arena);
 
 #endif

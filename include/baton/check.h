@@ -95,6 +95,10 @@ BT_API BT_MUST_USE enum bt_status bt_check(struct bt_env *env, struct bt_arena *
 /* All rules, sorted by code, then dialect. */
 BT_API size_t bt_rules_count(void);
 BT_API const struct bt_rule *bt_rules_at(size_t index);
+/* All bt_rules_count() rows in the same order, as an array in the arena. Asking for each row by its
+ * index takes time that grows with the square of their number; this does not. */
+BT_API BT_MUST_USE enum bt_status bt_rules_all(struct bt_arena *arena,
+                                               const struct bt_rule *const **out);
 /* The first row of a code (rows of one code are neighbours), or bt_rules_count(). */
 BT_API size_t bt_rules_find(bt_str code);
 

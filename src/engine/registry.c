@@ -95,6 +95,23 @@ const struct bt_rule *bt_rules_at(size_t index)
     return row;
 }
 
+enum bt_status bt_rules_all(struct bt_arena *arena, const struct bt_rule *const **out)
+{
+    assert(arena);
+    assert(out);
+    const struct bt_rule **rows = BT_NEW_ARRAY(arena, const struct bt_rule *, bt_rules_count());
+    size_t next[TABLES] = {0};
+    size_t count = 0;
+    if (!rows) {
+        return BT_ENOMEM;
+    }
+    for (const struct bt_rule *row = take_first(next); row; row = take_first(next)) {
+        rows[count++] = row;
+    }
+    *out = rows;
+    return BT_OK;
+}
+
 size_t bt_rules_find(bt_str code)
 {
     size_t next[TABLES] = {0};
