@@ -18,12 +18,10 @@ static const struct cli_flag flag_reason = {"reason", 0, "TEXT", CLI_ANY,
     "why, in your words; it is recorded", NULL};
 
 static const struct cli_flag *const list_flags[] = {
-    CLI_STORE_FLAGS, &flag_config, &flag_no_config, &flag_format, &flag_help, NULL,
+    CLI_GOVERN_FLAGS, &flag_help, NULL,
 };
 static const struct cli_flag *const lift_flags[] = {
-    &flag_reason, &flag_root, CLI_STORE_FLAGS, &flag_config, &flag_no_config, &flag_actor,
-    &flag_format,
-    &flag_limit, &flag_now, &flag_seed, &flag_help, NULL,
+    &flag_reason, CLI_GOVERN_FLAGS, &flag_help, NULL,
 };
 /* clang-format on */
 

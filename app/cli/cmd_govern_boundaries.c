@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "govern_run.h"
+#include "govern_store.h"
 #include "guess.h"
 #include "output.h"
 #include "say.h"
@@ -41,9 +41,7 @@ static const struct cli_flag flag_render = {"render", 0, "FORM", CLI_MAP_FORM,
     "text (default), mermaid, dot or svg", NULL};
 
 static const struct cli_flag *const flags[] = {
-    &flag_root, &flag_from, &flag_emit, &flag_render, &flag_config, &flag_no_config,
-    CLI_GOVERNED_FLAGS, &flag_format,
-    &flag_output, &flag_limit, &flag_help, NULL,
+    &flag_from, &flag_emit, &flag_render, CLI_GOVERN_FLAGS, &flag_output, &flag_help, NULL,
 };
 /* clang-format on */
 

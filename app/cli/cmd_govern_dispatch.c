@@ -17,10 +17,7 @@ static const struct cli_flag flag_content_type = {"content-type", 0, "TYPE", CLI
     "of the body (default application/json)", NULL};
 
 static const struct cli_flag *const flags[] = {
-    &flag_root, CLI_STORE_FLAGS, &flag_config, &flag_no_config,
-    CLI_GOVERNED_FLAGS, CLI_FRESHNESS_FLAGS, &flag_method,
-    &flag_content_type, &flag_actor, &flag_format, &flag_limit, &flag_now, &flag_seed, &flag_help,
-    NULL,
+    CLI_GOVERN_FLAGS, &flag_method, &flag_content_type, &flag_help, NULL,
 };
 /* clang-format on */
 

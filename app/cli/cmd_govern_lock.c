@@ -3,7 +3,7 @@
  * cmd_govern_lock.c - baton govern lock, baton govern lock update
  */
 #include "commands.h"
-#include "govern_run.h"
+#include "govern_store.h"
 #include "say.h"
 
 static cli_run_fn run_update;
@@ -42,9 +42,7 @@ static const struct cli_flag flag_dry_run = {"dry-run", 0, NULL, CLI_ANY,
     "say what would be written, and write nothing", NULL};
 
 static const struct cli_flag *const flags[] = {
-    &flag_root, &flag_init, &flag_prune, &flag_dry_run, &flag_config, &flag_no_config,
-    &flag_format, &flag_output,
-    &flag_limit, &flag_now, &flag_help, NULL,
+    &flag_init, &flag_prune, &flag_dry_run, CLI_GOVERN_FLAGS, &flag_output, &flag_help, NULL,
 };
 /* clang-format on */
 

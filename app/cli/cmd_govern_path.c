@@ -9,10 +9,7 @@
 
 static cli_run_fn run_path;
 
-static const struct cli_flag *const flags[] = {
-    &flag_root,   CLI_STORE_FLAGS, &flag_config, &flag_no_config, CLI_GOVERNED_FLAGS,
-    &flag_format, &flag_output,    &flag_limit,  &flag_help,      NULL,
-};
+static const struct cli_flag *const flags[] = {CLI_GOVERN_FLAGS, &flag_output, &flag_help, NULL};
 
 static const struct cli_example examples[] = {
     {"baton govern path domain-01-content domain-09-technical --root prompts",

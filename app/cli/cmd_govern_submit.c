@@ -13,10 +13,7 @@ static const struct cli_flag flag_dry_run = {"dry-run", 0, NULL, CLI_ANY,
     "judge against the store, and write nothing", NULL};
 
 static const struct cli_flag *const flags[] = {
-    &flag_root, CLI_STORE_FLAGS, &flag_config, &flag_no_config,
-    CLI_GOVERNED_FLAGS, CLI_FRESHNESS_FLAGS, &flag_dry_run,
-    &flag_actor, &flag_format, &flag_report_out, &flag_limit, &flag_now, &flag_seed, &flag_help,
-    NULL,
+    CLI_GOVERN_FLAGS, &flag_dry_run, &flag_report_out, &flag_help, NULL,
 };
 /* clang-format on */
 

@@ -3,16 +3,12 @@
  * cmd_govern_verify.c - baton govern verify-root, baton govern lock verify
  */
 #include "commands.h"
-#include "govern_run.h"
+#include "govern_store.h"
 
 static cli_run_fn run_root;
 static cli_run_fn run_lock;
 
-static const struct cli_flag *const flags[] = {
-    &flag_root,         &flag_config, &flag_no_config,
-    CLI_GOVERNED_FLAGS, &flag_format, &flag_output,
-    &flag_limit,        &flag_help,   NULL,
-};
+static const struct cli_flag *const flags[] = {CLI_GOVERN_FLAGS, &flag_output, &flag_help, NULL};
 
 static const struct cli_example root_examples[] = {
     {"baton govern verify-root --root prompts", "is everything in the catalogue sound?"},

@@ -25,8 +25,8 @@ const struct cli_command cmd_handler_host = {
     .operands = "FILE.so",
     .summary = "run a handler written in C for the pump",
     .about =
-        "Loads a shared object with the functions of <baton/handler.h> and serves calls on the\n"
-        "descriptor that BATON_FD names. The pump starts it, in a sandbox; started by hand it\n"
+        "Loads a shared object with the functions of <baton/handler.h> and serves calls on the "
+        "descriptor that BATON_FD names. The pump starts it, in a sandbox; started by hand it "
         "tells whether the file can be loaded.\n",
     .missing = "give the FILE.so to run",
     .operands_min = 1,

@@ -19,6 +19,14 @@ struct govern_store {
 /* Where the store is, for a table of flags. */
 #define CLI_STORE_FLAGS &flag_store, &flag_key, &flag_deadline
 
+/* What every command of `baton govern` takes, whether it makes use of it or not: a script can give
+ * all of them the same flags. */
+/* clang-format off */
+#define CLI_GOVERN_FLAGS                                                                           \
+    &flag_root, CLI_STORE_FLAGS, &flag_config, &flag_no_config, CLI_GOVERNED_FLAGS,                \
+    CLI_FRESHNESS_FLAGS, &flag_actor, &flag_format, &flag_limit, &flag_now, &flag_seed
+/* clang-format on */
+
 enum govern_access {
     GOVERN_READ = 1,
     GOVERN_WRITE,

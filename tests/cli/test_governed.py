@@ -551,4 +551,27 @@ def every_rule_was_broken_here():
     equal(sorted(wanted - SEEN - elsewhere), [])
 
 
+@claim
+def a_file_that_does_not_exist_is_never_reported_as_accepted():
+    """Each file of the root missing in turn, and all of them: what is listed without a finding is there after the command."""
+    everything = ["manifest", "lock", "boundaries", "prompt"]
+    commands = (["verify-root"], ["lock", "verify"], ["lock", "update"], ["lock", "update", "--dry-run"], ["lock", "update", "--init"],
+                ["lock", "update", "--init", "--dry-run"], ["lock", "update", "--prune"])
+    for words in commands:
+        for kind in everything + ["all", "none"]:
+            folder = tempfile.TemporaryDirectory(prefix="baton-governed-")
+            root = pathlib.Path(folder.name) / "root"
+            Catalogue().write(root)
+            files = {"manifest": "versions/prompt-manifest.json", "lock": "versions/prompt-lock.json", "boundaries": "versions/boundaries.json"}
+            files["prompt"] = str(next(iter(sorted(root.rglob("*.prompt.md")))).relative_to(root))
+            for name, path in files.items():
+                if kind in (name, "all"):
+                    (root / path).unlink(missing_ok=True)
+            result = run("govern", *words, "-f", "json", "--root", str(root))
+            ghosts = [d["path"] for d in report(result)["documents"] if d["verdict"] == "accepted" and not (root / d["path"]).is_file()]
+            equal((words, kind, ghosts), (words, kind, []))
+            if kind in ("manifest", "all"):
+                equal((words, kind, result.returncode), (words, kind, 1))
+            folder.cleanup()
+
 finish()

@@ -318,4 +318,45 @@ def the_manual_page_is_clean_for_mandoc():
     clean(["mandoc", "-T", "lint", "-W", "error"])
 
 
+@claim
+def every_help_page_fills_its_lines_and_indents_what_goes_on():
+    """No line ends before its next word fits, and the meaning of a name goes on in the column where it began."""
+    for name in COMMANDS:
+        for text in help_of(name).split("\n\n")[1:]:
+            if text.split("\n")[0].endswith(":"):
+                break  # the lists begin
+            prose = text.rstrip("\n").split("\n")
+            equal((name, prose[-1], prose[-1][-1:] in ".:?)"), (name, prose[-1], True))
+            for line, after in zip(prose, prose[1:]):
+                equal((name, line, len(line) + 1 + len(after.split(" ")[0]) > 80, line.startswith(" ")), (name, line, True, False))
+        column, before = 0, ""  # the column of meanings, and the line before when it holds a part of this meaning
+        for line in help_of(name).split("\n"):
+            entry = re.match(r"  (?:-\w, |    )?\S.*?  +(?=\S)|  (?:-\w, |    )?\S.*$", line)
+            if entry:
+                column, before = (len(entry[0]), line) if entry[0] != line else (column, "")
+            elif line.startswith("    "):
+                equal((name, line, len(line) - len(line.lstrip(" "))), (name, line, column or len(line) - len(line.lstrip(" "))))
+                if before:
+                    equal((name, before, len(before) + 1 + len(line.split()[0]) > 80), (name, before, True))
+                before = line
+            else:
+                column, before = 0, ""
+
+
+# What every command of `baton govern` takes.
+GOVERN_COMMON = {"root", "store", "actor", "config", "no-config", "now", "seed", "output-format", "boundary-mode", "relation-mode", "archetype-mode", "max-age",
+                 "max-future", "limit"}
+
+
+@claim
+def every_command_takes_the_common_flags():
+    leaves = [name for name in COMMANDS if not any(other.startswith(name + " ") for other in COMMANDS)]
+    for name in leaves:
+        given = {flag.name for flag in flags_of(name)}
+        wanted = {"help"} | (GOVERN_COMMON if name.startswith("baton govern ") else set())
+        equal((name, wanted - given), (name, set()))
+        equal((name, len(given)), (name, len(flags_of(name))))
+    equal(len([name for name in leaves if name.startswith("baton govern ")]), 10)
+
+
 sys.exit(finish())

@@ -57,7 +57,7 @@ def a_valid_document_is_accepted():
           ("i.json", "json", "accepted", []))
     equal(sorted(document["facts"]), ["bytes", "nodes", "work"])
     equal((document["facts"]["bytes"], document["facts"]["nodes"]), (len(json.dumps({"id": 3, "kind": "new"})), 2))
-    equal(shown["summary"], {"documents": 1, "accepted": 1, "rejected": 0, "hard": 0, "warn": 0, "info": 0})
+    equal(shown["summary"], {"documents": 1, "accepted": 1, "rejected": 0, "hard": 0, "warn": 0, "info": 0, "failures": 0})
 
 
 @claim
@@ -212,7 +212,7 @@ def what_cannot_be_read_is_exit_2():
 def every_format_of_reports_is_there():
     with files(s=ORDER, i={"id": 0}) as place:
         equal(expect(run("schema", "validate", "-f", "concise", "s.json", "i.json", cwd=place), 1).stdout.decode(),
-              "i.json:1:8: SCHEMA_MINIMUM 0 is below 1\n")
+              "i.json:1:8: error: SCHEMA_MINIMUM 0 is below 1\n")
         expect(run("schema", "validate", "-f", "full", "-f", "sarif", "-o", "x.sarif", "s.json", "i.json", cwd=place), 1,
                out="error[SCHEMA_MINIMUM]")
         equal(json.loads((pathlib.Path(place) / "x.sarif").read_text())["version"], "2.1.0")
@@ -671,6 +671,45 @@ def the_remote_documents_of_the_test_suite_can_be_bundled():
 
 
 # ---- print ----
+
+def references(value):
+    """Every $ref below a value."""
+    for name, child in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        if name == "$ref" and isinstance(child, str):
+            yield child
+        yield from references(child)
+
+
+def printed_schemas():
+    listed = run("schema", "print").stderr.decode().split("There are: ")[1].split("\n")[0].split(", ")
+    return {name: json.loads(expect(run("schema", "print", name), 0).stdout) for name in listed}
+
+
+@claim
+def every_printed_schema_resolves_its_references_by_itself():
+    printed = printed_schemas()
+    equal(len(printed) >= 12, True)
+    for name, schema in printed.items():
+        for reference in references(schema):
+            target = schema
+            equal((name, reference, reference.startswith("#/")), (name, reference, True))
+            for part in reference[2:].split("/"):
+                target = target[part.replace("~1", "/").replace("~0", "~")]
+            equal((name, reference, isinstance(target, dict)), (name, reference, True))
+        # Under another $id nothing that the program knows can help.
+        with files(alone={**schema, "$id": "urn:example:alone"}) as place:
+            expect(run("schema", "check", "alone.json", cwd=place), 0)
+            equal((name, run("schema", "validate", "-f", "json", "alone.json", "-", cwd=place, stdin="7").returncode), (name, 1))
+
+
+@claim
+def governed_schemas_define_the_same_things_alike():
+    printed = printed_schemas()
+    for word in ("uuid4", "time", "semver", "sha256"):
+        defined = [schema["$defs"][word] for name, schema in printed.items()
+                   if name in ("governed", "lock", "manifest", "response") and word in schema.get("$defs", {})]
+        equal((word, len(defined) >= 2, all(text == defined[0] for text in defined)), (word, True, True))
+
 
 @claim
 def the_schema_of_reports_describes_the_reports():

@@ -16,8 +16,6 @@ enum {
     FINDINGS_MAX = 10000, /* of a schema; nobody reads more */
 };
 
-#define COMMON_URI BT_STR("urn:baton:schema:governed:handoff:1.0.0")
-
 static const char *const texts[BT_GOVERNED_KIND__MAX] = {
     [BT_GOVERNED_HANDOFF] = "governed",      [BT_GOVERNED_RESPONSE] = "response",
     [BT_GOVERNED_MANIFEST] = "manifest",     [BT_GOVERNED_LOCK] = "lock",
@@ -38,20 +36,10 @@ static enum bt_status read_text(struct bt_governed *governed, enum bt_governed_k
 static enum bt_status compile(struct bt_governed *governed, enum bt_governed_kind kind)
 {
     const struct bt_doc *text = NULL;
-    if (!governed->common) {
-        BT_TRY(read_text(governed, BT_GOVERNED_HANDOFF, &governed->common));
-    }
-    const struct bt_schema_document common = {COMMON_URI, governed->common};
     struct bt_schema_options options = bt_schema_options_default();
     options.unchecked = true; /* a test judges them by their meta-schema */
     memcpy(options.hash_seed, governed->env->hash_seed, sizeof(options.hash_seed));
-    if (kind != BT_GOVERNED_HANDOFF) {
-        options.documents = &common;
-        options.documents_count = 1;
-        BT_TRY(read_text(governed, kind, &text));
-    } else {
-        text = governed->common;
-    }
+    BT_TRY(read_text(governed, kind, &text));
     BT_TRY(bt_schema_compile(text, &options, NULL, &governed->schemas[kind]));
     assert(governed->schemas[kind]);
     return BT_OK;

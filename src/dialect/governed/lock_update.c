@@ -347,14 +347,19 @@ static enum bt_status begin(struct update *update, struct bt_arena *arena)
     return bt_roster_read(update->roster);
 }
 
-static enum bt_status report_both(struct update *update, struct bt_report *report)
+/* A lock that is not there is listed with its finding, or not at all: it must not look accepted. */
+static enum bt_status report_both(struct update *update, struct bt_report *report, bool is_written)
 {
     const struct bt_roster *roster = update->roster;
+    const bool is_missing = roster->lock.file.fault == BT_ROOT_MISSING && !is_written;
     struct bt_root_report out = {
         .report = report, .roster = update->roster, .findings = update->manifest};
     BT_TRY(bt_root_report_end(&out, roster->manifest.path, "manifest", roster->manifest.file.bytes,
                               BT_STR("")));
     out.findings = update->lock;
+    if (is_missing && bt_findings_count(update->lock) == 0) {
+        return BT_OK;
+    }
     return bt_root_report_end(&out, roster->lock.path, "lock", roster->lock.file.bytes, BT_STR(""));
 }
 
@@ -373,10 +378,11 @@ enum bt_status bt_governed_lock_update(struct bt_governed *governed,
     bool may_write = false;
     out->text = BT_STR("");
     BT_TRY(begin(&update, roster.arena));
+    BT_TRY(judge_old(&update, &may_write));
     if (roster.manifest.fault != BT_ROOT_FINE) {
         BT_TRY(bt_roster_say_manifest(&roster, update.manifest));
-    } else {
-        BT_TRY(judge_old(&update, &may_write));
+        update.has_lock = false; /* there is nothing to compare it with */
+        may_write = false;
     }
     if (may_write) {
         BT_TRY(compare(&update));
@@ -388,5 +394,5 @@ enum bt_status bt_governed_lock_update(struct bt_governed *governed,
         BT_TRY(write_lock(&update, &out->text));
     }
     BT_TRY(describe(&update, may_write && !dry_run, &out->members));
-    return report_both(&update, report);
+    return report_both(&update, report, may_write && !dry_run);
 }

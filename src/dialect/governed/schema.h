@@ -22,7 +22,6 @@ enum bt_governed_kind {
 struct bt_governed {
     struct bt_env *env;
     struct bt_arena arena;                            /* this lies in it itself */
-    const struct bt_doc *common;                      /* the text that others refer to */
     struct bt_schema *schemas[BT_GOVERNED_KIND__MAX]; /* NULL: not needed yet */
     struct bt_schema_runner *runner;
     struct bt_error trouble;
