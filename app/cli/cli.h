@@ -71,6 +71,8 @@ struct cli_options {
     uint64_t seed;
     struct cli_output outputs[CLI_OUTPUTS_MAX];
     size_t output_count;
+    struct bt_report
+        *report; /* of the run: what could not be judged is noted here, see failing.h */
 };
 
 /* The world under these options. False, with a complaint, when the system gave no randomness. */
@@ -194,7 +196,8 @@ struct cli_command {
     const struct cli_heading *headings;     /* of the parts, NULL for one list */
     enum bt_config_use use;                 /* what a project's file may set; 0: it judges */
     int misused;                            /* exit code of bad words; 0: CLI_FAILED */
-    cli_run_fn *run;                        /* NULL when a sub-command must be named */
+    bool reports_failures; /* writes its report even when the configuration fails */
+    cli_run_fn *run;       /* NULL when a sub-command must be named */
 };
 
 /* The program itself; everything else is among its parts. */

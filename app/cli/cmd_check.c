@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "contract_flags.h"
 #include "document_out.h"
+#include "failing.h"
 #include "fixing.h"
 #include "govern_flags.h"
 #include "input.h"
@@ -68,8 +69,8 @@ const struct cli_command cmd_check = {
         "Each PATH is a document, a folder, or - for standard input. The dialect of a document is "
         "recognised by its name, then by its content. A folder, hidden ones aside, is searched for "
         "files whose name tells it (*.handoff.json, *.steps.csv, *.xml ...).\n"
-        "A document is rejected when it has a finding at the fail level or above. When some of the "
-        "documents cannot be read, the others are still judged and reported.\n"
+        "A document is rejected when it has a finding at the fail level or above. What cannot be "
+        "judged is listed in the report as well, and makes the exit code 2.\n"
         "With --fix documents of most dialects are mended first, in place, and reported as they "
         "are then; facts.changes or facts.fixed lists what was done.\n",
     .missing = "",
@@ -77,6 +78,7 @@ const struct cli_command cmd_check = {
     .operand_kind = CLI_FILE,
     .flags = flags,
     .examples = examples,
+    .reports_failures = true,
     .run = run,
 };
 
@@ -94,16 +96,17 @@ struct check {
     struct bt_root *root; /* NULL: none was given */
     struct bt_checker *checker;
     struct bt_arena arena;
-    struct bt_report *report;
+    struct bt_report *report; /* that of the options */
     struct cli_fixing fixing;
     bool stdin_read;
-    bool failed; /* something could not be judged */
+    bool in_folder; /* the document at hand was found in a folder */
 };
 
-static void fail(struct check *check, bt_str path, const char *reason)
+static void fail(struct check *check, bt_str path, enum bt_failure_reason reason,
+                 const char *message)
 {
-    check->failed = true;
-    cli_complain("cannot judge %.*s: %s", BT_STR_ARG(path), reason);
+    const struct bt_failure failure = {path, reason, bt_str_of(message)};
+    cli_fail(check->options, "judge", &failure);
 }
 
 /*
@@ -135,7 +138,9 @@ static bt_str dialect_of(const struct check *check, const struct cli_input *inpu
     return dialect ? bt_dialect_name(dialect) : BT_STR("");
 }
 
-/* Governed documents want a catalogue, or to hear that there is none. False after a complaint. */
+/* A governed document that was named needs a catalogue, or the flag that does without. One that was
+ * found in a folder is judged by its structure alone, which its findings say. False after a
+ * complaint. */
 static bool is_governable(struct check *check, const struct cli_input *input)
 {
     const bt_str name = dialect_of(check, input);
@@ -143,11 +148,15 @@ static bool is_governable(struct check *check, const struct cli_input *input)
         return true;
     }
     if (!cli_governed_open(check->options, &check->governed)) {
-        check->failed = true;
+        const char *root = check->governed.root_path.ptr;
+        cli_note_failure(check->options, input->path, cli_reason_of_path(root, BT_EDENIED),
+                         "the root of its catalogue cannot be used");
         return false;
     }
-    if (!check->governed.options.root && !cli_given(check->options, &flag_structure_only)) {
-        fail(check, input->path, "it needs a catalogue: give --root DIR, or --structure-only");
+    if (!check->governed.options.root && !check->in_folder &&
+        !cli_given(check->options, &flag_structure_only)) {
+        fail(check, input->path, BT_FAILURE_NEEDS_ROOT,
+             "it needs a catalogue: give --root DIR, or --structure-only");
         return false;
     }
     return true;
@@ -225,7 +234,10 @@ static enum bt_status judge_fixed(struct check *check, const struct cli_input *i
     const enum bt_severity fail_level = check->options->fail_level;
     bool written = false;
     BT_TRY(fix(check, input, out, &written));
-    check->failed = check->failed || !written;
+    if (!written) {
+        cli_note_failure(check->options, input->path, BT_FAILURE_IO,
+                         "the fixed document could not be written");
+    }
     out->verdict = bt_verdict_of(out->findings, fail_level ? fail_level : BT_HARD);
     return BT_OK;
 }
@@ -245,7 +257,7 @@ static enum bt_status judge(struct check *check, const struct cli_input *input,
 }
 
 /* Why something could not be judged; a catalogue says which of its files is to blame. */
-static const char *reason_of(struct check *check, enum bt_status status)
+static const char *message_of(struct check *check, enum bt_status status)
 {
     struct bt_governed *governed = NULL;
     const char *trouble = bt_checker_governed(check->checker, &governed) == BT_OK
@@ -261,10 +273,14 @@ static void judge_or_complain(struct check *check, const struct cli_input *input
         return;
     }
     const enum bt_status status = judge(check, input, before);
+    if (status == BT_ENOENT) {
+        fail(check, input->path, BT_FAILURE_UNRECOGNISED,
+             "its dialect is not recognised; name it with --as");
+    } else if (status != BT_OK) {
+        fail(check, input->path, status == BT_ENOMEM ? BT_FAILURE_MEMORY : BT_FAILURE_IO,
+             message_of(check, status));
+    }
     if (status != BT_OK) {
-        fail(check, input->path,
-             status == BT_ENOENT ? "its dialect is not recognised; name it with --as"
-                                 : reason_of(check, status));
         bt_arena_rewind(&check->arena, before);
     }
 }
@@ -273,8 +289,13 @@ static void check_document(struct check *check, const char *operand)
 {
     const struct bt_arena_mark before = bt_arena_mark(&check->arena);
     struct cli_input input;
-    if (!cli_input_read(&check->arena, operand, check->options->limits.document_bytes, &input)) {
-        check->failed = true;
+    struct bt_error error;
+    const enum bt_status status = cli_input_try(
+        &check->arena, operand, check->options->limits.document_bytes, &input, &error);
+    if (status != BT_OK) {
+        const struct bt_failure failure = {input.path, cli_reason_of_path(operand, status),
+                                           bt_str_of(error.text)};
+        cli_fail(check->options, "read", &failure);
         return;
     }
     judge_or_complain(check, &input, before);
@@ -283,16 +304,18 @@ static void check_document(struct check *check, const char *operand)
 static void check_folder(struct check *check, const char *folder)
 {
     struct cli_paths files;
-    const bool complete = cli_walk(&check->arena, folder, &files);
+    const bool complete = cli_walk(check->options, &check->arena, folder, &files);
     if (complete && files.count == 0) {
-        fail(check, bt_str_of(folder), "no file in it has the name of a handoff");
+        fail(check, bt_str_of(folder), BT_FAILURE_NO_DOCUMENTS,
+             "no file in it has the name of a handoff");
         cli_advise("name the document itself, or call it *.handoff.json, *.steps.csv, "
                    "*.contract.md or *.xml");
     }
-    check->failed = check->failed || !complete;
+    check->in_folder = true;
     for (size_t i = 0; i < files.count; i++) {
         check_document(check, files.items[i].ptr);
     }
+    check->in_folder = false;
 }
 
 static void check_operand(struct check *check, const char *operand)
@@ -300,7 +323,7 @@ static void check_operand(struct check *check, const char *operand)
     struct stat info;
     if (cli_is_stdin(operand)) {
         if (check->stdin_read) {
-            fail(check, BT_STR("<stdin>"), "standard input was read already");
+            fail(check, BT_STR("<stdin>"), BT_FAILURE_IO, "standard input was read already");
             return;
         }
         check->stdin_read = true;
@@ -318,7 +341,7 @@ static bool tell(struct check *check)
     if (cli_fixing_is_alone(check->options, &check->fixing)) {
         return cli_print(bt_buf_str(&check->fixing.shown)) == CLI_DONE;
     }
-    return bt_report_count(check->report) == 0 || cli_report_write(check->options, check->report);
+    return cli_report_write(check->options, check->report);
 }
 
 /* Judge every operand, and the text of --text. */
@@ -335,18 +358,12 @@ static void check_all(struct check *check)
     }
 }
 
-static int run_all(struct check *check)
+/* Report what was judged and what was not, and say how the run ends. */
+static int conclude(struct check *check)
 {
-    check->report = bt_report_new(&check->arena);
-    check->checker = bt_checker_create(&check->env);
-    if (!check->report || !check->checker) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
-        return CLI_FAILED;
-    }
-    check_all(check);
-    check->failed = !tell(check) || check->failed;
+    const bool is_told = tell(check);
     const struct bt_summary summary = bt_report_summary(check->report);
-    if (check->failed) {
+    if (!is_told || summary.failures > 0) {
         return CLI_FAILED;
     }
     return summary.accepted == summary.documents ? CLI_DONE : CLI_REJECTED;
@@ -368,21 +385,69 @@ static bool is_usable(const struct cli_options *options)
     return true;
 }
 
-static int run(const struct cli_options *options)
+static bool open_root(struct check *check)
 {
-    struct check check = {.options = options};
-    if (!is_usable(options) || !cli_universal_options(options, &check.universal) ||
-        !cli_plan_options(options, &check.plan) || !cli_fixing_begin(options, &check.fixing) ||
-        !cli_world(options, &check.env) || !cli_root_open(options->root, &check.root)) {
+    const char *path = check->options->root;
+    struct bt_error error;
+    const enum bt_status status =
+        path ? bt_root_open(bt_str_of(path), &check->root, &error) : BT_OK;
+    if (status != BT_OK) {
+        const struct bt_failure failure = {bt_str_of(path), cli_reason_of_path(path, status),
+                                           bt_str_of(error.text)};
+        cli_fail(check->options, "use the root", &failure);
+    }
+    check->plan.root = check->root;
+    return status == BT_OK;
+}
+
+static bool make_checker(struct check *check)
+{
+    check->checker = bt_checker_create(&check->env);
+    if (!check->checker) {
+        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_note_failure(check->options, BT_STR(""), BT_FAILURE_MEMORY, bt_status_text(BT_ENOMEM));
+    }
+    return check->checker != NULL;
+}
+
+/* Open what the flags name. False after a complaint; without a failure in the report the command
+ * line itself is wrong. */
+static bool prepare(struct check *check)
+{
+    const struct cli_options *options = check->options;
+    return open_root(check) && make_checker(check) &&
+           cli_skills_open(options, &check->arena, &check->universal.catalogue) &&
+           cli_contract_options(options, &check->env, &check->arena, &check->contract) &&
+           cli_xml_begin(options, &check->env, &check->xml) &&
+           cli_governed_options(options, &check->arena, &check->governed);
+}
+
+static int run_prepared(struct check *check)
+{
+    if (prepare(check)) {
+        check_all(check);
+    } else if (bt_report_failure_count(check->report) == 0) {
         return CLI_FAILED;
     }
-    check.plan.root = check.root;
+    return conclude(check);
+}
+
+static int run(const struct cli_options *options)
+{
+    struct check check = {.options = options, .report = options->report};
+    if (!is_usable(options) || !cli_universal_options(options, &check.universal) ||
+        !cli_plan_options(options, &check.plan) || !cli_fixing_begin(options, &check.fixing)) {
+        return CLI_FAILED;
+    }
     bt_arena_init(&check.arena, RUN_BYTES_MAX);
-    const bool ready = cli_skills_open(options, &check.arena, &check.universal.catalogue) &&
-                       cli_contract_options(options, &check.env, &check.arena, &check.contract) &&
-                       cli_xml_begin(options, &check.env, &check.xml) &&
-                       cli_governed_options(options, &check.arena, &check.governed);
-    const int code = ready ? run_all(&check) : CLI_FAILED;
+    organism_file_begin(&check.xml.file);
+    int code = CLI_FAILED;
+    if (cli_world(options, &check.env)) {
+        code = run_prepared(&check);
+    } else {
+        cli_note_failure(options, BT_STR(""), BT_FAILURE_IO, "the program could not start");
+        (void)conclude(&check);
+    }
     cli_xml_end(&check.xml);
     cli_fixing_end(&check.fixing);
     bt_checker_destroy(check.checker);

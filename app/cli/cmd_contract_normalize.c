@@ -102,7 +102,7 @@ static int run(const struct cli_options *options)
     bt_buf_init(&buf, TEXT_BYTES_MAX);
     if (contract_run_begin(&run, options)) {
         const enum bt_status status = put_all(&run, &buf, &valid);
-        code = status == BT_OK ? cli_print(bt_buf_str(&buf)) : contract_run_fail(status);
+        code = status == BT_OK ? cli_print_buf(&buf) : contract_run_fail(status);
     }
     bt_buf_free(&buf);
     contract_run_end(&run);

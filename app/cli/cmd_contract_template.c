@@ -81,7 +81,7 @@ static int print(const struct contract_run *run, const struct bt_contract_templa
         bt_contract_put_block(&text, wanted);
     }
     if (!cli_wants_json(run->options)) {
-        return cli_print_buf(&text);
+        return cli_print_document(&text);
     }
     struct bt_buf json;
     bt_buf_init(&json, TEXT_BYTES_MAX);

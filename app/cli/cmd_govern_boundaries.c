@@ -41,7 +41,7 @@ static const struct cli_flag flag_render = {"render", 0, "FORM", CLI_MAP_FORM,
     "text (default), mermaid, dot or svg", NULL};
 
 static const struct cli_flag *const flags[] = {
-    &flag_from, &flag_emit, &flag_render, CLI_GOVERN_FLAGS, &flag_output, &flag_help, NULL,
+    &flag_from, &flag_emit, &flag_render, CLI_GOVERN_ROOT_FLAGS, &flag_output, &flag_help, NULL,
 };
 /* clang-format on */
 

@@ -42,7 +42,7 @@ static const struct cli_flag flag_dry_run = {"dry-run", 0, NULL, CLI_ANY,
     "say what would be written, and write nothing", NULL};
 
 static const struct cli_flag *const flags[] = {
-    &flag_init, &flag_prune, &flag_dry_run, CLI_GOVERN_FLAGS, &flag_output, &flag_help, NULL,
+    &flag_init, &flag_prune, &flag_dry_run, CLI_GOVERN_ROOT_FLAGS, &flag_output, &flag_help, NULL,
 };
 /* clang-format on */
 

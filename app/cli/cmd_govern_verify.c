@@ -8,7 +8,8 @@
 static cli_run_fn run_root;
 static cli_run_fn run_lock;
 
-static const struct cli_flag *const flags[] = {CLI_GOVERN_FLAGS, &flag_output, &flag_help, NULL};
+static const struct cli_flag *const flags[] = {CLI_GOVERN_ROOT_FLAGS, &flag_output, &flag_help,
+                                               NULL};
 
 static const struct cli_example root_examples[] = {
     {"baton govern verify-root --root prompts", "is everything in the catalogue sound?"},

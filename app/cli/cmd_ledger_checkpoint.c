@@ -166,7 +166,7 @@ static int checkpoint(struct ledger_run *run)
     } else {
         bt_buf_put(&buf, found.note);
     }
-    return ledger_run_print(run, &buf);
+    return ledger_run_print_bytes(run, &buf);
 }
 
 static int run_checkpoint(const struct cli_options *options)

@@ -99,7 +99,7 @@ static int inclusion(struct ledger_run *run)
         bt_buf_free(&buf);
         return ledger_run_failed(run, "cannot prove it");
     }
-    return ledger_run_print(run, &buf);
+    return ledger_run_print_bytes(run, &buf);
 }
 
 static int run_inclusion(const struct cli_options *options)
@@ -135,7 +135,7 @@ static int consistency(struct ledger_run *run)
     } else {
         bt_buf_put(&buf, growth.request);
     }
-    return ledger_run_print(run, &buf);
+    return ledger_run_print_bytes(run, &buf);
 }
 
 static int run_consistency(const struct cli_options *options)

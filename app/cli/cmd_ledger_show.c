@@ -53,7 +53,9 @@ static int print(struct ledger_run *run, const struct bt_ledger_head *head,
             return CLI_REJECTED;
         }
         bt_buf_put(&buf, shown->bytes);
-    } else if (ledger_run_is_json(run->options)) {
+        return ledger_run_print_bytes(run, &buf);
+    }
+    if (ledger_run_is_json(run->options)) {
         shown_put(&buf, head->origin, shown);
         bt_buf_put_char(&buf, '\n');
     } else {

@@ -155,13 +155,13 @@ static int show(struct ledger_run *run, const struct bt_ledger_filter *filter, u
     return ledger_run_print(run, &buf);
 }
 
-/* Look once a second; whoever watches ends it with a signal. */
+/* Look once a second, until a signal comes or nobody reads any more. */
 static int follow(struct ledger_run *run, struct bt_ledger_filter *filter, uint64_t next)
 {
     const struct timespec second = {1, 0};
     int code = CLI_DONE;
     filter->count = BT_LEDGER_NONE;
-    while (code == CLI_DONE) {
+    while (code == CLI_DONE && !cli_reader_is_gone()) {
         const struct bt_arena_mark before = bt_arena_mark(&run->arena);
         (void)nanosleep(&second, NULL);
         filter->from = next;

@@ -262,7 +262,7 @@ static int show(struct ledger_run *run)
         bt_buf_free(&buf);
         return ledger_run_failed(run, "cannot show it");
     }
-    return ledger_run_print(run, &buf);
+    return ledger_run_print_bytes(run, &buf);
 }
 
 static int run_show(const struct cli_options *options)

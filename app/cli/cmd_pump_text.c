@@ -122,7 +122,7 @@ static int print_text(const struct cli_options *options, struct organism_file *f
         return CLI_FAILED;
     }
     if (!cli_wants_json(options)) {
-        return cli_print_buf(&buf);
+        return cli_print_document(&buf);
     }
     const int code = print_json(&listener, kind, bt_buf_str(&buf));
     bt_buf_free(&buf);

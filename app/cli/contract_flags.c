@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "failing.h"
 #include "input.h"
 #include "say.h"
 
@@ -73,10 +74,14 @@ static bool take_input(const struct cli_options *options, struct bt_env *env,
     if (!path) {
         return true;
     }
-    if (!cli_input_read(arena, path, env->limits.document_bytes, &file)) {
+    enum bt_status status = cli_input_try(arena, path, env->limits.document_bytes, &file, &error);
+    if (status != BT_OK) {
+        const struct bt_failure failure = {file.path, cli_reason_of_path(path, status),
+                                           bt_str_of(error.text)};
+        cli_fail(options, "read", &failure);
         return false;
     }
-    enum bt_status status = bt_contract_create(env, &contract);
+    status = bt_contract_create(env, &contract);
     if (status == BT_OK) {
         status = bt_contract_input_read(contract, arena, file.content, &out->input, &error);
     } else {
@@ -84,7 +89,8 @@ static bool take_input(const struct cli_options *options, struct bt_env *env,
     }
     bt_contract_destroy(contract);
     if (status != BT_OK) {
-        cli_complain("cannot use the INPUT %s: %s", path, error.text);
+        const struct bt_failure failure = {file.path, BT_FAILURE_CONFIG, bt_str_of(error.text)};
+        cli_fail(options, "use the INPUT", &failure);
         return false;
     }
     out->options.input = &out->input;

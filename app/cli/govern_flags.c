@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "failing.h"
 #include "plan_flags.h"
 #include "say.h"
 #include "service/governed.h"
@@ -86,6 +87,7 @@ static bool take_root(const struct cli_options *options, struct bt_arena *arena,
     }
     if (bt_config_path(options->config, "governed.root", arena, &out->root_path) != BT_OK) {
         cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_note_failure(options, BT_STR(""), BT_FAILURE_MEMORY, bt_status_text(BT_ENOMEM));
         return false;
     }
     if (bt_config_is_of_project(options->config, "governed.root") &&

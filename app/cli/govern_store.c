@@ -6,6 +6,11 @@
 
 #include "say.h"
 
+/* clang-format off */
+const struct cli_flag flag_needless_store = {"store", 0, "STORE", CLI_ANY,
+    "accepted as by the other commands, and not used", NULL};
+/* clang-format on */
+
 bool govern_store_begin(struct govern_store *store, const struct cli_options *options,
                         bool wants_root)
 {

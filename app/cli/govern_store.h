@@ -19,13 +19,18 @@ struct govern_store {
 /* Where the store is, for a table of flags. */
 #define CLI_STORE_FLAGS &flag_store, &flag_key, &flag_deadline
 
-/* What every command of `baton govern` takes, whether it makes use of it or not: a script can give
- * all of them the same flags. */
+/* What every command of `baton govern` takes, whether it makes use of it or not, so that a script
+ * can give all of them the same flags; the second for commands that open no store. */
 /* clang-format off */
-#define CLI_GOVERN_FLAGS                                                                           \
-    &flag_root, CLI_STORE_FLAGS, &flag_config, &flag_no_config, CLI_GOVERNED_FLAGS,                \
-    CLI_FRESHNESS_FLAGS, &flag_actor, &flag_format, &flag_limit, &flag_now, &flag_seed
+#define CLI_GOVERN_FLAGS CLI_STORE_FLAGS, CLI_GOVERN_FLAGS_BUT_STORE
+#define CLI_GOVERN_ROOT_FLAGS &flag_needless_store, CLI_GOVERN_FLAGS_BUT_STORE
+#define CLI_GOVERN_FLAGS_BUT_STORE                                                                 \
+    &flag_root, &flag_config, &flag_no_config, CLI_GOVERNED_FLAGS, CLI_FRESHNESS_FLAGS,            \
+    &flag_actor, &flag_format, &flag_limit, &flag_now, &flag_seed
 /* clang-format on */
+
+/* --store of a command that opens none. */
+extern const struct cli_flag flag_needless_store;
 
 enum govern_access {
     GOVERN_READ = 1,

@@ -132,7 +132,8 @@ void hook_config_read(const struct cli_options *options, const struct hook_host 
     const struct config_wish wish = {.use = BT_CONFIG_HOOK,
                                      .pin = cli_given(&out->options, &flag_pin),
                                      .digest = cli_given(options, &flag_pin_digest)};
-    if (!cli_config_load(arena, &wish, &out->loaded, &out->options.config)) {
+    struct bt_error error = {0};
+    if (!cli_config_load(arena, &wish, &out->loaded, &out->options.config, &error)) {
         out->unusable = "its configuration cannot be used";
     }
     if (out->loaded.is_pin_changed) {

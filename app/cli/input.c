@@ -18,33 +18,33 @@ bool cli_is_stdin(const char *operand)
     return strcmp(operand, "-") == 0;
 }
 
-static bool read_stdin(struct bt_arena *arena, uint64_t bytes_max, struct cli_input *out)
-{
-    struct bt_error error;
-    out->path = BT_STR("<stdin>");
-    if (bt_fd_read(arena, STDIN_FILENO, bytes_max, &out->content, &error) != BT_OK) {
-        cli_complain("standard input: %s", error.text);
-        return false;
-    }
-    return true;
-}
-
-bool cli_input_read(struct bt_arena *arena, const char *operand, uint64_t bytes_max,
-                    struct cli_input *out)
+enum bt_status cli_input_try(struct bt_arena *arena, const char *operand, uint64_t bytes_max,
+                             struct cli_input *out, struct bt_error *error)
 {
     assert(arena);
     assert(operand);
     assert(out);
     if (cli_is_stdin(operand)) {
-        return read_stdin(arena, bytes_max, out);
+        out->path = BT_STR("<stdin>");
+        return bt_fd_read(arena, STDIN_FILENO, bytes_max, &out->content, error);
     }
-    struct bt_error error;
     out->path = bt_str_of(operand);
-    if (bt_file_read(arena, out->path, bytes_max, &out->content, &error) != BT_OK) {
-        cli_complain("cannot read %s: %s", operand, error.text);
-        return false;
+    return bt_file_read(arena, out->path, bytes_max, &out->content, error);
+}
+
+bool cli_input_read(struct bt_arena *arena, const char *operand, uint64_t bytes_max,
+                    struct cli_input *out)
+{
+    struct bt_error error;
+    if (cli_input_try(arena, operand, bytes_max, out, &error) == BT_OK) {
+        return true;
     }
-    return true;
+    if (cli_is_stdin(operand)) {
+        cli_complain("standard input: %s", error.text);
+    } else {
+        cli_complain("cannot read %s: %s", operand, error.text);
+    }
+    return false;
 }
 
 bool cli_input_read_all(struct bt_arena *arena, const char *operand, uint64_t bytes_max,

@@ -30,6 +30,11 @@ bool cli_input_read_all(struct bt_arena *arena, const char *operand, uint64_t by
 bool cli_input_read(struct bt_arena *arena, const char *operand, uint64_t bytes_max,
                     struct cli_input *out);
 
+/* The same without a complaint; `error` says why it could not be read. */
+BT_MUST_USE enum bt_status cli_input_try(struct bt_arena *arena, const char *operand,
+                                         uint64_t bytes_max, struct cli_input *out,
+                                         struct bt_error *error);
+
 /* Paths that end in NUL bytes, in an arena. */
 struct cli_paths {
     bt_str *items;
@@ -39,9 +44,10 @@ struct cli_paths {
 
 /*
  * Collect the files below `folder` whose names tell their dialect, sorted by path. Hidden folders
- * and links to folders are not entered. False after a complaint, when something could not be looked
- * at; *out then holds what could.
+ * and links to folders are not entered. False when something could not be looked at, after each
+ * such failure was told and noted in the report of the run; *out then holds what could.
  */
-bool cli_walk(struct bt_arena *arena, const char *folder, struct cli_paths *out);
+bool cli_walk(const struct cli_options *options, struct bt_arena *arena, const char *folder,
+              struct cli_paths *out);
 
 #endif

@@ -180,7 +180,7 @@ int json_run_end(struct json_run *run, struct bt_buf *result)
     } else if (run->failed) {
         bt_buf_free(result);
     } else {
-        code = cli_print_buf(result);
+        code = cli_print_document(result);
     }
     bt_arena_free(&run->arena);
     return run->failed ? CLI_FAILED : code;

@@ -255,9 +255,17 @@ bool ledger_run_is_json(const struct cli_options *options)
 
 int ledger_run_print(struct ledger_run *run, struct bt_buf *buf)
 {
+    if (buf->status == BT_OK) {
+        bt_json_escape_hidden(buf, 0);
+    }
+    return ledger_run_print_bytes(run, buf);
+}
+
+int ledger_run_print_bytes(struct ledger_run *run, struct bt_buf *buf)
+{
     const char *path = cli_given(run->options, &flag_out);
     if (!path || cli_is_stdin(path) || buf->status != BT_OK) {
-        return cli_print_buf(buf);
+        return cli_print_document(buf);
     }
     const enum bt_status status = bt_file_replace(bt_str_of(path), bt_buf_str(buf), &run->error);
     bt_buf_free(buf);

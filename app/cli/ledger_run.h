@@ -55,8 +55,11 @@ int ledger_run_report(struct ledger_run *run, const struct bt_judged *documents,
 
 /* Whether the output is for programs. */
 bool ledger_run_is_json(const struct cli_options *options);
-/* Print, or write to the file that -o names, and free the buffer. Returns the exit code. */
+/* Print, or write to the file that -o names, and free the buffer. Hidden characters are escaped.
+ * Returns the exit code. */
 int ledger_run_print(struct ledger_run *run, struct bt_buf *buf);
+/* The same for a document or a signed note, byte by byte. */
+int ledger_run_print_bytes(struct ledger_run *run, struct bt_buf *buf);
 
 /* A number that a flag gives, or `otherwise`. False after a complaint. */
 bool ledger_run_number(struct ledger_run *run, const struct cli_flag *flag, uint64_t otherwise,

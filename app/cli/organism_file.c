@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "failing.h"
 #include "input.h"
 #include "say.h"
 
@@ -111,6 +112,23 @@ bool organism_file_look(struct organism_file *file, const char *path, struct bt_
     return need(file, path, env, ORGANISM_NOT_LOADED);
 }
 
+/* Note the failure of an organism file, which was complained about already. */
+static void note_unusable(const struct cli_options *options, const char *path)
+{
+    struct bt_arena arena;
+    struct cli_input input;
+    struct bt_error error;
+    bt_arena_init(&arena, FILE_BYTES_MAX * 2);
+    const enum bt_status status = cli_input_try(&arena, path, FILE_BYTES_MAX, &input, &error);
+    if (status == BT_OK) {
+        cli_note_failure(options, bt_str_of(path), BT_FAILURE_CONFIG,
+                         "the organism cannot be used; baton pump check says why");
+    } else {
+        cli_note_failure(options, bt_str_of(path), cli_reason_of_path(path, status), error.text);
+    }
+    bt_arena_free(&arena);
+}
+
 bool cli_xml_begin(const struct cli_options *options, struct bt_env *env, struct cli_xml *out)
 {
     const char *path = cli_given(options, &flag_organism);
@@ -125,6 +143,7 @@ bool cli_xml_begin(const struct cli_options *options, struct bt_env *env, struct
     }
     if (path) {
         if (!organism_file_need(&out->file, path, env)) {
+            note_unusable(options, path);
             return false;
         }
         out->options.organism = out->file.organism;

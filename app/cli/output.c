@@ -2,11 +2,15 @@
 /*
  * output.c - a report, rendered in each format and written where it belongs.
  */
+#define _XOPEN_SOURCE 700 /* realpath() */
+#define _DEFAULT_SOURCE   /* TIOCGWINSZ */
 #include "output.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -17,7 +21,7 @@
 
 #include "say.h"
 
-enum { REPORT_BYTES_MAX = 1 << 30 };
+enum { REPORT_BYTES_MAX = 1 << 30, EXCUSE_BYTES_MAX = 1 << 16 };
 
 bool cli_wants_colour(void)
 {
@@ -40,15 +44,35 @@ bool cli_wants_json(const struct cli_options *options)
     return options->output_count > 0 && options->outputs[0].format == BT_FORMAT_JSON;
 }
 
-/* A device, a pipe or a link such as /dev/stdout is written through: to replace it would destroy
- * it. Everything else is replaced as a whole. */
-static bool is_replaceable(const char *path)
+/* Whether the file is where one of our own streams goes. */
+static bool is_own_stream(const struct stat *file)
 {
-    struct stat info;
-    return lstat(path, &info) != 0 || S_ISREG(info.st_mode);
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        struct stat stream;
+        if (fstat(fd, &stream) == 0 && stream.st_dev == file->st_dev &&
+            stream.st_ino == file->st_ino) {
+            return true;
+        }
+    }
+    return false;
 }
 
-static bool write_through(const char *path, bt_str text)
+/*
+ * The path that is replaced as a whole: that of a regular file, of the one that a link leads to, or
+ * of a file that is not there yet. False for a device, a pipe or a name of our own stream such as
+ * /dev/stdout: it is written through, since to replace it would destroy it.
+ */
+static bool find_replaceable(const char *path, char out[PATH_MAX])
+{
+    struct stat info;
+    if (lstat(path, &info) != 0 || S_ISREG(info.st_mode)) {
+        return snprintf(out, PATH_MAX, "%s", path) < PATH_MAX;
+    }
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && !is_own_stream(&info) &&
+           realpath(path, out);
+}
+
+static bool write_through(const char *path, bt_str text, struct bt_error *error)
 {
     const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
     const bool written = fd >= 0 && cli_write(fd, text);
@@ -56,63 +80,142 @@ static bool write_through(const char *path, bt_str text)
     const bool closed = fd >= 0 && close(fd) == 0;
     number = written ? errno : number;
     if (!written || !closed) {
-        cli_complain("cannot write %s: %s", path, strerror(number));
+        (void)bt_fail(error, BT_EIO, "%s", strerror(number));
     }
     return written && closed;
 }
 
-static bool write_file(const char *path, bt_str text)
+static bool write_file(const char *path, bt_str text, struct bt_error *error)
 {
-    if (!is_replaceable(path)) {
-        return write_through(path, text);
+    char place[PATH_MAX];
+    const bool written = find_replaceable(path, place)
+                             ? bt_file_replace(bt_str_of(place), text, error) == BT_OK
+                             : write_through(path, text, error);
+    if (!written) {
+        cli_complain("cannot write %s: %s", path, error->text);
     }
-    struct bt_error error;
-    if (bt_file_replace(bt_str_of(path), text, &error) != BT_OK) {
-        cli_complain("cannot write %s: %s", path, error.text);
-        return false;
-    }
-    return true;
+    return written;
 }
 
-static bool write_one(const struct bt_report *report, const struct cli_output *output,
-                      bt_str members)
+/* One run of writing: every output that was asked for. */
+struct writing {
+    const struct cli_output *outputs;
+    size_t count;
+    struct bt_report *report;
+    bt_str members;
+    bool has_failed[CLI_OUTPUTS_MAX];
+};
+
+/* A report that only says that the real one could not be made, so that an old one does not stay. */
+static enum bt_status render_excuse(const struct bt_render_options *options, const char *message,
+                                    struct bt_buf *buf)
+{
+    const struct bt_failure failure = {BT_STR(""), BT_FAILURE_MEMORY, bt_str_of(message)};
+    struct bt_arena arena;
+    bt_arena_init(&arena, EXCUSE_BYTES_MAX);
+    struct bt_report *report = bt_report_new(&arena);
+    enum bt_status status = BT_ENOMEM;
+    if (report) {
+        bt_report_fail(report, &failure);
+        status = bt_report_render(report, options, buf);
+    }
+    bt_arena_free(&arena);
+    return status;
+}
+
+static bool write_rendered(const struct cli_output *output, bt_str text, struct bt_error *error)
+{
+    if (output->path) {
+        return write_file(output->path, text, error);
+    }
+    const bool written = cli_print(text) == CLI_DONE;
+    if (!written) {
+        (void)bt_fail(error, BT_EIO, "the report could not be written");
+    }
+    return written;
+}
+
+static bool write_one(const struct writing *writing, const struct cli_output *output,
+                      struct bt_error *error)
 {
     const struct bt_render_options options = {.format = output->format,
                                               .colour = !output->path && cli_wants_colour(),
                                               .columns = output->path ? 0 : terminal_columns(),
-                                              .members = members};
+                                              .members = writing->members};
     struct bt_buf buf;
     bt_buf_init(&buf, REPORT_BYTES_MAX);
-    const enum bt_status status = bt_report_render(report, &options, &buf);
-    bool written = false;
-    if (status != BT_OK) {
-        cli_complain("cannot render the report: %s", bt_status_text(status));
-    } else if (output->path) {
-        written = write_file(output->path, bt_buf_str(&buf));
-    } else {
-        written = cli_print(bt_buf_str(&buf)) == CLI_DONE;
-    }
+    const enum bt_status status = bt_report_render(writing->report, &options, &buf);
+    bool written = status == BT_OK && write_rendered(output, bt_buf_str(&buf), error);
     bt_buf_free(&buf);
+    if (status != BT_OK) {
+        (void)bt_fail(error, status, "cannot render the report: %s", bt_status_text(status));
+        cli_complain("%s", error->text);
+        struct bt_error second;
+        bt_buf_init(&buf, REPORT_BYTES_MAX);
+        if (output->path && render_excuse(&options, error->text, &buf) == BT_OK) {
+            (void)write_file(output->path, bt_buf_str(&buf), &second);
+        }
+        bt_buf_free(&buf);
+    }
     return written;
 }
 
-bool cli_report_write(const struct cli_options *options, const struct bt_report *report)
+enum { FILES, FILES_AGAIN, STREAMS };
+
+/* Whether an output is written in this pass. Only what is replaced as a whole is written again. */
+static bool is_due(const struct cli_output *output, int pass)
+{
+    char place[PATH_MAX];
+    if (pass == STREAMS || !output->path) {
+        return pass == STREAMS && !output->path;
+    }
+    return pass == FILES || find_replaceable(output->path, place);
+}
+
+/* Write the outputs of a pass. What cannot be written is a failure that the report has from then
+ * on. */
+static bool write_pass(struct writing *writing, int pass)
+{
+    bool written = true;
+    for (size_t i = 0; i < writing->count; i++) {
+        const struct cli_output *output = &writing->outputs[i];
+        struct bt_error error = {0};
+        if (writing->has_failed[i] || !is_due(output, pass) || write_one(writing, output, &error)) {
+            continue;
+        }
+        const struct bt_failure failure = {output->path ? bt_str_of(output->path)
+                                                        : BT_STR("<stdout>"),
+                                           BT_FAILURE_IO, bt_str_of(error.text)};
+        bt_report_fail(writing->report, &failure);
+        writing->has_failed[i] = true;
+        written = false;
+    }
+    return written;
+}
+
+bool cli_report_write(const struct cli_options *options, struct bt_report *report)
 {
     return cli_report_write_with(options, report, BT_STR(""));
 }
 
-bool cli_report_write_with(const struct cli_options *options, const struct bt_report *report,
+bool cli_report_write_with(const struct cli_options *options, struct bt_report *report,
                            bt_str members)
 {
     assert(options);
     assert(report);
     static const struct cli_output by_default = {.format = BT_FORMAT_FULL};
-    if (options->output_count == 0) {
-        return write_one(report, &by_default, members);
+    struct writing writing = {.outputs = options->output_count > 0 ? options->outputs : &by_default,
+                              .count = options->output_count > 0 ? options->output_count : 1,
+                              .report = report,
+                              .members = members};
+    /* A file that was written before another failed must not say that the run succeeded. */
+    const bool has_files = write_pass(&writing, FILES);
+    if (!has_files) {
+        (void)write_pass(&writing, FILES_AGAIN);
     }
-    bool written = true;
-    for (size_t i = 0; i < options->output_count; i++) {
-        written = write_one(report, &options->outputs[i], members) && written;
+    const bool has_streams = write_pass(&writing, STREAMS);
+    if (!has_streams) {
+        (void)write_pass(&writing, FILES_AGAIN);
     }
-    return written;
+    return has_files && has_streams;
 }

@@ -10,6 +10,7 @@
 #include "cli.h"
 #include "guess.h"
 #include "help.h"
+#include "output.h"
 #include "say.h"
 #include "settings.h"
 
@@ -204,7 +205,13 @@ static int run_command(struct cli_options *options, struct words words, struct b
         return cli_misused(command,
                            "only one format can go to standard output; name files with -o");
     }
-    return cli_settle(options, arena) ? command->run(options) : cli_misuse_code(command);
+    if (cli_settle(options, arena)) {
+        return command->run(options);
+    }
+    if (command->reports_failures && bt_report_failure_count(options->report) > 0) {
+        (void)cli_report_write(options, options->report);
+    }
+    return cli_misuse_code(command);
 }
 
 int cli_main(size_t count, char **words)
@@ -218,7 +225,8 @@ int cli_main(size_t count, char **words)
     struct bt_arena arena;
     bt_arena_init(&arena, SIZE_MAX);
     options.given = BT_NEW_ARRAY(&arena, struct cli_given, count + 1);
-    if (!options.given) {
+    options.report = bt_report_new(&arena);
+    if (!options.given || !options.report) {
         cli_complain("%s", bt_status_text(BT_ENOMEM));
         return CLI_FAILED;
     }

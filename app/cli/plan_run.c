@@ -83,7 +83,7 @@ static int code_of(const struct bt_report *report)
 int plan_run_report(struct plan_run *run, const struct bt_plan_result *result,
                     const struct bt_judged *second)
 {
-    const struct bt_report *report = report_of(run, &result->judged, second);
+    struct bt_report *report = report_of(run, &result->judged, second);
     if (!report || !cli_report_write_with(run->options, report, result->members)) {
         return CLI_FAILED;
     }

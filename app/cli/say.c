@@ -8,10 +8,13 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <baton/json.h>
 
 enum { LINE_BYTES_MAX = 1280 };
 
@@ -78,9 +81,16 @@ int cli_misused(const struct cli_command *command, const char *format, ...)
     return cli_misuse_code(command);
 }
 
+bool cli_reader_is_gone(void)
+{
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = 0};
+    return poll(&output, 1, 0) == 1 && (output.revents & (POLLERR | POLLHUP)) != 0;
+}
+
 int cli_print(bt_str text)
 {
-    if (!cli_write(STDOUT_FILENO, text)) {
+    /* A reader such as `head` that has seen enough is no fault of the run. */
+    if (!cli_write(STDOUT_FILENO, text) && errno != EPIPE) {
         cli_complain("cannot write to standard output: %s", strerror(errno));
         return CLI_FAILED;
     }
@@ -88,6 +98,15 @@ int cli_print(bt_str text)
 }
 
 int cli_print_buf(struct bt_buf *buf)
+{
+    assert(buf);
+    if (buf->status == BT_OK) {
+        bt_json_escape_hidden(buf, 0);
+    }
+    return cli_print_document(buf);
+}
+
+int cli_print_document(struct bt_buf *buf)
 {
     assert(buf);
     int code = CLI_FAILED;

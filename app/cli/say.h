@@ -19,10 +19,17 @@ int cli_misuse_code(const struct cli_command *command);
 /* A line below a complaint: what to do about it. */
 void cli_advise(const char *format, ...) BT_PRINTF(1, 2);
 
-/* Write to standard output. CLI_DONE, or CLI_FAILED after a complaint. */
+/* Write to standard output. CLI_DONE, also when the reader of a pipe went away and the rest is not
+ * wanted, or CLI_FAILED after a complaint. */
 int cli_print(bt_str text);
-/* Print what a buffer holds unless it failed, and free it. */
+/* Whether standard output is a pipe that nobody reads any more: a command that goes on printing
+ * should end. */
+bool cli_reader_is_gone(void);
+/* Print what a buffer holds unless it failed, and free it. Hidden characters, see
+ * bt_json_escape_hidden(), are written as \uXXXX. */
 int cli_print_buf(struct bt_buf *buf);
+/* Print a document byte by byte as the buffer holds it unless it failed, and free the buffer. */
+int cli_print_document(struct bt_buf *buf);
 /* Write all of `text` to a descriptor; false leaves errno. */
 bool cli_write(int fd, bt_str text);
 

@@ -314,7 +314,7 @@ int schema_run_end_with(struct schema_run *run, struct bt_buf *result)
     assert(run);
     assert(result);
     if (bt_report_count(run->report) == 0 && !run->failed) {
-        run->failed = cli_print_buf(result) != CLI_DONE;
+        run->failed = cli_print_document(result) != CLI_DONE;
     } else {
         bt_buf_free(result);
     }

@@ -12,6 +12,7 @@
 
 #include "commands.h"
 #include "contract_flags.h"
+#include "failing.h"
 #include "govern_flags.h"
 #include "ledger_run.h"
 #include "say.h"
@@ -41,11 +42,11 @@ static void complain_of(bt_str path, const struct bt_findings *findings)
 }
 
 bool cli_config_load(struct bt_arena *arena, const struct config_wish *wish,
-                     struct config_loaded *loaded, const struct bt_config **out)
+                     struct config_loaded *loaded, const struct bt_config **out,
+                     struct bt_error *error)
 {
-    struct bt_error error = {0};
-    if (config_load(arena, wish, loaded, &error) != BT_OK) {
-        cli_complain("%s", error.text);
+    if (config_load(arena, wish, loaded, error) != BT_OK) {
+        cli_complain("%s", error->text);
         return false;
     }
     for (size_t i = 0; i < loaded->count; i++) {
@@ -57,6 +58,36 @@ bool cli_config_load(struct bt_arena *arena, const struct config_wish *wish,
     }
     *out = loaded->config;
     return true;
+}
+
+/* Note a failure when the findings have one that blocks: "line 3: CODE message" of the first. */
+static void note_blocking(const struct cli_options *options, bt_str path,
+                          const struct bt_findings *findings)
+{
+    for (size_t i = 0; i < bt_findings_count(findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(findings, i);
+        if (finding->severity == BT_HARD) {
+            struct bt_error message;
+            (void)bt_fail(&message, BT_EINVAL, "line %u: %.*s %.*s", finding->place.line,
+                          BT_STR_ARG(finding->rule->code), BT_STR_ARG(finding->message));
+            cli_note_failure(options, path, BT_FAILURE_CONFIG, message.text);
+            return;
+        }
+    }
+}
+
+/* Note which files keep the configuration from being used, for the report of the run. */
+static void note_unusable(const struct cli_options *options, const struct config_loaded *loaded,
+                          const struct bt_error *error)
+{
+    if (error->status != BT_OK) {
+        cli_note_failure(options, loaded->unreadable, BT_FAILURE_CONFIG, error->text);
+        return;
+    }
+    for (size_t i = 0; i < loaded->count; i++) {
+        note_blocking(options, loaded->files[i].path, loaded->files[i].findings);
+    }
+    note_blocking(options, BT_STR("configuration"), loaded->conflicts);
 }
 
 /* ---- What a project's file cannot set -------------------------------------------------------- */
@@ -180,7 +211,12 @@ static bool load(struct cli_options *options, struct bt_arena *arena)
         return false;
     }
     options->files = loaded;
-    return cli_config_load(arena, &wish, loaded, &options->config) && tell_refused(options);
+    struct bt_error error = {0};
+    if (!cli_config_load(arena, &wish, loaded, &options->config, &error)) {
+        note_unusable(options, loaded, &error);
+        return false;
+    }
+    return tell_refused(options);
 }
 
 bool cli_settle(struct cli_options *options, struct bt_arena *arena)

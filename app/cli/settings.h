@@ -14,8 +14,9 @@
 bool cli_settle(struct cli_options *options, struct bt_arena *arena);
 
 /* Read the configuration that `wish` asks for; *out is left alone when it cannot be used. False
- * after a complaint. */
+ * after a complaint; `error` says more when a file could not be read. */
 bool cli_config_load(struct bt_arena *arena, const struct config_wish *wish,
-                     struct config_loaded *loaded, const struct bt_config **out);
+                     struct config_loaded *loaded, const struct bt_config **out,
+                     struct bt_error *error);
 
 #endif

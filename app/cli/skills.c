@@ -4,6 +4,9 @@
  */
 #include "skills.h"
 
+#include <baton/file.h>
+
+#include "failing.h"
 #include "say.h"
 
 enum { FINDINGS_TOLD = 20 }; /* for people; programs get all */
@@ -14,6 +17,19 @@ const struct cli_flag flag_skills = {"skills", 0, "DIR", CLI_FOLDER,
 const struct cli_flag flag_registry = {"registry", 0, "FILE", CLI_FILE,
     "the registry that adds to the skills; it need not exist", NULL};
 /* clang-format on */
+
+/* Note the failure at the first folder that is not there, else at the first of all. */
+static void note_unreadable(const struct cli_options *options,
+                            const struct bt_catalogue_options *wanted, enum bt_status status,
+                            const char *message)
+{
+    size_t index = 0;
+    while (index < wanted->folder_count && bt_file_kind(wanted->folders[index]) == BT_FOLDER) {
+        index++;
+    }
+    const bt_str path = wanted->folders[index < wanted->folder_count ? index : 0];
+    cli_note_failure(options, path, cli_reason_of_path(path.ptr, status), message);
+}
 
 bool cli_skills_open(const struct cli_options *options, struct bt_arena *arena,
                      const struct bt_catalogue **out)
@@ -45,11 +61,12 @@ bool cli_skills_open(const struct cli_options *options, struct bt_arena *arena,
     const struct bt_catalogue_options wanted = {
         .folders = folders, .folder_count = count, .registry = bt_str_of(registry)};
     struct bt_error error;
-    if (bt_catalogue_open(arena, &wanted, out, &error) != BT_OK) {
+    const enum bt_status status = bt_catalogue_open(arena, &wanted, out, &error);
+    if (status != BT_OK) {
         cli_complain("cannot read the skills: %s", error.text);
-        return false;
+        note_unreadable(options, &wanted, status, error.text);
     }
-    return true;
+    return status == BT_OK;
 }
 
 void cli_emit_texts(struct bt_emit *emit, const struct bt_texts *texts)

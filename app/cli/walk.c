@@ -17,8 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "failing.h"
 #include "input.h"
-#include "say.h"
 
 enum {
     LEVELS_MAX = 64,
@@ -27,6 +27,7 @@ enum {
 };
 
 struct walk {
+    const struct cli_options *options;
     struct bt_arena *arena;
     struct cli_paths folders; /* found so far; the first is where the walk began */
     char top_name[PATH_MAX];  /* what that one is really called */
@@ -53,10 +54,16 @@ static bool append(struct bt_arena *arena, struct cli_paths *paths, bt_str path)
     return true;
 }
 
-static void fail(struct walk *walk, bt_str path, const char *reason)
+static void fail(struct walk *walk, bt_str path, enum bt_failure_reason reason, const char *message)
 {
+    const struct bt_failure failure = {path, reason, bt_str_of(message)};
     walk->failed = true;
-    cli_complain("cannot look through %.*s: %s", BT_STR_ARG(path), reason);
+    cli_fail(walk->options, "look through", &failure);
+}
+
+static void fail_errno(struct walk *walk, bt_str path)
+{
+    fail(walk, path, cli_reason_of_errno(errno), strerror(errno));
 }
 
 /* FOLDER/NAME, where "." leaves no trace and a slash at the end is not doubled. */
@@ -103,7 +110,7 @@ static bool take_entry(struct walk *walk, int parent, bt_str folder, const char 
         return false;
     }
     if (fstatat(parent, name, &info, AT_SYMLINK_NOFOLLOW) != 0) {
-        fail(walk, path, strerror(errno));
+        fail_errno(walk, path);
         return true;
     }
     if (S_ISDIR(info.st_mode)) {
@@ -124,7 +131,7 @@ static void visit_entries(struct walk *walk, DIR *entries, bt_str folder)
         const struct dirent *entry = readdir(entries);
         if (!entry) {
             if (errno != 0) {
-                fail(walk, folder, strerror(errno));
+                fail_errno(walk, folder);
             }
             return;
         }
@@ -132,11 +139,11 @@ static void visit_entries(struct walk *walk, DIR *entries, bt_str folder)
             continue;
         }
         if (walk->entries++ == ENTRIES_MAX) {
-            fail(walk, folder, "too many files");
+            fail(walk, folder, BT_FAILURE_WALK_LIMIT, "too many files");
             return;
         }
         if (!take_entry(walk, dirfd(entries), folder, entry->d_name)) {
-            fail(walk, folder, bt_status_text(BT_ENOMEM));
+            fail(walk, folder, BT_FAILURE_MEMORY, bt_status_text(BT_ENOMEM));
             return;
         }
     }
@@ -148,7 +155,7 @@ static void visit(struct walk *walk, bt_str folder, bool named_by_user)
     const int fd = open(folder.ptr, O_RDONLY | O_DIRECTORY | O_CLOEXEC | follow);
     DIR *entries = fd >= 0 ? fdopendir(fd) : NULL;
     if (!entries) {
-        fail(walk, folder, strerror(errno));
+        fail_errno(walk, folder);
         if (fd >= 0) {
             (void)close(fd);
         }
@@ -163,15 +170,16 @@ static int compare_paths(const void *a, const void *b)
     return bt_str_compare(*(const bt_str *)a, *(const bt_str *)b);
 }
 
-bool cli_walk(struct bt_arena *arena, const char *folder, struct cli_paths *out)
+bool cli_walk(const struct cli_options *options, struct bt_arena *arena, const char *folder,
+              struct cli_paths *out)
 {
     assert(arena);
     assert(folder);
     assert(out);
     *out = (struct cli_paths){0};
-    struct walk walk = {.arena = arena, .files = out};
+    struct walk walk = {.options = options, .arena = arena, .files = out};
     if (!realpath(folder, walk.top_name)) {
-        fail(&walk, bt_str_of(folder), strerror(errno));
+        fail_errno(&walk, bt_str_of(folder));
         return false;
     }
     bt_str top = bt_str_of(folder);
@@ -179,13 +187,14 @@ bool cli_walk(struct bt_arena *arena, const char *folder, struct cli_paths *out)
         top.len--;
     }
     if (bt_arena_copy(arena, top, &top) != BT_OK || !append(arena, &walk.folders, top)) {
-        fail(&walk, bt_str_of(folder), bt_status_text(BT_ENOMEM));
+        fail(&walk, bt_str_of(folder), BT_FAILURE_MEMORY, bt_status_text(BT_ENOMEM));
         return false;
     }
     size_t visited = 0;
     for (size_t level = 0; visited < walk.folders.count; level++) {
         if (level == LEVELS_MAX) {
-            fail(&walk, walk.folders.items[visited], "folders are nested too deeply");
+            fail(&walk, walk.folders.items[visited], BT_FAILURE_WALK_LIMIT,
+                 "folders are nested too deeply");
             break;
         }
         const size_t level_end = walk.folders.count;

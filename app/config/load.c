@@ -127,6 +127,7 @@ static enum bt_status add(struct loading *loading, enum bt_config_kind kind, bt_
         return status;
     }
     if (status != BT_OK) {
+        loading->out->unreadable = path;
         return bt_fail(loading->error, BT_EINVAL, "cannot read the configuration %.*s: %s",
                        BT_STR_ARG(path), why.text);
     }

@@ -37,6 +37,7 @@ struct config_loaded {
     struct config_file files[CONFIG_FILES_MAX]; /* in order of precedence */
     size_t count;
     struct bt_findings *conflicts; /* of what the files say together */
+    bt_str unreadable;             /* the path of the file that could not be read, or "" */
     bool is_pin_changed; /* the pinned file is not what was pinned, and there is no copy */
 };
 

@@ -138,7 +138,33 @@ struct bt_judged {
     const struct bt_doc *document; /* what was read, beside the findings; NULL: nothing of use */
 };
 
-struct bt_report; /* the documents of one run, in an arena */
+/* Why something could not be judged. */
+enum bt_failure_reason {
+    BT_FAILURE_NONE = 0,
+    BT_FAILURE_NOT_FOUND,
+    BT_FAILURE_PERMISSION,
+    BT_FAILURE_NOT_A_FILE,
+    BT_FAILURE_IO,
+    BT_FAILURE_UNRECOGNISED, /* the dialect of a named document is not known */
+    BT_FAILURE_NEEDS_ROOT,
+    BT_FAILURE_NO_DOCUMENTS, /* a named folder holds none */
+    BT_FAILURE_WALK_LIMIT,   /* a folder is too large or too deep */
+    BT_FAILURE_MEMORY,
+    BT_FAILURE_CONFIG, /* the configuration cannot be used; the path is that of its file */
+    BT_FAILURE__MAX,
+};
+
+/* "not_found", "permission" and so on; "" for BT_FAILURE_NONE. */
+BT_API bt_str bt_failure_reason_name(enum bt_failure_reason reason);
+
+/* Something that could not be judged: no finding, because another machine might judge it. */
+struct bt_failure {
+    bt_str path;
+    enum bt_failure_reason reason;
+    bt_str message; /* for people */
+};
+
+struct bt_report; /* the documents of one run, and what could not be judged, in an arena */
 
 BT_API BT_MUST_USE struct bt_report *bt_report_new(struct bt_arena *arena);
 /* The arena that it was made in. */
@@ -149,6 +175,12 @@ BT_API BT_MUST_USE enum bt_status bt_report_add(struct bt_report *report,
 BT_API size_t bt_report_count(const struct bt_report *report);
 BT_API const struct bt_judged *bt_report_at(const struct bt_report *report, size_t index);
 
+/* Add a failure; path and message are copied. One that there is no memory for is still counted: the
+ * last failure of the report then says that some are not listed. */
+BT_API void bt_report_fail(struct bt_report *report, const struct bt_failure *failure);
+BT_API size_t bt_report_failure_count(const struct bt_report *report);
+BT_API const struct bt_failure *bt_report_failure_at(const struct bt_report *report, size_t index);
+
 struct bt_summary {
     uint64_t documents;
     uint64_t accepted;
@@ -156,15 +188,16 @@ struct bt_summary {
     uint64_t hard;
     uint64_t warn;
     uint64_t info;
+    uint64_t failures;
 };
 
 BT_API struct bt_summary bt_report_summary(const struct bt_report *report);
 
 enum bt_format {
     BT_FORMAT_FULL = 0, /* for people: source excerpt with a caret */
-    BT_FORMAT_CONCISE,  /* path:line:col: CODE message */
+    BT_FORMAT_CONCISE,  /* path:line:col: error: CODE message */
     BT_FORMAT_JSON,     /* one object */
-    BT_FORMAT_JSONL,    /* one object per document and one for the summary */
+    BT_FORMAT_JSONL,    /* one object per document and failure, and one for the summary */
     BT_FORMAT_GITHUB,   /* workflow commands */
     BT_FORMAT_JUNIT,
     BT_FORMAT_SARIF, /* 2.1.0 */
@@ -185,8 +218,8 @@ struct bt_render_options {
 };
 
 /* Render to `buf`. The result ends in a line feed; concise and github give nothing at all when
- * there are no findings. BT_EINVAL: no such format. Failures stick to the buffer and are
- * returned. */
+ * there are neither findings nor failures. BT_EINVAL: no such format. Errors of the buffer stick to
+ * it and are returned. */
 BT_API BT_MUST_USE enum bt_status bt_report_render(const struct bt_report *report,
                                                    const struct bt_render_options *options,
                                                    struct bt_buf *buf);

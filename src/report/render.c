@@ -5,8 +5,6 @@
 #include "report/render.h"
 
 #include <assert.h>
-#include <stdio.h>
-#include <string.h>
 
 static const struct format {
     bt_str name;
@@ -106,13 +104,34 @@ void bt_render_where(struct bt_buf *buf, bt_str path, const struct bt_finding *f
     }
 }
 
+const char *bt_render_severity(enum bt_severity severity)
+{
+    if (severity == BT_HARD) {
+        return "error";
+    }
+    return severity == BT_WARN ? "warning" : "info";
+}
+
 void bt_render_line(struct bt_buf *buf, bt_str path, const struct bt_finding *finding)
 {
     bt_render_where(buf, path, finding);
     bt_buf_put_text(buf, ": ");
+    bt_buf_put_text(buf, bt_render_severity(finding->severity));
+    bt_buf_put_text(buf, ": ");
     bt_buf_put(buf, finding->rule->code);
     bt_buf_put_char(buf, ' ');
     bt_buf_put_visible(buf, finding->message, BT_SENTENCE_SHOWN);
+}
+
+void bt_render_failure_lines(struct bt_buf *buf, const struct bt_report *report)
+{
+    for (size_t i = 0; i < bt_report_failure_count(report); i++) {
+        const struct bt_failure *failure = bt_report_failure_at(report, i);
+        bt_buf_put_visible(buf, failure->path, BT_PATH_SHOWN);
+        bt_buf_put_text(buf, ": not judged: ");
+        bt_buf_put_visible(buf, failure->message, BT_SENTENCE_SHOWN);
+        bt_buf_put_char(buf, '\n');
+    }
 }
 
 void bt_render_count(struct bt_buf *buf, uint64_t count, const char *noun)
@@ -143,50 +162,9 @@ void bt_render_summary(struct bt_buf *buf, const struct bt_report *report)
         bt_buf_put_text(buf, " info");
     }
     bt_buf_put_char(buf, ')');
-}
-
-/* The bytes of a control at `at` that JSON does not escape: 7F, or C2 80 to C2 9F; else 0. */
-static size_t control_bytes(bt_str text, size_t at)
-{
-    const unsigned char byte = (unsigned char)text.ptr[at];
-    if (byte == 0x7f) {
-        return 1;
+    if (summary.failures > 0) {
+        bt_buf_put_text(buf, "; ");
+        bt_buf_put_u64(buf, summary.failures);
+        bt_buf_put_text(buf, " not judged");
     }
-    const bool c1 = byte == 0xc2 && at + 1 < text.len && (unsigned char)text.ptr[at + 1] < 0xa0;
-    return c1 ? 2 : 0;
-}
-
-void bt_render_tame(struct bt_buf *buf, size_t from)
-{
-    enum { ESCAPE_BYTES = 6 };
-    const bt_str text = bt_str_slice(bt_buf_str(buf), from, buf->len);
-    size_t growth = 0;
-    if (!memchr(text.ptr, 0x7f, text.len) && !memchr(text.ptr, 0xc2, text.len)) {
-        return;
-    }
-    for (size_t i = 0; i < text.len; i++) {
-        const size_t bytes = control_bytes(text, i);
-        growth += bytes > 0 ? ESCAPE_BYTES - bytes : 0;
-    }
-    if (growth == 0 || !bt_buf_reserve(buf, growth)) {
-        return;
-    }
-    /* From the end, so that each byte moves once: what lies behind `to` is done. */
-    char *bytes = buf->ptr + from;
-    size_t to = text.len + growth;
-    for (size_t at = text.len; at > 0 && to > at;) {
-        const size_t control = at >= 2 && control_bytes((bt_str){bytes, at}, at - 2) == 2
-                                   ? 2
-                                   : control_bytes((bt_str){bytes, at}, at - 1);
-        if (control == 0) {
-            bytes[--to] = bytes[--at];
-            continue;
-        }
-        char escape[ESCAPE_BYTES + 1];
-        (void)snprintf(escape, sizeof(escape), "\\u00%02x", (unsigned char)bytes[at - 1]);
-        to -= ESCAPE_BYTES;
-        at -= control;
-        memcpy(bytes + to, escape, ESCAPE_BYTES);
-    }
-    buf->len += growth;
 }

@@ -43,25 +43,27 @@ bt_escape_fn bt_render_xml;
 /* Put "path:line:column", or "path" when the finding has no position; visible. */
 void bt_render_where(struct bt_buf *buf, bt_str path, const struct bt_finding *finding);
 
-/* Put "path:line:column: CODE message", without an end of line; visible. */
+/* "error", "warning" or "info". */
+const char *bt_render_severity(enum bt_severity severity);
+
+/* Put "path:line:column: error: CODE message", without an end of line; visible. */
 void bt_render_line(struct bt_buf *buf, bt_str path, const struct bt_finding *finding);
+
+/* Put a line "path: not judged: message" for each failure; visible. */
+void bt_render_failure_lines(struct bt_buf *buf, const struct bt_report *report);
 
 /* Put "1 error" or "2 errors". */
 void bt_render_count(struct bt_buf *buf, uint64_t count, const char *noun);
 
-/* Put "2 documents: 1 accepted, 1 rejected (1 error, 0 warnings)". */
+/* Put "2 documents: 1 accepted, 1 rejected (1 error, 0 warnings)", and "; 1 not judged" where
+ * something was not. */
 void bt_render_summary(struct bt_buf *buf, const struct bt_report *report);
 
-/* One document, and the member "summary", as the json and jsonl formats show them. */
+/* One document, one failure, and the member "summary", as the json and jsonl formats show them. */
 void bt_render_json_document(struct bt_emit *emit, const struct bt_judged *document);
+void bt_render_json_failure(struct bt_emit *emit, const struct bt_failure *failure);
 void bt_render_json_summary(struct bt_emit *emit, const struct bt_report *report);
 /* Further members, `"name":value,...` or "", of an open object that has some already. */
 void bt_render_json_splice(struct bt_emit *emit, bt_str members);
-
-/*
- * Write U+007F to U+009F as \u00xx in the JSON that stands in the buffer from `from` on. JSON lets
- * them stand as they are, but some terminals take them for commands.
- */
-void bt_render_tame(struct bt_buf *buf, size_t from);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * render_concise.c - one line per finding, as editors and grep like it: path:line:col: CODE message
+ * render_concise.c - one line per finding, path:line:col: error: CODE message
  */
 #include "report/render.h"
 
@@ -15,4 +15,5 @@ void bt_render_concise(const struct bt_report *report, const struct bt_render_op
             bt_buf_put_char(buf, '\n');
         }
     }
+    bt_render_failure_lines(buf, report);
 }

@@ -251,6 +251,7 @@ void bt_render_full(const struct bt_report *report, const struct bt_render_optio
             put_clean(&canvas, document);
         }
     }
+    bt_render_failure_lines(buf, report);
     bt_render_summary(buf, report);
     bt_buf_put_char(buf, '\n');
 }

@@ -61,6 +61,18 @@ static void put_finding(struct bt_buf *buf, bt_str path, const struct bt_finding
     bt_buf_put_char(buf, '\n');
 }
 
+/* ::error file=gone.json,title=baton not_found::message */
+static void put_failure(struct bt_buf *buf, const struct bt_failure *failure)
+{
+    bt_buf_put_text(buf, "::error file=");
+    bt_render_escaped(buf, failure->path, BT_PATH_SHOWN, escape_property);
+    bt_buf_put_text(buf, ",title=baton ");
+    bt_buf_put(buf, bt_failure_reason_name(failure->reason));
+    bt_buf_put_text(buf, "::");
+    bt_render_escaped(buf, failure->message, BT_SENTENCE_SHOWN, escape_data);
+    bt_buf_put_char(buf, '\n');
+}
+
 void bt_render_github(const struct bt_report *report, const struct bt_render_options *options,
                       struct bt_buf *buf)
 {
@@ -70,5 +82,8 @@ void bt_render_github(const struct bt_report *report, const struct bt_render_opt
         for (size_t j = 0; j < bt_findings_count(document->findings); j++) {
             put_finding(buf, document->path, bt_findings_at(document->findings, j));
         }
+    }
+    for (size_t i = 0; i < bt_report_failure_count(report); i++) {
+        put_failure(buf, bt_report_failure_at(report, i));
     }
 }

@@ -42,7 +42,7 @@ void bt_emit_findings(struct bt_emit *emit, const struct bt_findings *findings)
     for (size_t i = 0; i < bt_findings_count(findings); i++) {
         put_finding(emit, bt_findings_at(findings, i));
     }
-    bt_render_tame(emit->buf, from);
+    bt_json_escape_hidden(emit->buf, from);
 }
 
 void bt_render_json_splice(struct bt_emit *emit, bt_str members)
@@ -69,6 +69,15 @@ void bt_render_json_document(struct bt_emit *emit, const struct bt_judged *docum
     bt_emit_end(emit);
 }
 
+void bt_render_json_failure(struct bt_emit *emit, const struct bt_failure *failure)
+{
+    bt_emit_object(emit);
+    bt_emit_member_string(emit, "path", failure->path);
+    bt_emit_member_string(emit, "reason", bt_failure_reason_name(failure->reason));
+    bt_emit_member_string(emit, "message", failure->message);
+    bt_emit_end(emit);
+}
+
 void bt_render_json_summary(struct bt_emit *emit, const struct bt_report *report)
 {
     const struct bt_summary summary = bt_report_summary(report);
@@ -80,6 +89,7 @@ void bt_render_json_summary(struct bt_emit *emit, const struct bt_report *report
     bt_emit_member_u64(emit, "hard", summary.hard);
     bt_emit_member_u64(emit, "warn", summary.warn);
     bt_emit_member_u64(emit, "info", summary.info);
+    bt_emit_member_u64(emit, "failures", summary.failures);
     bt_emit_end(emit);
 }
 
@@ -97,9 +107,15 @@ void bt_render_json(const struct bt_report *report, const struct bt_render_optio
         bt_render_json_document(&emit, bt_report_at(report, i));
     }
     bt_emit_end(&emit);
+    bt_emit_name(&emit, "failures");
+    bt_emit_array(&emit);
+    for (size_t i = 0; i < bt_report_failure_count(report); i++) {
+        bt_render_json_failure(&emit, bt_report_failure_at(report, i));
+    }
+    bt_emit_end(&emit);
     bt_render_json_summary(&emit, report);
     bt_render_json_splice(&emit, options->members);
     bt_emit_end(&emit);
     bt_buf_put_char(buf, '\n');
-    bt_render_tame(buf, from);
+    bt_json_escape_hidden(buf, from);
 }

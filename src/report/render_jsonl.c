@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * render_jsonl.c - JSON Lines: one object per document, then one with the summary.
+ * render_jsonl.c - JSON Lines: one object per document, one per failure, then one with the summary.
  */
 #include "report/render.h"
 
@@ -14,6 +14,14 @@ void bt_render_jsonl(const struct bt_report *report, const struct bt_render_opti
         bt_render_json_document(&emit, bt_report_at(report, i));
         bt_buf_put_char(buf, '\n');
     }
+    for (size_t i = 0; i < bt_report_failure_count(report); i++) {
+        bt_emit_init(&emit, buf, false);
+        bt_emit_object(&emit);
+        bt_emit_name(&emit, "failure");
+        bt_render_json_failure(&emit, bt_report_failure_at(report, i));
+        bt_emit_end(&emit);
+        bt_buf_put_char(buf, '\n');
+    }
     bt_emit_init(&emit, buf, false);
     bt_emit_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
@@ -21,5 +29,5 @@ void bt_render_jsonl(const struct bt_report *report, const struct bt_render_opti
     bt_render_json_splice(&emit, options->members);
     bt_emit_end(&emit);
     bt_buf_put_char(buf, '\n');
-    bt_render_tame(buf, from);
+    bt_json_escape_hidden(buf, from);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * render_junit.c - JUnit XML: one suite per run, one test case per document.
+ * render_junit.c - JUnit XML: one suite per run, one test case per document and per failure.
  *
  * A rejected document fails, once, with the findings that made it so; everything else that was
- * found is its output.
+ * found is its output. What could not be judged is an error.
  */
 #include "report/render.h"
 
@@ -102,15 +102,27 @@ static void put_case(struct bt_buf *buf, const struct bt_judged *document)
     bt_buf_put_text(buf, "    </testcase>\n");
 }
 
+static void put_error(struct bt_buf *buf, const struct bt_failure *failure)
+{
+    bt_buf_put_text(buf, "    <testcase classname=\"baton\"");
+    put_attribute(buf, "name", failure->path);
+    bt_buf_put_text(buf, ">\n      <error");
+    put_attribute(buf, "type", bt_failure_reason_name(failure->reason));
+    put_attribute(buf, "message", failure->message);
+    bt_buf_put_text(buf, "/>\n    </testcase>\n");
+}
+
 static void put_suite_tag(struct bt_buf *buf, const char *tag, const struct bt_summary *summary)
 {
     bt_buf_put_char(buf, '<');
     bt_buf_put_text(buf, tag);
     bt_buf_put_text(buf, " name=\"baton\" tests=\"");
-    bt_buf_put_u64(buf, summary->documents);
+    bt_buf_put_u64(buf, summary->documents + summary->failures);
     bt_buf_put_text(buf, "\" failures=\"");
     bt_buf_put_u64(buf, summary->rejected);
-    bt_buf_put_text(buf, "\" errors=\"0\">\n");
+    bt_buf_put_text(buf, "\" errors=\"");
+    bt_buf_put_u64(buf, summary->failures);
+    bt_buf_put_text(buf, "\">\n");
 }
 
 void bt_render_junit(const struct bt_report *report, const struct bt_render_options *options,
@@ -124,6 +136,9 @@ void bt_render_junit(const struct bt_report *report, const struct bt_render_opti
     put_suite_tag(buf, "testsuite", &summary);
     for (size_t i = 0; i < bt_report_count(report); i++) {
         put_case(buf, bt_report_at(report, i));
+    }
+    for (size_t i = 0; i < bt_report_failure_count(report); i++) {
+        put_error(buf, bt_report_failure_at(report, i));
     }
     bt_buf_put_text(buf, "  </testsuite>\n</testsuites>\n");
 }

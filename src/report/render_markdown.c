@@ -80,6 +80,24 @@ static void put_document(struct bt_buf *buf, const struct bt_judged *document)
     }
 }
 
+static void put_failures(struct bt_buf *buf, const struct bt_report *report)
+{
+    const size_t count = bt_report_failure_count(report);
+    if (count > 0) {
+        bt_buf_put_text(buf, "\n#### Not judged\n\n| Path | Reason | Message |\n|---|---|---|\n");
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct bt_failure *failure = bt_report_failure_at(report, i);
+        bt_buf_put_text(buf, "| ");
+        put_code(buf, failure->path, BT_PATH_SHOWN);
+        bt_buf_put_text(buf, " | `");
+        bt_buf_put(buf, bt_failure_reason_name(failure->reason));
+        bt_buf_put_text(buf, "` | ");
+        bt_render_escaped(buf, failure->message, BT_SENTENCE_SHOWN, escape_markdown);
+        bt_buf_put_text(buf, " |\n");
+    }
+}
+
 void bt_render_markdown(const struct bt_report *report, const struct bt_render_options *options,
                         struct bt_buf *buf)
 {
@@ -90,4 +108,5 @@ void bt_render_markdown(const struct bt_report *report, const struct bt_render_o
     for (size_t i = 0; i < bt_report_count(report); i++) {
         put_document(buf, bt_report_at(report, i));
     }
+    put_failures(buf, report);
 }

@@ -7,12 +7,10 @@
  */
 #include "report/render.h"
 
-#include <assert.h>
-
 #include <baton/env.h>
 
+#include "report/broken.h"
 #include "report/glyph.h"
-#include "report/sort.h"
 #include "report/version.h"
 
 #define SCHEMA                                                                                     \
@@ -26,88 +24,10 @@ static const char *level_of(enum bt_severity severity)
     return severity == BT_WARN ? "warning" : "note";
 }
 
-/* The rules that were broken, one per code, sorted by code. */
-struct broken {
-    const struct bt_rule **rules;
-    size_t count;
-};
-
-static size_t count_findings(const struct bt_report *report)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < bt_report_count(report); i++) {
-        count += bt_findings_count(bt_report_at(report, i)->findings);
-    }
-    return count;
-}
-
-static int compare_codes(const void *context, size_t a, size_t b)
-{
-    const struct bt_rule *const *rules = context;
-    return bt_str_compare(rules[a]->code, rules[b]->code);
-}
-
-/* The rule of every finding, neighbours of the same rule once. */
-static size_t collect(const struct bt_report *report, const struct bt_rule **out)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < bt_report_count(report); i++) {
-        const struct bt_findings *findings = bt_report_at(report, i)->findings;
-        for (size_t j = 0; j < bt_findings_count(findings); j++) {
-            const struct bt_rule *rule = bt_findings_at(findings, j)->rule;
-            if (count == 0 || out[count - 1] != rule) {
-                out[count++] = rule;
-            }
-        }
-    }
-    return count;
-}
-
-static enum bt_status find_broken(const struct bt_report *report, struct bt_arena *arena,
-                                  struct broken *out)
-{
-    const size_t most = count_findings(report) + 1;
-    const struct bt_rule **all = BT_NEW_ARRAY(arena, const struct bt_rule *, most);
-    struct broken broken = {.rules = BT_NEW_ARRAY(arena, const struct bt_rule *, most)};
-    size_t *order = BT_NEW_ARRAY(arena, size_t, most);
-    size_t *scratch = BT_NEW_ARRAY(arena, size_t, most);
-    if (!all || !broken.rules || !order || !scratch) {
-        return BT_ENOMEM;
-    }
-    const size_t count = collect(report, all);
-    for (size_t i = 0; i < count; i++) {
-        order[i] = i;
-    }
-    bt_sort(order, scratch, count, compare_codes, all);
-    for (size_t i = 0; i < count; i++) {
-        if (i == 0 || compare_codes(all, order[i - 1], order[i]) != 0) {
-            broken.rules[broken.count++] = all[order[i]];
-        }
-    }
-    *out = broken;
-    return BT_OK;
-}
-
-static size_t index_of(const struct broken *broken, bt_str code)
-{
-    size_t low = 0;
-    size_t high = broken->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (bt_str_compare(broken->rules[middle]->code, code) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    assert(low < broken->count);
-    return low;
-}
-
 struct sarif {
     struct bt_emit emit;
     struct bt_buf text; /* working memory for one string */
-    struct broken broken;
+    struct bt_broken broken;
 };
 
 /* The working string so far becomes a value; the next one starts empty. */
@@ -231,12 +151,12 @@ static size_t escape_link(struct bt_buf *buf, bt_str text, size_t at)
     return 1;
 }
 
-static void put_message(struct sarif *sarif, const struct bt_finding *finding)
+static void put_message(struct sarif *sarif, bt_str message, bt_str hint)
 {
-    bt_render_escaped(&sarif->text, finding->message, BT_SENTENCE_SHOWN, escape_link);
-    if (finding->hint.len > 0) {
+    bt_render_escaped(&sarif->text, message, BT_SENTENCE_SHOWN, escape_link);
+    if (hint.len > 0) {
         bt_buf_put_text(&sarif->text, "\nhelp: ");
-        bt_render_escaped(&sarif->text, finding->hint, BT_SENTENCE_SHOWN, escape_link);
+        bt_render_escaped(&sarif->text, hint, BT_SENTENCE_SHOWN, escape_link);
     }
     put_member_object(&sarif->emit, "message");
     bt_emit_name(&sarif->emit, "text");
@@ -373,9 +293,10 @@ static void put_results(struct sarif *sarif, const struct bt_report *report)
             const struct bt_finding *finding = bt_findings_at(spot.document->findings, j);
             bt_emit_object(emit);
             bt_emit_member_string(emit, "ruleId", finding->rule->code);
-            bt_emit_member_u64(emit, "ruleIndex", index_of(&sarif->broken, finding->rule->code));
+            bt_emit_member_u64(emit, "ruleIndex",
+                               bt_broken_index(&sarif->broken, finding->rule->code));
             bt_emit_member_string(emit, "level", bt_str_of(level_of(finding->severity)));
-            put_message(sarif, finding);
+            put_message(sarif, finding->message, finding->hint);
             put_location(sarif, &spot, finding);
             put_fingerprint(sarif, finding);
             put_properties(emit, finding);
@@ -385,19 +306,82 @@ static void put_results(struct sarif *sarif, const struct bt_report *report)
     bt_emit_end(emit);
 }
 
+static void put_notification(struct sarif *sarif, const struct bt_failure *failure)
+{
+    struct bt_emit *emit = &sarif->emit;
+    bt_emit_object(emit);
+    bt_emit_member_string(emit, "level", BT_STR("error"));
+    put_member_object(emit, "descriptor");
+    bt_emit_member_string(emit, "id", bt_failure_reason_name(failure->reason));
+    bt_emit_end(emit);
+    put_message(sarif, failure->message, BT_STR(""));
+    bt_emit_name(emit, "locations");
+    bt_emit_array(emit);
+    bt_emit_object(emit);
+    put_member_object(emit, "physicalLocation");
+    put_member_object(emit, "artifactLocation");
+    put_uri(sarif, failure->path);
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+}
+
+/* The failures that are about the configuration, or all others; left out when there are none. */
+static void put_notifications(struct sarif *sarif, const struct bt_report *report, const char *name,
+                              bool is_config)
+{
+    bool has_begun = false;
+    for (size_t i = 0; i < bt_report_failure_count(report); i++) {
+        const struct bt_failure *failure = bt_report_failure_at(report, i);
+        if ((failure->reason == BT_FAILURE_CONFIG) != is_config) {
+            continue;
+        }
+        if (!has_begun) {
+            bt_emit_name(&sarif->emit, name);
+            bt_emit_array(&sarif->emit);
+            has_begun = true;
+        }
+        put_notification(sarif, failure);
+    }
+    if (has_begun) {
+        bt_emit_end(&sarif->emit);
+    }
+}
+
+/* The exit code of a run that ends with this report. */
+static uint64_t exit_code_of(const struct bt_summary *summary)
+{
+    if (summary->failures > 0) {
+        return 2;
+    }
+    return summary->rejected > 0 ? 1 : 0;
+}
+
+static void put_invocation(struct sarif *sarif, const struct bt_report *report)
+{
+    struct bt_emit *emit = &sarif->emit;
+    const struct bt_summary summary = bt_report_summary(report);
+    bt_emit_name(emit, "invocations");
+    bt_emit_array(emit);
+    bt_emit_object(emit);
+    bt_emit_name(emit, "executionSuccessful");
+    bt_emit_bool(emit, summary.failures == 0);
+    bt_emit_member_u64(emit, "exitCode", exit_code_of(&summary));
+    put_notifications(sarif, report, "toolExecutionNotifications", false);
+    put_notifications(sarif, report, "toolConfigurationNotifications", true);
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+}
+
 /* No end time, no machine, no command line: the same run gives the same bytes anywhere. */
 static void put_run(struct sarif *sarif, const struct bt_report *report)
 {
     struct bt_emit *emit = &sarif->emit;
     bt_emit_object(emit);
     put_tool(sarif);
-    bt_emit_name(emit, "invocations");
-    bt_emit_array(emit);
-    bt_emit_object(emit);
-    bt_emit_name(emit, "executionSuccessful");
-    bt_emit_bool(emit, true);
-    bt_emit_end(emit);
-    bt_emit_end(emit);
+    put_invocation(sarif, report);
     bt_emit_member_string(emit, "columnKind", BT_STR("utf16CodeUnits"));
     put_artifacts(sarif, report);
     put_results(sarif, report);
@@ -428,10 +412,10 @@ void bt_render_sarif(const struct bt_report *report, const struct bt_render_opti
     bt_arena_init(&arena, SIZE_MAX);
     bt_buf_init(&sarif.text, SIZE_MAX);
     bt_emit_init(&sarif.emit, buf, false);
-    const enum bt_status status = find_broken(report, &arena, &sarif.broken);
+    const enum bt_status status = bt_broken_find(report, &arena, &sarif.broken);
     if (status == BT_OK) {
         put_log(&sarif, report);
-        bt_render_tame(buf, from);
+        bt_json_escape_hidden(buf, from);
     }
     buf->status = buf->status == BT_OK ? status : buf->status;
     bt_buf_free(&sarif.text);

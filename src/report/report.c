@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report.c - the judged documents of one run, and their sums.
+ * report.c - the judged documents of one run, what could not be judged, and their sums.
  */
 #include <baton/report.h>
 
@@ -14,6 +14,10 @@ struct bt_report {
     struct bt_judged *items;
     size_t count;
     size_t capacity;
+    struct bt_failure *failures;
+    size_t failures_count;
+    size_t failures_capacity;
+    bool has_lost_failure; /* there was no memory for one */
 };
 
 struct bt_report *bt_report_new(struct bt_arena *arena)
@@ -77,10 +81,75 @@ const struct bt_judged *bt_report_at(const struct bt_report *report, size_t inde
     return &report->items[index];
 }
 
+bt_str bt_failure_reason_name(enum bt_failure_reason reason)
+{
+    static const bt_str names[BT_FAILURE__MAX] = {
+        [BT_FAILURE_NONE] = BT_STR_INIT(""),
+        [BT_FAILURE_NOT_FOUND] = BT_STR_INIT("not_found"),
+        [BT_FAILURE_PERMISSION] = BT_STR_INIT("permission"),
+        [BT_FAILURE_NOT_A_FILE] = BT_STR_INIT("not_a_file"),
+        [BT_FAILURE_IO] = BT_STR_INIT("io"),
+        [BT_FAILURE_UNRECOGNISED] = BT_STR_INIT("unrecognised"),
+        [BT_FAILURE_NEEDS_ROOT] = BT_STR_INIT("needs_root"),
+        [BT_FAILURE_NO_DOCUMENTS] = BT_STR_INIT("no_documents"),
+        [BT_FAILURE_WALK_LIMIT] = BT_STR_INIT("walk_limit"),
+        [BT_FAILURE_MEMORY] = BT_STR_INIT("memory"),
+        [BT_FAILURE_CONFIG] = BT_STR_INIT("config"),
+    };
+    return (size_t)reason < BT_FAILURE__MAX ? names[reason] : BT_STR("");
+}
+
+static enum bt_status add_failure(struct bt_report *report, const struct bt_failure *failure)
+{
+    struct bt_failure copy = *failure;
+    if (report->failures_count == report->failures_capacity) {
+        const size_t capacity =
+            report->failures_capacity > 0 ? report->failures_capacity * 2 : CAPACITY_FIRST;
+        struct bt_failure *items = BT_NEW_ARRAY(report->arena, struct bt_failure, capacity);
+        if (!items) {
+            return BT_ENOMEM;
+        }
+        if (report->failures_count > 0) {
+            memcpy(items, report->failures, report->failures_count * sizeof(*items));
+        }
+        report->failures = items;
+        report->failures_capacity = capacity;
+    }
+    BT_TRY(bt_arena_copy(report->arena, failure->path, &copy.path));
+    BT_TRY(bt_arena_copy(report->arena, failure->message, &copy.message));
+    report->failures[report->failures_count++] = copy;
+    return BT_OK;
+}
+
+void bt_report_fail(struct bt_report *report, const struct bt_failure *failure)
+{
+    assert(report);
+    assert(failure);
+    assert(failure->reason != BT_FAILURE_NONE);
+    if (add_failure(report, failure) != BT_OK) {
+        report->has_lost_failure = true;
+    }
+}
+
+size_t bt_report_failure_count(const struct bt_report *report)
+{
+    assert(report);
+    return report->failures_count + report->has_lost_failure;
+}
+
+const struct bt_failure *bt_report_failure_at(const struct bt_report *report, size_t index)
+{
+    static const struct bt_failure lost = {BT_STR_INIT(""), BT_FAILURE_MEMORY,
+                                           BT_STR_INIT("no memory to list every failure")};
+    assert(index < bt_report_failure_count(report));
+    return index < report->failures_count ? &report->failures[index] : &lost;
+}
+
 struct bt_summary bt_report_summary(const struct bt_report *report)
 {
     assert(report);
-    struct bt_summary summary = {.documents = report->count};
+    struct bt_summary summary = {.documents = report->count,
+                                 .failures = bt_report_failure_count(report)};
     for (size_t i = 0; i < report->count; i++) {
         const struct bt_judged *document = &report->items[i];
         const bool rejected = document->verdict == BT_REJECTED;

@@ -130,6 +130,6 @@ enum bt_status bt_render_trace_json(const struct bt_traces *traces,
     bt_emit_end(&emit);
     bt_emit_end(&emit);
     bt_buf_put_char(buf, '\n');
-    bt_render_tame(buf, from);
+    bt_json_escape_hidden(buf, from);
     return BT_OK;
 }

@@ -78,7 +78,9 @@ def no_password_is_told_by_a_store_that_cannot_be_opened():
 @claim
 def a_configuration_that_is_off_stops_every_command_that_reads_one():
     with folder({"baton.yaml": "limits: {nestin: 5}\n", "a.json": "{}"}) as place:
-        for words in (["check", "--as", "json", "a.json"], ["json", "fmt", "a.json"], ["config", "show"],
+        expect(run("check", "--as", "json", "a.json", cwd=place), 2, out="baton.yaml: not judged: line 1: CONFIG_KEY_UNKNOWN",
+               err="baton.yaml:1: CONFIG_KEY_UNKNOWN")
+        for words in (["json", "fmt", "a.json"], ["config", "show"],
                       ["ledger", "tail"], ["approvals", "list"]):
             equal(expect(run(*words, cwd=place), 2, err="baton.yaml:1: CONFIG_KEY_UNKNOWN").stdout, b"")
         for words in (["explain", "JSON_SYNTAX"], ["rules"], ["schema", "print", "report"]):

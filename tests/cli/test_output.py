@@ -21,7 +21,7 @@ def every_format_is_what_it_claims_to_be():
         shown = {form: expect(run("check", "--as", "json", "-f", form, "x.json", "y.json", cwd=place), 1).stdout.decode() for form in FORMATS}
     for form, text in shown.items():
         equal((form, text.endswith("\n"), "JSON_SYNTAX" in text), (form, True, True))
-    equal(shown["concise"].startswith("x.json:1:8: JSON_SYNTAX "), True)
+    equal(shown["concise"].startswith("x.json:1:8: error: JSON_SYNTAX "), True)
     equal(json.loads(shown["json"])["baton"], 1)
     equal(len([json.loads(line) for line in shown["jsonl"].splitlines()]), 3)
     equal(shown["github"].startswith("::error "), True)
@@ -125,14 +125,38 @@ def a_full_device_is_a_failure_for_every_command():
 
 
 @claim
-def a_reader_that_went_away_is_a_failure():
-    with folder({"x.json": "[" + "1," * 100000 + "1]"}) as place:
-        for words in (["json", "fmt", "x.json"], ["check", "--as", "json", "x.json"], ["man"]):
+def a_reader_that_went_away_is_no_failure():
+    """Every command that prints much ends quietly, with the code that it would have had, and files are still written."""
+    with folder({"x.json": "[" + "1," * 100000 + "1]", "y.json": BROKEN}) as place:
+        for words, code in ((["json", "fmt", "x.json"], 0), (["check", "--as", "json", "x.json"], 0), (["man"], 0), (["rules"], 0),
+                            (["rules", "-f", "json"], 0), (["rules", "-f", "markdown"], 0), (["explain", "JSON_SYNTAX"], 0), (["--help"], 0),
+                            (["help", "check"], 0), (["completion", "bash"], 0), (["schema", "print", "universal"], 0),
+                            (["serve", "--print-openapi"], 0), (["json", "diff", "x.json", "y.json"], 1),
+                            (["check", "--as", "json", "y.json", "-f", "full", "-f", "json", "-o", "r.json"], 1)):
             reading, writing = os.pipe()
             os.close(reading)
             result = run(*words, cwd=place, stdout=writing)
             os.close(writing)
-            expect(result, 2, err="cannot write to standard output: Broken pipe")
+            expect(result, code)
+        equal(json.loads(pathlib.Path(place, "r.json").read_text())["failures"], [])
+
+
+@claim
+def a_reader_that_goes_away_in_the_middle_is_no_failure():
+    piped = subprocess.run(["bash", "-c", '"$0" rules -f json | head -c 1; echo "${PIPESTATUS[0]}"', BATON], capture_output=True, env=environment(),
+                           check=False)
+    equal((piped.stdout, piped.stderr), (b"{0\n", b""))
+
+
+@claim
+def following_ends_when_nobody_reads():
+    with folder({}) as place:
+        expect(run("ledger", "init", "--store", "s.db", "--origin", "example.org/log", cwd=place), 0)
+        reading, writing = os.pipe()
+        os.close(reading)
+        result = run("ledger", "tail", "--follow", "--store", "s.db", cwd=place, stdout=writing)
+        os.close(writing)
+        expect(result, 0)
 
 
 @claim

@@ -515,7 +515,7 @@ def the_registry_joins_the_edges():
 @claim
 def lint_shows_where():
     with folder(skills(a=skill("a", takes("ghost")))) as place:
-        expect(run("registry", "lint", "--skills", "skills", "-f", "concise", cwd=place), 0, out="skills/a/SKILL.md:5:18: SKILL_DANGLING_EDGE")
+        expect(run("registry", "lint", "--skills", "skills", "-f", "concise", cwd=place), 0, out="skills/a/SKILL.md:5:18: warning: SKILL_DANGLING_EDGE")
         shown = report(run("registry", "lint", "--skills", "skills", "-f", "json", cwd=place))
         equal(shown["documents"][0]["findings"][0]["params"], {"name": "ghost"})
         equal(shown["summary"], {"documents": 1, "accepted": 1, "rejected": 0, "hard": 0, "warn": 1, "info": 0})

@@ -13,6 +13,7 @@ import xml.etree.ElementTree as ElementTree
 
 PATHS = 5
 FINDINGS = 8
+FAILURES = 3
 
 
 def render(name):
@@ -28,7 +29,7 @@ def check_json():
     text = render("json")
     same("lines of json", text.count(b"\n"), 1)
     report = json.loads(text)
-    same("members", list(report), ["baton", "documents", "summary", "record"])
+    same("members", list(report), ["baton", "documents", "failures", "summary", "record"])
     documents = report["documents"]
     same("documents", len(documents), PATHS)
     same("members of a document", list(documents[0]),
@@ -40,13 +41,17 @@ def check_json():
          [None, None, None, True, None])
     same("findings", sum(len(d["findings"]) for d in documents), FINDINGS)
     same("summary", report["summary"],
-         {"documents": 5, "accepted": 3, "rejected": 2, "hard": 4, "warn": 2, "info": 2})
+         {"documents": 5, "accepted": 3, "rejected": 2, "hard": 4, "warn": 2, "info": 2,
+          "failures": FAILURES})
+    same("members of a failure", [list(f) for f in report["failures"]],
+         [["path", "reason", "message"]] * FAILURES)
     return report
 
 
 def check_jsonl(report):
     lines = [json.loads(line) for line in render("jsonl").splitlines()]
-    same("documents of jsonl", lines[:-1], report["documents"])
+    same("documents of jsonl", lines[:PATHS], report["documents"])
+    same("failures of jsonl", lines[PATHS:-1], [{"failure": f} for f in report["failures"]])
     same("last line of jsonl", lines[-1],
          {"baton": 1, "summary": report["summary"], "record": None})
 
@@ -58,6 +63,9 @@ def check_junit(report):
     cases = suite.findall("testcase")
     same("cases", len(cases), int(suite.get("tests")))
     same("failures", len(suite.findall("testcase/failure")), int(suite.get("failures")))
+    same("errors", [e.get("type") for e in suite.findall("testcase/error")],
+         [f["reason"] for f in report["failures"]])
+    same("count of errors", suite.get("errors"), str(FAILURES))
     for case, document in zip(cases, report["documents"]):
         same("failure of " + document["path"], case.find("failure") is not None,
              document["verdict"] == "rejected")
@@ -96,14 +104,22 @@ def check_sarif(report):
     uris = [a["location"]["uri"] for a in run["artifacts"]]
     same("uris", [bool(re.fullmatch(r"(file://)?([A-Za-z0-9._~/-]|%[0-9A-F]{2})+", u))
                   for u in uris], [True] * PATHS)
+    invocation, = run["invocations"]
+    same("outcome", (invocation["executionSuccessful"], invocation["exitCode"]), (False, 2))
+    same("notifications", [(name, n["descriptor"]["id"], n["level"], len(n["locations"]))
+                           for name in ("toolExecutionNotifications", "toolConfigurationNotifications")
+                           for n in invocation[name]],
+         [("toolExecutionNotifications", "not_found", "error", 1),
+          ("toolExecutionNotifications", "io", "error", 1),
+          ("toolConfigurationNotifications", "config", "error", 1)])
     same("first uri", urllib.parse.unquote(uris[0]), report["documents"][0]["path"])
 
 
 def check_github():
     command = re.compile(r"::(error|warning|notice) file=[^,:\r\n]+(,line=\d+,col=\d+)?"
-                         r",title=[A-Z_]+::[^\r\n]+")
+                         r",title=([A-Z_]+|baton [a-z_]+)::[^\r\n]+")
     lines = render("github").decode().splitlines()
-    same("commands", len(lines), FINDINGS)
+    same("commands", len(lines), FINDINGS + FAILURES)
     for line in lines:
         same("command " + line, bool(command.fullmatch(line)), True)
 

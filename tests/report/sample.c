@@ -104,6 +104,12 @@ static const struct document documents[] = {
      .verdict = BT_RECORDED},
 };
 
+static const struct bt_failure failures[] = {
+    {BT_STR_INIT("gone.json"), BT_FAILURE_NOT_FOUND, BT_STR_INIT("No such file or directory")},
+    {BT_STR_INIT(SAMPLE_HOSTILE), BT_FAILURE_IO, BT_STR_INIT("not " SAMPLE_HOSTILE)},
+    {BT_STR_INIT("baton.yaml"), BT_FAILURE_CONFIG, BT_STR_INIT("line 1: CONFIG_KEY_UNKNOWN")},
+};
+
 static enum bt_status add_rows(struct bt_findings *findings, const struct document *document)
 {
     for (size_t i = 0; i < document->count; i++) {
@@ -140,6 +146,9 @@ struct bt_report *sample_report(struct bt_arena *arena)
         if (bt_report_add(report, &judged) != BT_OK) {
             return NULL;
         }
+    }
+    for (size_t i = 0; report && i < sizeof(failures) / sizeof(failures[0]); i++) {
+        bt_report_fail(report, &failures[i]);
     }
     return report;
 }

@@ -13,7 +13,9 @@
 /* A name as an enemy would choose it: terminal, workflow command, XML, HTML, Markdown, URI. */
 #define SAMPLE_HOSTILE                                                                             \
     "evil\x1b[31m\r\n::error file=x::<script>alert('1')</script>]]>|`a`*b*[c](http://d)@e &amp; "  \
-    "%41#\xff\xc2\x9b\xe2\x80\xae\x7f\xef\xbf\xbe.json"
+    "%41#"                                                                                         \
+    "\xff\xc2\x9b\xe2\x80\xae\xe2\x80\x8b\xef\xbb\xbf\xf3\xa0\x81\x81\xc2\xad\x7f\xef\xbf\xbe."    \
+    "json"
 
 /* NULL when the arena is exhausted. */
 struct bt_report *sample_report(struct bt_arena *arena);
