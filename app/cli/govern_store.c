@@ -7,7 +7,7 @@
 #include "say.h"
 
 /* clang-format off */
-const struct cli_flag flag_needless_store = {"store", 0, "STORE", CLI_ANY,
+const struct cli_flag flag_needless_store = {"store", 0, "URL", CLI_FILE,
     "accepted as by the other commands, and not used", NULL};
 /* clang-format on */
 
