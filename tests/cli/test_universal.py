@@ -266,6 +266,36 @@ def an_artifact_that_does_not_resolve_is_told_and_never_compared():
         equal(judged(unasked, "--root", "base", cwd=place)["findings"], [])
 
 
+def counted_exactly():
+    """A document that declares its exact count, which is far from a quarter of its bytes."""
+    made = changed({"payload/working": {"marks": "!?;" * 40 + "".join(f"{number} " for number in range(10, 99, 7)) * 4}})
+    for _ in range(9):
+        count = json.loads(run("tokens", "-f", "json", "-", stdin=minified(made)).stdout)["tokens"]
+        if made["handoff"]["meta"]["token_count"] == count["exact"]:
+            break
+        made["handoff"]["meta"]["token_count"] = count["exact"]
+    equal(10 * abs(count["exact"] - count["estimate"]) > 3 * count["estimate"], True)
+    return minified(made), count
+
+
+@claim
+def a_sender_who_counts_exactly_is_not_warned_and_not_corrected():
+    text, count = counted_exactly()
+    equal(said(text), [])
+    drift = judged(text, "--tokens", "chars4")["findings"]
+    equal([(f["code"], f["fix"], f["params"]) for f in drift], [("TOKENS_DRIFT", "safe", {
+        "declared": count["exact"], "estimate": count["estimate"], "exact": None, "encoding": "chars4"})])
+    far = text.replace(f'"token_count":{count["exact"]}', '"token_count":1999')
+    params = judged(far)["findings"][0]["params"]
+    equal((params["declared"], params["encoding"], params["exact"] > params["estimate"] > 0), (1999, "o200k_base", True))
+    with folder({"h.json": text, "far.json": far}) as place:
+        for name, flags, changes in (("h.json", [], 0), ("h.json", ["--tokens", "chars4"], 1), ("far.json", [], 1)):
+            repaired = report(run("repair", "--no-refs", *flags, "-f", "json", name, cwd=place))["documents"][0]
+            equal((name, flags, len(repaired["facts"]["changes"])), (name, flags, changes))
+            fixed = report(run("check", "--as", "universal", "--no-refs", "--fix", "--diff", *flags, "-f", "json", name, cwd=place))["documents"][0]
+            equal((name, flags, len(fixed["facts"]["changes"])), (name, flags, changes))
+
+
 @claim
 def a_seal_that_was_never_true_names_the_way_out():
     way = "ask the sender; if you are the author and this payload is right, `baton seal --reseal FILE` seals it anew"

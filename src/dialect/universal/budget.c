@@ -92,6 +92,26 @@ static enum bt_status check_budget(struct bt_handoff *handoff)
     return bt_remark_end(&remark, handoff->findings);
 }
 
+bool bt_count_is_off(uint64_t declared, uint64_t actual)
+{
+    const uint64_t difference = declared > actual ? declared - actual : actual - declared;
+    return 10 * difference > 3 * actual;
+}
+
+enum bt_status bt_count_exactly(struct bt_universal *universal,
+                                const struct bt_universal_options *options, bt_str text,
+                                struct bt_arena *arena, bool *out_known, uint64_t *out)
+{
+    *out_known = options->encoding != BT_CHARS4;
+    if (*out_known && options->token_dir.len > 0) {
+        const struct bt_table_check *tables =
+            tables_in(universal, options->token_dir, options->encoding, arena);
+        *out_known = tables->status == BT_OK;
+    }
+    return *out_known ? bt_tokens_count(&universal->counters[options->encoding], text, out) : BT_OK;
+}
+
+/* The count that a document declares may be the estimate or the exact one. */
 static enum bt_status check_drift(struct bt_handoff *handoff)
 {
     const bt_value *declared = bt_usable(handoff, handoff->meta, "token_count");
@@ -99,9 +119,9 @@ static enum bt_status check_drift(struct bt_handoff *handoff)
     if (!declared || !bt_handoff_integer(handoff, declared, &number)) {
         return BT_OK;
     }
-    const uint64_t estimate = handoff->estimate;
-    const uint64_t difference = number > estimate ? number - estimate : estimate - number;
-    if (10 * difference <= 3 * estimate) {
+    const bool is_exact = handoff->encoding != BT_CHARS4;
+    if (!bt_count_is_off(number, handoff->estimate) ||
+        (is_exact && !bt_count_is_off(number, handoff->count))) {
         return BT_OK;
     }
     struct bt_remark remark;
@@ -109,9 +129,18 @@ static enum bt_status check_drift(struct bt_handoff *handoff)
     bt_buf_put_text(&remark.message, "the document says that it has ");
     bt_buf_put_u64(&remark.message, number);
     bt_buf_put_text(&remark.message, " tokens; a quarter of its bytes is ");
-    bt_buf_put_u64(&remark.message, estimate);
+    bt_buf_put_u64(&remark.message, handoff->estimate);
     bt_emit_member_u64(&remark.emit, "declared", number);
-    bt_emit_member_u64(&remark.emit, "estimate", estimate);
+    bt_emit_member_u64(&remark.emit, "estimate", handoff->estimate);
+    bt_emit_name(&remark.emit, "exact");
+    if (is_exact) {
+        bt_buf_put_text(&remark.message, ", and exactly it has ");
+        bt_buf_put_u64(&remark.message, handoff->count);
+        bt_emit_u64(&remark.emit, handoff->count);
+    } else {
+        bt_emit_null(&remark.emit);
+    }
+    bt_emit_member_string(&remark.emit, "encoding", bt_encoding_name(handoff->encoding));
     remark.finding.hint = BT_STR("`baton check --fix` counts again");
     return bt_remark_end(&remark, handoff->findings);
 }

@@ -9,6 +9,7 @@
 #include <assert.h>
 
 #include "dialect/universal/mend.h"
+#include "dialect/universal/stages.h"
 
 /* A step may uncover more for itself, and, rarely, for one before it: a null member that goes makes
  * room for its misspelled twin. No chain of such changes is longer than this. */
@@ -17,6 +18,7 @@ enum { PASSES_MAX = 8 };
 struct mending {
     struct bt_revision *revision;
     struct bt_universal_options options;
+    const struct bt_universal_options *wanted; /* as they were given */
     enum bt_mend_scope scope;
     struct bt_arena scratch; /* of the present judgement */
     struct bt_handoff handoff;
@@ -45,6 +47,25 @@ static bool is_wanted(const struct mending *mending, const struct bt_finding *fi
     return false;
 }
 
+/* Looks are light and know the estimate alone; a declared count that is the exact one is no drift
+ * to be mended. */
+static enum bt_status is_exact(struct mending *mending, const struct bt_finding *finding, bool *out)
+{
+    const struct bt_handoff *handoff = &mending->handoff;
+    uint64_t declared = 0;
+    uint64_t exact = 0;
+    bool is_known = false;
+    *out = false;
+    if (!bt_str_eq(finding->rule->code, BT_STR("TOKENS_DRIFT")) ||
+        !bt_handoff_integer(handoff, bt_usable(handoff, handoff->meta, "token_count"), &declared)) {
+        return BT_OK;
+    }
+    BT_TRY(bt_count_exactly(mending->revision->universal, mending->wanted, mending->revision->text,
+                            &mending->scratch, &is_known, &exact));
+    *out = is_known && !bt_count_is_off(declared, exact);
+    return BT_OK;
+}
+
 /* Plan what to do about each finding; no place twice, and no name for two members. */
 static enum bt_status plan(struct mending *mending)
 {
@@ -59,9 +80,11 @@ static enum bt_status plan(struct mending *mending)
     for (size_t i = 0; i < bt_findings_count(findings); i++) {
         const struct bt_finding *finding = bt_findings_at(findings, i);
         struct plan plan = {.why = finding->rule->code.ptr};
+        bool is_no_drift = false;
+        BT_TRY(is_exact(mending, finding, &is_no_drift));
         BT_TRY(bt_mend_of(&mender, finding, &mending->scratch, &plan.mend));
-        if (plan.mend.step == BT_MEND_NOTHING || !is_wanted(mending, finding, &plan.mend) ||
-            bt_str_eq(plan.mend.pointer, before)) {
+        if (is_no_drift || plan.mend.step == BT_MEND_NOTHING ||
+            !is_wanted(mending, finding, &plan.mend) || bt_str_eq(plan.mend.pointer, before)) {
             continue;
         }
         bt_mender_take(&mender, &plan.mend);
@@ -201,7 +224,8 @@ enum bt_status bt_mend_all(struct bt_revision *revision, const struct bt_univers
 {
     assert(revision);
     assert(notes);
-    struct mending mending = {.revision = revision, .options = *options, .scope = scope};
+    struct mending mending = {
+        .revision = revision, .options = *options, .wanted = options, .scope = scope};
     mending.options.encoding = BT_CHARS4;
     mending.options.token_dir = BT_STR("");
     mending.options.fail_fast = false;

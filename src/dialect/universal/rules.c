@@ -450,7 +450,8 @@ const struct bt_rule bt_universal_rules[] = {
         .fix = BT_FIX_SAFE,
         .explanation = TEXT(
             "meta.token_count is the size as the sender counted it. It is compared with a "
-            "quarter of the bytes, the estimate that senders are told to use. --fix counts again."),
+            "quarter of the bytes, the estimate that senders are told to use, and with the exact "
+            "count where that is known: either will do. --fix writes the estimate."),
         .bad = TEXT(
             "{\"meta\":{\"token_count\":5}}"),
         .good = TEXT(

@@ -24,4 +24,11 @@ bt_stage_fn bt_check_chain;
 bt_stage_fn bt_check_refs;
 bt_stage_fn bt_check_artifacts;
 
+/* Whether a declared count is off by more than 30 percent. */
+bool bt_count_is_off(uint64_t declared, uint64_t actual);
+/* Count a text with the encoding of the options; *out_known is false where that cannot be done. */
+BT_MUST_USE enum bt_status bt_count_exactly(struct bt_universal *universal,
+                                            const struct bt_universal_options *options, bt_str text,
+                                            struct bt_arena *arena, bool *out_known, uint64_t *out);
+
 #endif
