@@ -37,7 +37,10 @@ const struct bt_approval_owner *service_owner(const struct caller *caller,
                                               struct bt_approval_owner *room)
 {
     *room = (struct bt_approval_owner){caller->actor, caller->agents, caller->agent_count};
-    return scopes_hold(caller->scopes, SCOPE_APPROVE) ? NULL : room;
+    /* Who runs `baton mcp` without binding has the store itself. */
+    const bool sees_all = scopes_hold(caller->scopes, SCOPE_APPROVE) ||
+                          (!caller->is_outside && caller->agent_count == 0);
+    return sees_all ? NULL : room;
 }
 
 /* The matching requests that are the caller's. False after an answer. */

@@ -125,7 +125,7 @@ bt_str service_session(const struct work *work, bt_str asked);
 BT_MUST_USE enum bt_status service_gate(struct work *work, struct bt_gate *out);
 /* How long a grant lives when nobody says so. */
 uint64_t service_grant_seconds(const struct bt_config *config);
-/* Whose requests there are for the caller: NULL for who decides, else `room` is filled in. */
+/* Whose requests there are for the caller: NULL for who sees all, else `room` is filled in. */
 const struct bt_approval_owner *service_owner(const struct caller *caller,
                                               struct bt_approval_owner *room);
 /* A wish about a request, with nothing beside. */

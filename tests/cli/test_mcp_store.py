@@ -411,6 +411,7 @@ def a_grant_is_used_once():
         command = {"command": "psql -c 'drop table staging'", "id": number}
         equal([use("use_approval", command, place)["isError"] for _ in range(2)], [False, True])
         equal(use("use_approval", {**command, "id": "x"}, place)["isError"], True)
+        equal(len(use("list_approvals", {}, place, ["--actor", "orchestrator"])["structuredContent"]["approvals"]), 1)  # the store is theirs
         equal(use("use_approval", command, place, ["--agent", "a80177b959c721da2"])["structuredContent"]["granted"], False)
         equal(len(use("list_approvals", {}, place)["structuredContent"]["approvals"]), 1)
         equal(use("list_approvals", {}, place, ["--agent", "other"])["structuredContent"]["approvals"], [])
