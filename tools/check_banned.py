@@ -23,7 +23,7 @@ _MEMORY = ["base/arena.c", "base/buf.c",
            "base/file.c",      # bt_root_open() makes a handle
            "sandbox/hosts.c"]  # so do bt_hosts_open() and bt_hosts_add()
 _WORLD = ["base/env.c"]
-_BIRTH = ["sandbox/process.c", "sandbox/jail.c", "sandbox/python.c"]  # processes are made here only
+_BIRTH = ["sandbox/process.c", "sandbox/jail.c", "sandbox/guard.c", "sandbox/python.c"]  # processes are made here only
 LIBRARY = {
     **dict.fromkeys("malloc calloc realloc free strdup strndup aligned_alloc posix_memalign".split(), _MEMORY),
     **dict.fromkeys("time clock gettimeofday clock_gettime getrandom getentropy".split(), _WORLD),

@@ -32,20 +32,19 @@ enum {
 struct child {
     const struct bt_launch *launch;
     const struct bt_jail_fds *fds;
-    pid_t parent;
+    const struct bt_jail_place *place;
 };
 
 typedef bool step_fn(const struct child *child);
 
 static bool die_with_parent(const struct child *child)
 {
-    return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 && getppid() == child->parent;
+    return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 && getppid() == child->place->parent;
 }
 
-static bool own_group(const struct child *child)
+static bool join_group(const struct child *child)
 {
-    (void)child;
-    return setpgid(0, 0) == 0 || getpgrp() == getpid();
+    return setpgid(0, child->place->group) == 0 || getpgrp() == child->place->group;
 }
 
 static bool forget_signals(const struct child *child)
@@ -157,7 +156,7 @@ static const struct step {
     step_fn *take;
 } steps[] = {
     {"parent", die_with_parent},
-    {"process group", own_group},
+    {"process group", join_group},
     {"signals", forget_signals},
     {"descriptors", place_descriptors},
     {"descriptors", close_descriptors},
@@ -189,9 +188,10 @@ static void complain(int fd, const char *name, int why)
     (void)!write(fd, text, size);
 }
 
-void bt_jail_run(const struct bt_launch *launch, const struct bt_jail_fds *fds, pid_t parent)
+void bt_jail_run(const struct bt_launch *launch, const struct bt_jail_fds *fds,
+                 const struct bt_jail_place *place)
 {
-    const struct child child = {.launch = launch, .fds = fds, .parent = parent};
+    const struct child child = {.launch = launch, .fds = fds, .place = place};
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
         errno = 0;
         if (!steps[i].take(&child)) {

@@ -18,12 +18,18 @@ struct bt_jail_fds {
     int ruleset; /* -1: no Landlock */
 };
 
+/* Where the child stands among processes. */
+struct bt_jail_place {
+    pid_t parent; /* the process dies with it */
+    pid_t group;  /* the process group to join */
+};
+
 /*
  * Runs in the new process, with every signal blocked: lock up, then become the program. Never
  * returns. Calls nothing that is not async-signal-safe, because other threads of the parent may
  * have held locks when it forked.
  */
 _Noreturn void bt_jail_run(const struct bt_launch *launch, const struct bt_jail_fds *fds,
-                           pid_t parent);
+                           const struct bt_jail_place *place);
 
 #endif

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "sandbox/grants.h"
+#include "sandbox/guard.h"
 #include "sandbox/program.h"
 
 enum { COMMAND_WORDS_MAX = 256, VARIABLES_MAX = 256 };
@@ -282,7 +283,9 @@ enum bt_status bt_launch_make(struct bt_arena *arena, const struct bt_launch_wor
 {
     struct bt_launch launch = {
         .stdio = spec->stdio,
+        .allow_exec = spec->allow_exec,
         .memory_mb = spec->memory_mb,
+        .disk_mb = world->disk_mb > 0 ? world->disk_mb : BT_GUARD_DISK_MB,
         .use = world->use,
         .drop_user = world->drop_user,
         .uid = world->uid,

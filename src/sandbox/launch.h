@@ -50,6 +50,7 @@ struct bt_launch_world {
     bt_str baton;                   /* absolute path of the program `baton`, for C handlers */
     const struct bt_python *python; /* NULL when nobody needs it */
     struct bt_sandbox_support use;  /* the mechanisms to use: those there are, less --without */
+    uint32_t disk_mb;               /* bound of a work directory; 0: the default */
     bool drop_user;                 /* `sandbox_user`: run hosts as uid and gid */
     uint32_t uid;
     uint32_t gid;
@@ -62,7 +63,9 @@ struct bt_launch {
     const char *work; /* absolute; the host's working directory */
     bt_str script;    /* what the host finds on descriptor 0; empty: /dev/null */
     bool stdio;
-    uint32_t memory_mb;
+    bool allow_exec;
+    uint32_t memory_mb; /* of each process, and of all of them together */
+    uint32_t disk_mb;   /* of the work directory */
     struct bt_sandbox_support use;
     struct bt_grants grants;
     struct bt_filter filter;

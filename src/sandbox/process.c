@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/root.h"
+#include "sandbox/guard.h"
 #include "sandbox/jail.h"
 
 /* Descriptors below this are the child's; ours are moved out of the way of them. */
@@ -90,8 +91,10 @@ static bool open_ends(const struct bt_launch *launch, struct bt_jail_fds *jail,
            fcntl(process->talk_fd, F_SETFL, O_NONBLOCK) == 0;
 }
 
-/* Fork with every signal blocked, so that no handler of ours ever runs in the child. */
-static pid_t fork_jailed(const struct bt_launch *launch, const struct bt_jail_fds *fds)
+/* Fork with every signal blocked, so that no handler of ours ever runs in the child. The child
+ * becomes the host, or with `guard` its guard. */
+static pid_t fork_child(const struct bt_launch *launch, const struct bt_jail_fds *fds,
+                        const struct bt_guard_fds *guard, pid_t group)
 {
     sigset_t all;
     sigset_t before;
@@ -99,15 +102,55 @@ static pid_t fork_jailed(const struct bt_launch *launch, const struct bt_jail_fd
     if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) {
         return -1;
     }
-    const pid_t parent = getpid();
+    const struct bt_jail_place place = {.parent = getpid(), .group = group};
     const pid_t pid = fork();
+    if (pid == 0 && guard) {
+        bt_guard_run(launch, guard);
+    }
     if (pid == 0) {
-        bt_jail_run(launch, fds, parent);
+        bt_jail_run(launch, fds, &place);
     }
     const int why = errno;
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = why;
     return pid;
+}
+
+/* The guard comes first: the host joins its group. False leaves errno. */
+static bool start_guard(const struct bt_launch *launch, const struct bt_jail_fds *fds,
+                        struct bt_process *process)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return false;
+    }
+    struct bt_guard_fds guard = {.pump = lifted(ends[0]), .log = fds->errors};
+    process->guard_fd = lifted(ends[1]);
+    process->guard_pid =
+        guard.pump >= 0 && process->guard_fd >= 0 ? fork_child(launch, fds, &guard, 0) : -1;
+    const int why = errno;
+    close_fd(&guard.pump);
+    errno = why;
+    if (process->guard_pid < 0) {
+        process->guard_pid = 0;
+        return false;
+    }
+    (void)setpgid(process->guard_pid, process->guard_pid); /* the child does it too */
+    return true;
+}
+
+/* Whatever was started is killed and waited for. */
+static void end_processes(struct bt_process *process)
+{
+    bt_process_kill(process);
+    if (process->pid > 0) {
+        (void)waitpid(process->pid, NULL, 0);
+    }
+    if (process->guard_pid > 0) {
+        (void)waitpid(process->guard_pid, NULL, 0);
+    }
+    process->pid = 0;
+    process->guard_pid = 0;
 }
 
 static enum bt_status start(const struct bt_launch *launch, struct bt_jail_fds *fds,
@@ -116,18 +159,20 @@ static enum bt_status start(const struct bt_launch *launch, struct bt_jail_fds *
     if (!open_ends(launch, fds, process)) {
         return bt_fail(error, BT_EIO, "cannot open the channels of a host: %s", strerror(errno));
     }
-    process->pid = fork_jailed(launch, fds);
+    const bool is_guarded = start_guard(launch, fds, process);
+    process->pid = is_guarded ? fork_child(launch, fds, NULL, process->guard_pid) : -1;
     if (process->pid < 0) {
-        process->pid = 0;
-        return bt_fail(error, BT_EIO, "cannot start a process: %s", strerror(errno));
-    }
-    (void)setpgid(process->pid, process->pid); /* the child does it too; whoever is first */
-    process->life_fd = (int)syscall(SYS_pidfd_open, process->pid, 0);
-    if (process->life_fd < 0) {
         const int why = errno;
-        bt_process_kill(process);
-        (void)waitpid(process->pid, NULL, 0);
         process->pid = 0;
+        end_processes(process);
+        return bt_fail(error, BT_EIO, "cannot start a process: %s", strerror(why));
+    }
+    (void)setpgid(process->pid, process->guard_pid); /* the child does it too; whoever is first */
+    process->life_fd = (int)syscall(SYS_pidfd_open, process->pid, 0);
+    if (process->life_fd < 0 ||
+        write(process->guard_fd, &process->pid, sizeof(process->pid)) != sizeof(process->pid)) {
+        const int why = errno;
+        end_processes(process);
         return bt_fail(error, BT_EIO, "cannot watch a process: %s", strerror(why));
     }
     return BT_OK;
@@ -164,10 +209,12 @@ enum bt_status bt_process_start(const struct bt_launch *launch, struct bt_proces
 
 void bt_process_kill(const struct bt_process *process)
 {
+    if (process->guard_pid > 0) {
+        (void)kill(-process->guard_pid, SIGKILL);
+        (void)kill(process->guard_pid, SIGKILL); /* the group may not exist yet */
+    }
     if (process->pid > 0) {
-        /* The group may not exist yet, and the process may have left it: neither is missed. */
-        (void)kill(-process->pid, SIGKILL);
-        (void)kill(process->pid, SIGKILL);
+        (void)kill(process->pid, SIGKILL); /* it may not be in the group yet */
     }
 }
 
@@ -183,10 +230,12 @@ bool bt_process_ended(const struct bt_process *process)
 struct bt_process_end bt_process_bury(struct bt_process *process)
 {
     int how = 0;
-    /* While the dead one is unburied its number, and so the group's, cannot be another's. */
+    /* While the dead one and the guard are not waited for, their numbers and the group's cannot be
+     * another's. */
     bt_process_kill(process);
     const bool known = waitpid(process->pid, &how, 0) == process->pid;
     process->pid = 0;
+    end_processes(process);
     close_fd(&process->life_fd);
     close_fd(&process->talk_fd);
     return (struct bt_process_end){
@@ -197,6 +246,7 @@ struct bt_process_end bt_process_bury(struct bt_process *process)
 
 void bt_process_close(struct bt_process *process)
 {
+    close_fd(&process->guard_fd);
     close_fd(&process->life_fd);
     close_fd(&process->talk_fd);
     close_fd(&process->log_fds[BT_STREAM_OUTPUT]);

@@ -16,11 +16,13 @@ enum bt_stream { BT_STREAM_OUTPUT = 0, BT_STREAM_ERROR, BT_STREAM__COUNT };
 /* A process that does not exist. */
 #define BT_PROCESS_NONE                                                                            \
     {                                                                                              \
-        .life_fd = -1, .talk_fd = -1, .log_fds = { -1, -1 }                                        \
+        .guard_fd = -1, .life_fd = -1, .talk_fd = -1, .log_fds = { -1, -1 }                        \
     }
 
 struct bt_process {
-    pid_t pid;                     /* also its process group; 0: there is no process */
+    pid_t pid;                     /* 0: there is no process */
+    pid_t guard_pid;               /* see guard.h; also their process group */
+    int guard_fd;                  /* the guard lives as long as this is open */
     int life_fd;                   /* becomes readable when the process has ended */
     int talk_fd;                   /* frames, both ways */
     int log_fds[BT_STREAM__COUNT]; /* what it prints; -1: nothing comes from there */

@@ -30,8 +30,61 @@ def send(kind, call, body):
     os.write(OUT, struct.pack(">IBQ", 9 + len(body), kind, call) + body)
 
 
+def fork_each(count, act):
+    for _ in range(count):
+        if os.fork() == 0:
+            act()
+            time.sleep(600)
+
+
+def write_files(count, prefix=""):
+    for i in range(count):
+        with open(f"{prefix}file{i}", "wb") as file:
+            file.write(bytes(8 << 20))
+
+
+def write_unnamed(count):
+    files = [open(f"file{i}", "wb") for i in range(count)]
+    for i, file in enumerate(files):
+        file.write(bytes(8 << 20))
+        os.unlink(f"file{i}")
+    time.sleep(600)
+
+
+def write_hidden(count):
+    os.mkdir("hidden", 0o300)
+    write_files(count, "hidden/")
+
+
+def make_deep():
+    for _ in range(40):
+        os.mkdir("d")
+        os.chdir("d")
+
+
+def make_many():
+    for i in range(20100):
+        os.close(os.open(f"file{i}", os.O_CREAT | os.O_WRONLY))
+
+
+GREEDY = {
+    "within": lambda: (fork_each(10, lambda: None), write_files(2)),
+    "processes": lambda: fork_each(100, lambda: None),
+    "memory": lambda: fork_each(4, lambda: bytearray(os.urandom(1) * (100 << 20)) and time.sleep(600)),
+    "disk": lambda: write_files(6),
+    "unnamed": lambda: write_unnamed(6),
+    "hidden": lambda: write_hidden(6),
+    "deep": make_deep,
+    "files": make_many,
+}
+
+
 def on_call(call, body):
-    if MODE == "garbage":
+    if MODE in GREEDY:
+        GREEDY[MODE]()
+        time.sleep(3)
+        send(4, call, b"<result>survived</result>")
+    elif MODE == "garbage":
         os.write(OUT, b"\xff" * 1000)
     elif MODE == "flood":
         while True:

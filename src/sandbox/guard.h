@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * guard.h - a process beside each host that bounds what the host and its children take together,
+ * and ends all of them when the pump ends, however it ends.
+ *
+ * The guard leads the process group of its host, which nobody in it can leave. It watches a pipe
+ * that only the pump holds open. It counts what the kernel does not bound without privileges: the
+ * memory and the number of processes of a tree, and the disk that a work directory takes.
+ */
+#ifndef BATON_SRC_SANDBOX_GUARD_H
+#define BATON_SRC_SANDBOX_GUARD_H
+
+#include <sys/types.h>
+
+#include "sandbox/launch.h"
+
+/* What a host and all that it started may take together. The memory is the launch's. */
+enum {
+    BT_GUARD_PROCESSES_MAX = 64,
+    BT_GUARD_FILES_MAX = 20000, /* files and folders in the work directory */
+    BT_GUARD_DEPTH_MAX = 32,    /* folders in one another */
+    BT_GUARD_DISK_MB = 1024,    /* files in the work directory, and open files without a name */
+};
+
+struct bt_guard_fds {
+    int pump; /* tells the number of the host's process, and ends with the pump */
+    int log;  /* the host's standard error: why it was killed is said there */
+};
+
+/* Runs in a new process of the pump, with every signal blocked; never returns. Calls nothing that
+ * is not async-signal-safe. */
+_Noreturn void bt_guard_run(const struct bt_launch *launch, const struct bt_guard_fds *fds);
+
+#endif
