@@ -43,7 +43,7 @@ static const struct cli_flag *const flags[] = {
 /* clang-format on */
 
 static const struct cli_command *const parts[] = {&cmd_hook_install, &cmd_hook_uninstall,
-                                                  &cmd_hook_status, NULL};
+                                                  &cmd_hook_status, &cmd_hook_pin, NULL};
 
 static const struct cli_example examples[] = {
     {"baton hook install claude --store .baton/store.db", "let Claude Code run it"},
@@ -300,7 +300,7 @@ static int run(const struct cli_options *options)
         return cli_misuse_code(options->command);
     }
     bt_arena_init(&arena, CONFIG_BYTES_MAX);
-    hook_config_read(options, host, &arena, &config);
+    hook_config_read(options, host, NULL, &arena, &config);
     const int code = run_with(&config, host);
     bt_arena_free(&arena);
     return code;

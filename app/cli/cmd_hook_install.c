@@ -8,15 +8,14 @@
 
 #include <baton/file.h>
 
-#include "ask.h"
 #include "commands.h"
 #include "contract_flags.h"
 #include "hook/settings.h"
 #include "hook_files.h"
 #include "hook_flags.h"
+#include "hook_pin.h"
 #include "ledger_run.h"
 #include "say.h"
-#include "text_diff.h"
 
 enum { RUN_BYTES_MAX = 1 << 30 };
 
@@ -26,23 +25,22 @@ static cli_run_fn run_uninstall;
 /* clang-format off */
 static const struct cli_flag flag_matcher = {"matcher", 0, "PATTERN", CLI_ANY,
     "claude, codex: only agents that the host finds to match", NULL};
-static const struct cli_flag flag_dry_run = {"dry-run", 0, NULL, CLI_ANY,
-    "show the change, and write nothing", NULL};
-static const struct cli_flag flag_yes = {"yes", 0, NULL, CLI_ANY,
-    "write without asking", NULL};
+static const struct cli_flag flag_pin_this = {"config", 0, "FILE", CLI_FILE,
+    "pin this configuration: the hook uses it as long as it has these bytes", NULL};
 
 static const struct cli_flag *const install_flags[] = {
-    &flag_dir, &flag_scope, &flag_matcher, &flag_dry_run, &flag_yes, CLI_HOOK_FLAGS, &flag_help,
-    NULL,
+    &flag_dir, &flag_scope, &flag_matcher, &flag_pin_this, &flag_hook_dry_run, &flag_hook_yes,
+    CLI_HOOK_FLAGS, &flag_help, NULL,
 };
 static const struct cli_flag *const uninstall_flags[] = {
-    &flag_dir, &flag_scope, &flag_dry_run, &flag_yes, &flag_help, NULL,
+    &flag_dir, &flag_scope, &flag_hook_dry_run, &flag_hook_yes, &flag_help, NULL,
 };
 /* clang-format on */
 
 static const struct cli_example install_examples[] = {
     {"baton hook install claude --store .baton/store.db", "show the change, ask, and write"},
     {"baton hook install codex --observe --yes", "watch first, without blocking anybody"},
+    {"baton hook install claude --config hooks.yaml", "with settings that an agent cannot change"},
     {NULL, NULL},
 };
 static const struct cli_example uninstall_examples[] = {
@@ -57,7 +55,8 @@ const struct cli_command cmd_hook_install = {
     .about = "HOST is claude, codex, copilot, cursor or gemini. Shows the change to the settings, "
              "then asks; everything else in them keeps its order and its bytes, and the old file "
              "is kept in .baton/hooks. The flags of baton hook become part of the command that "
-             "the host runs.\n",
+             "the host runs. --config pins a configuration: its bytes are kept, and a later change "
+             "of the file counts for nothing until baton hook pin agrees to it.\n",
     .missing = "name the host: " HOOK_HOST_NAMES,
     .operands_min = 1,
     .operands_max = 1,
@@ -79,40 +78,6 @@ const struct cli_command cmd_hook_uninstall = {
     .examples = uninstall_examples,
     .run = run_uninstall,
 };
-
-/* Show what would change, and ask. CLI_DONE with *out_go when it is to be written. */
-static int show(const struct cli_options *options, const struct hook_files *files, bt_str after,
-                bool *out_go)
-{
-    struct cli_diff_names names;
-    struct bt_buf diff;
-    *out_go = false;
-    bt_buf_init(&diff, RUN_BYTES_MAX);
-    if (bt_arena_printf(files->arena, &names.before, "a/%.*s", BT_STR_ARG(files->name)) != BT_OK ||
-        bt_arena_printf(files->arena, &names.after, "b/%.*s", BT_STR_ARG(files->name)) != BT_OK ||
-        cli_put_named_diff(&diff, files->arena, names, files->content, after) != BT_OK) {
-        bt_buf_free(&diff);
-        cli_complain("cannot show the change");
-        return CLI_FAILED;
-    }
-    const int code = cli_print_buf(&diff);
-    if (code != CLI_DONE || cli_given(options, &flag_dry_run)) {
-        return code;
-    }
-    if (cli_given(options, &flag_yes)) {
-        *out_go = true;
-        return CLI_DONE;
-    }
-    if (!cli_can_ask()) {
-        cli_complain("nothing was written: nobody can be asked here; give --yes");
-        return CLI_FAILED;
-    }
-    *out_go = cli_ask("Write this?");
-    if (!*out_go) {
-        cli_complain("nothing was written");
-    }
-    return *out_go ? CLI_DONE : CLI_FAILED;
-}
 
 static int not_understood(const struct hook_files *files, const struct bt_error *error)
 {
@@ -141,18 +106,21 @@ static int install(const struct cli_options *options, const struct hook_host *ho
                    struct bt_arena *arena)
 {
     struct hook_wish wish = {.host = host, .matcher = cli_given(options, &flag_matcher)};
+    const char *config = cli_given(options, &flag_pin_this);
     struct hook_files files;
+    struct hook_pin pin = {.path = BT_STR("")};
     struct bt_error error = {0};
     bt_str after;
     bool go = false;
     if (wish.matcher && !host->matches) {
         return cli_misused(options->command, "--matcher is for claude and codex");
     }
-    if (hook_flags_command(options, host, arena, &wish.command) != BT_OK) {
-        cli_complain("cannot write down the command: the current folder is not known");
+    if (!hook_files_load(options, host, arena, &files) ||
+        (config && !hook_pin_make(&files, config, &pin))) {
         return CLI_FAILED;
     }
-    if (!hook_files_load(options, host, arena, &files)) {
+    if (hook_flags_command(options, host, config ? &pin : NULL, arena, &wish.command) != BT_OK) {
+        cli_complain("cannot write down the command: the current folder is not known");
         return CLI_FAILED;
     }
     if (hook_settings_add(arena, files.exists ? files.content : HOOK_SETTINGS_NEW, &wish, &after,
@@ -160,10 +128,10 @@ static int install(const struct cli_options *options, const struct hook_host *ho
         return not_understood(&files, &error);
     }
     if (files.exists && bt_str_eq(after, files.content)) {
-        return CLI_DONE;
+        return !config || hook_pin_keep(arena, &pin) ? CLI_DONE : CLI_FAILED;
     }
-    const int code = show(options, &files, after, &go);
-    if (go && !hook_files_install(&files, after)) {
+    const int code = hook_files_show(options, &files, after, &go);
+    if (go && ((config && !hook_pin_keep(arena, &pin)) || !hook_files_install(&files, after))) {
         return CLI_FAILED;
     }
     if (go) {
@@ -193,7 +161,7 @@ static int uninstall(const struct cli_options *options, const struct hook_host *
         after = BT_STR(""); /* somebody has removed the file, and it stays away */
         files.backup.existed = false;
     }
-    const int code = show(options, &files, after, &go);
+    const int code = hook_files_show(options, &files, after, &go);
     const bt_str *edited = files.is_modified && files.exists ? &after : NULL;
     return go && !hook_files_restore(&files, edited) ? CLI_FAILED : code;
 }
@@ -208,7 +176,7 @@ static int run_with(const struct cli_options *options, act_fn *act)
     if (!hook_flags_fit(options, host)) {
         return CLI_FAILED;
     }
-    if (cli_given(options, &flag_dry_run) && cli_given(options, &flag_yes)) {
+    if (cli_given(options, &flag_hook_dry_run) && cli_given(options, &flag_hook_yes)) {
         return cli_misused(options->command, "--dry-run and --yes exclude each other");
     }
     bt_arena_init(&arena, RUN_BYTES_MAX);

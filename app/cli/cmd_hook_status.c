@@ -8,8 +8,10 @@
 
 #include "commands.h"
 #include "hook/settings.h"
+#include "hook_config.h"
 #include "hook_files.h"
 #include "hook_flags.h"
+#include "hook_pin.h"
 #include "ledger_run.h"
 #include "say.h"
 
@@ -33,7 +35,8 @@ const struct cli_command cmd_hook_status = {
     .operands = "[HOST]",
     .summary = "say whether Baton's hook is in the settings of hosts",
     .about = "Without HOST all five. \"modified\" means that somebody changed the settings since "
-             "Baton did.\n",
+             "Baton did. Also tells when the configuration that a hook is pinned to was changed, "
+             "and which keys of the project's baton.yaml do not count.\n",
     .missing = "",
     .operands_max = 1,
     .flags = flags,
@@ -42,10 +45,91 @@ const struct cli_command cmd_hook_status = {
 };
 
 /* What is known about one host. */
-struct finding {
+struct known {
     struct hook_files files;
     bt_str command; /* "": not installed */
+    struct hook_pinned pinned;
+    struct bt_findings *findings;
 };
+
+/* ---- Findings -------------------------------------------------------------------------------- */
+
+static enum bt_status add(struct known *known, const char *code, bt_str params, bt_str hint)
+{
+    struct bt_finding finding = bt_finding_of(bt_rules_at(bt_rules_find(bt_str_of(code))));
+    finding.params = params;
+    finding.hint = hint;
+    return bt_findings_add(known->findings, &finding);
+}
+
+/* `{"keys":[...]}` of a list with commas. */
+static enum bt_status put_keys(struct bt_arena *arena, bt_str list, bt_str *out)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, 4 * list.len + 64);
+    bt_buf_put_text(&buf, "{\"keys\":[");
+    for (size_t at = 0; at < list.len;) {
+        const size_t end = bt_str_find(list, ',', at);
+        bt_buf_put_text(&buf, at > 0 ? "," : "");
+        bt_json_put_string(&buf, bt_str_slice(list, at, end));
+        at = end + 2;
+    }
+    bt_buf_put_text(&buf, "]}");
+    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+static enum bt_status find_changed(struct known *known)
+{
+    bt_str hint;
+    if (!known->pinned.state || strcmp(known->pinned.state, "same") == 0) {
+        return BT_OK;
+    }
+    BT_TRY(bt_arena_printf(known->files.arena, &hint, "look at the change, then baton hook pin %s",
+                           known->files.host->name));
+    return add(known, "HOOK_CONFIG_CHANGED", BT_STR(""), hint);
+}
+
+static enum bt_status find_ignored(struct known *known)
+{
+    const struct hook_files *files = &known->files;
+    struct cli_options given;
+    struct hook_config config;
+    bt_str folder;
+    bt_str params;
+    bt_str hint;
+    BT_TRY(bt_arena_copy(files->arena, files->is_user ? BT_STR("") : files->base, &folder));
+    BT_TRY(hook_config_flags(files->arena, known->command, &given));
+    hook_config_read(&given, files->host, folder.len > 0 ? folder.ptr : NULL, files->arena,
+                     &config);
+    const bt_str keys = hook_config_ignored_keys(files->arena, &config.options, folder);
+    if (keys.len == 0) {
+        return BT_OK;
+    }
+    BT_TRY(put_keys(files->arena, keys, &params));
+    BT_TRY(bt_arena_printf(files->arena, &hint,
+                           "baton hook install %s --config " CONFIG_PROJECT_NAME,
+                           files->host->name));
+    return add(known, "HOOK_CONFIG_IGNORED", params, hint);
+}
+
+/* What is wrong with the configuration of the hook that is installed. */
+static enum bt_status find_faults(struct known *known)
+{
+    known->findings = bt_findings_new(known->files.arena);
+    if (!known->findings) {
+        return BT_ENOMEM;
+    }
+    if (known->command.len > 0) {
+        BT_TRY(hook_pin_find(&known->files, known->command, &known->pinned));
+        BT_TRY(find_changed(known));
+        BT_TRY(find_ignored(known));
+    }
+    return bt_findings_finish(known->findings, BT_STR(""));
+}
+
+/* ---- Showing --------------------------------------------------------------------------------- */
 
 /* How the command that is installed behaves; NULL when there is none. */
 static const char *mode_of(bt_str command)
@@ -64,7 +148,26 @@ static const char *mode_of(bt_str command)
     return command.len > 0 ? "enforce" : NULL;
 }
 
-static void put_json(struct bt_buf *buf, const struct finding *found, size_t count)
+/* Put what the hook is pinned to, and what was found. */
+static void put_config(struct bt_emit *emit, const struct known *known)
+{
+    bt_emit_name(emit, "config");
+    if (known->pinned.state) {
+        bt_emit_object(emit);
+        bt_emit_member_string(emit, "path", known->pinned.path);
+        bt_emit_member_string(emit, "sha256", known->pinned.digest);
+        bt_emit_member_string(emit, "state", bt_str_of(known->pinned.state));
+        bt_emit_end(emit);
+    } else {
+        bt_emit_null(emit);
+    }
+    bt_emit_name(emit, "findings");
+    bt_emit_array(emit);
+    bt_emit_findings(emit, known->findings);
+    bt_emit_end(emit);
+}
+
+static void put_json(struct bt_buf *buf, const struct known *found, size_t count)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
@@ -90,6 +193,7 @@ static void put_json(struct bt_buf *buf, const struct finding *found, size_t cou
         bt_emit_bool(&emit, files->is_modified);
         bt_emit_name(&emit, "backup");
         bt_emit_bool(&emit, files->has_backup);
+        put_config(&emit, &found[i]);
         bt_emit_end(&emit);
     }
     bt_emit_end(&emit);
@@ -97,7 +201,7 @@ static void put_json(struct bt_buf *buf, const struct finding *found, size_t cou
     bt_buf_put_char(buf, '\n');
 }
 
-static void put_text(struct bt_buf *buf, const struct finding *found, size_t count)
+static void put_text(struct bt_buf *buf, const struct known *found, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct hook_files *files = &found[i].files;
@@ -106,14 +210,22 @@ static void put_text(struct bt_buf *buf, const struct finding *found, size_t cou
                       BT_STR_ARG(files->name),
                       files->is_modified ? ", changed since by somebody else" : "",
                       files->has_backup ? ", the old settings are kept" : "");
+        for (size_t j = 0; j < bt_findings_count(found[i].findings); j++) {
+            const struct bt_finding *finding = bt_findings_at(found[i].findings, j);
+            bt_buf_printf(buf, "  %.*s: %.*s", BT_STR_ARG(finding->rule->code),
+                          BT_STR_ARG(finding->message));
+            bt_buf_put_text(buf, finding->params.len > 0 ? " " : "");
+            bt_buf_put(buf, finding->params);
+            bt_buf_printf(buf, "; %.*s\n", BT_STR_ARG(finding->hint));
+        }
     }
 }
 
 static bool look(const struct cli_options *options, const struct hook_host *host,
-                 struct bt_arena *arena, struct finding *out)
+                 struct bt_arena *arena, struct known *out)
 {
     struct bt_error error = {0};
-    out->command = BT_STR("");
+    *out = (struct known){.command = BT_STR("")};
     if (!hook_files_load(options, host, arena, &out->files)) {
         return false;
     }
@@ -123,13 +235,17 @@ static bool look(const struct cli_options *options, const struct hook_host *host
                      error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
         return false;
     }
+    if (find_faults(out) != BT_OK) {
+        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        return false;
+    }
     return true;
 }
 
 static int tell(const struct cli_options *options, const struct hook_host *only,
                 struct bt_arena *arena)
 {
-    struct finding found[HOSTS_MAX];
+    struct known found[HOSTS_MAX];
     size_t count = 0;
     struct bt_buf buf;
     for (size_t i = 0; i < HOSTS_MAX && hook_host_at(i); i++) {

@@ -41,6 +41,7 @@ extern const struct cli_command cmd_govern_verify_root;
 extern const struct cli_command cmd_help;
 extern const struct cli_command cmd_hook;
 extern const struct cli_command cmd_hook_install;
+extern const struct cli_command cmd_hook_pin;
 extern const struct cli_command cmd_hook_status;
 extern const struct cli_command cmd_hook_uninstall;
 extern const struct cli_command cmd_json;

@@ -11,6 +11,7 @@
 
 #include "contract_flags.h"
 #include "hook_flags.h"
+#include "hook_pin.h"
 #include "ledger_run.h"
 #include "say.h"
 #include "settings.h"
@@ -120,10 +121,11 @@ static void tell_changed(struct hook_config *config, struct bt_arena *arena, con
 }
 
 void hook_config_read(const struct cli_options *options, const struct hook_host *host,
-                      struct bt_arena *arena, struct hook_config *out)
+                      const char *project, struct bt_arena *arena, struct hook_config *out)
 {
-    *out = (struct hook_config){
-        .options = *options, .project = named_project(options, host), .pin_changed = BT_STR("")};
+    *out = (struct hook_config){.options = *options,
+                                .project = project ? project : named_project(options, host),
+                                .pin_changed = BT_STR("")};
     const char *named = cli_given(options, &flag_pin);
     if (rebase_flags(arena, out) != BT_OK) {
         out->unusable = bt_status_text(BT_ENOMEM);
@@ -141,6 +143,28 @@ void hook_config_read(const struct cli_options *options, const struct hook_host 
     }
     out->options.files = &out->loaded;
     out->options.limits = bt_config_limits(out->options.config);
+}
+
+enum bt_status hook_config_flags(struct bt_arena *arena, bt_str command, struct cli_options *out)
+{
+    static const struct cli_flag *const known[] = {
+        &flag_store, &flag_workspace, &flag_max_rejections, &flag_pin, &flag_pin_digest};
+    const char **words = NULL;
+    size_t count = 0;
+    BT_TRY(hook_words(arena, command, &words, &count));
+    *out = (struct cli_options){.config = bt_config_defaults()};
+    out->given = BT_NEW_ARRAY(arena, struct cli_given, count + 1);
+    if (!out->given) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i + 1 < count; i++) {
+        for (size_t j = 0; j < sizeof(known) / sizeof(known[0]); j++) {
+            if (strncmp(words[i], "--", 2) == 0 && strcmp(words[i] + 2, known[j]->name) == 0) {
+                out->given[out->given_count++] = (struct cli_given){known[j], words[i + 1], 0};
+            }
+        }
+    }
+    return BT_OK;
 }
 
 /* ---- What does not count --------------------------------------------------------------------- */

@@ -22,9 +22,13 @@ struct hook_config {
 
 /* Whether both flags of a pin were given or none, and well. False after a complaint. */
 bool hook_pin_fits(const struct cli_options *options);
-/* Read the configuration of a hook, complaints included. */
+/* Read the configuration of a hook, complaints included. `project` is the folder of the project;
+ * NULL: as --root or the host names it. */
 void hook_config_read(const struct cli_options *options, const struct hook_host *host,
-                      struct bt_arena *arena, struct hook_config *out);
+                      const char *project, struct bt_arena *arena, struct hook_config *out);
+/* The flags of a command that is installed, as far as they are about its configuration. */
+BT_MUST_USE enum bt_status hook_config_flags(struct bt_arena *arena, bt_str command,
+                                             struct cli_options *out);
 /* What is told when the project in `folder` ("": the current one) has a baton.yaml with values that
  * do not count for hooks; "" when there is nothing to tell. */
 bt_str hook_config_ignored(struct bt_arena *arena, const struct cli_options *options,

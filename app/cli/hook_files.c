@@ -19,9 +19,16 @@
 #include <baton/env.h>
 #include <baton/file.h>
 
+#include "ask.h"
 #include "say.h"
+#include "text_diff.h"
 
-enum { SETTINGS_BYTES_MAX = 4 << 20, BACKUP_BYTES_MAX = 8 << 20, FOLDERS_MAX = 8 };
+enum {
+    SETTINGS_BYTES_MAX = 4 << 20,
+    BACKUP_BYTES_MAX = 8 << 20,
+    FOLDERS_MAX = 8,
+    DIFF_BYTES_MAX = 1 << 30
+};
 
 #define BACKUP_FOLDER ".baton/hooks"
 
@@ -30,6 +37,10 @@ const struct cli_flag flag_dir = {"dir", 0, "DIR", CLI_FOLDER,
     "folder of the project (default: this one)", NULL};
 const struct cli_flag flag_scope = {"scope", 0, "SCOPE", CLI_ANY,
     "whose settings: project (the default) or user", NULL};
+const struct cli_flag flag_hook_dry_run = {"dry-run", 0, NULL, CLI_ANY,
+    "show the change, and write nothing", NULL};
+const struct cli_flag flag_hook_yes = {"yes", 0, NULL, CLI_ANY,
+    "write without asking", NULL};
 /* clang-format on */
 
 /* ---- Where they lie -------------------------------------------------------------------------- */
@@ -300,4 +311,39 @@ bool hook_files_restore(const struct hook_files *files, const bt_str *content)
     }
     tidy(files, path);
     return true;
+}
+
+/* ---- Asking ---------------------------------------------------------------------------------- */
+
+int hook_files_show(const struct cli_options *options, const struct hook_files *files, bt_str after,
+                    bool *out_go)
+{
+    struct cli_diff_names names;
+    struct bt_buf diff;
+    *out_go = false;
+    bt_buf_init(&diff, DIFF_BYTES_MAX);
+    if (bt_arena_printf(files->arena, &names.before, "a/%.*s", BT_STR_ARG(files->name)) != BT_OK ||
+        bt_arena_printf(files->arena, &names.after, "b/%.*s", BT_STR_ARG(files->name)) != BT_OK ||
+        cli_put_named_diff(&diff, files->arena, names, files->content, after) != BT_OK) {
+        bt_buf_free(&diff);
+        cli_complain("cannot show the change");
+        return CLI_FAILED;
+    }
+    const int code = cli_print_buf(&diff);
+    if (code != CLI_DONE || cli_given(options, &flag_hook_dry_run)) {
+        return code;
+    }
+    if (cli_given(options, &flag_hook_yes)) {
+        *out_go = true;
+        return CLI_DONE;
+    }
+    if (!cli_can_ask()) {
+        cli_complain("nothing was written: nobody can be asked here; give --yes");
+        return CLI_FAILED;
+    }
+    *out_go = cli_ask("Write this?");
+    if (!*out_go) {
+        cli_complain("nothing was written");
+    }
+    return *out_go ? CLI_DONE : CLI_FAILED;
 }

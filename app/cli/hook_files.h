@@ -14,6 +14,8 @@
 
 extern const struct cli_flag flag_dir;
 extern const struct cli_flag flag_scope;
+extern const struct cli_flag flag_hook_dry_run;
+extern const struct cli_flag flag_hook_yes;
 
 struct hook_files {
     const struct hook_host *host;
@@ -32,6 +34,9 @@ struct hook_files {
 /* Look for both. False after a complaint: a flag is wrong, or something is not understood. */
 bool hook_files_load(const struct cli_options *options, const struct hook_host *host,
                      struct bt_arena *arena, struct hook_files *out);
+/* Show what would change, and ask. CLI_DONE with *out_go when it is to be written. */
+int hook_files_show(const struct cli_options *options, const struct hook_files *files, bt_str after,
+                    bool *out_go);
 /* Write new settings, after a backup of the old ones unless there is one. False: complained. */
 bool hook_files_install(const struct hook_files *files, bt_str content);
 /* Bring back what the settings were, or, when `content` is given, write that instead; then the

@@ -10,6 +10,7 @@
 
 #include "contract_flags.h"
 #include "guess.h"
+#include "hook_pin.h"
 #include "ledger_run.h"
 #include "say.h"
 
@@ -144,7 +145,7 @@ static enum bt_status make_absolute(struct bt_arena *arena, bt_str given, bt_str
 }
 
 enum bt_status hook_flags_command(const struct cli_options *options, const struct hook_host *host,
-                                  struct bt_arena *arena, bt_str *out)
+                                  const struct hook_pin *pin, struct bt_arena *arena, bt_str *out)
 {
     static const struct {
         const struct cli_flag *flag;
@@ -167,6 +168,11 @@ enum bt_status hook_flags_command(const struct cli_options *options, const struc
         if (rows[i].flag->argument) {
             put_word(&buf, value);
         }
+    }
+    if (pin) {
+        bt_buf_put_text(&buf, " --config");
+        put_word(&buf, pin->path);
+        bt_buf_printf(&buf, " --config-sha256 %s", pin->digest);
     }
     status = status == BT_OK ? bt_buf_keep(&buf, arena, out) : status;
     bt_buf_free(&buf);

@@ -23,10 +23,14 @@ extern const struct cli_flag flag_agents;
 int hook_host_unknown(const struct cli_command *command, const char *word);
 /* Whether these flags go together with this host, which may be NULL. False after a complaint. */
 bool hook_flags_fit(const struct cli_options *options, const struct hook_host *host);
-/* The command that a host is to run: `baton hook HOST` and the flags that were given, with absolute
- * paths, as words for a shell. BT_EIO: the current folder is not known. */
+struct hook_pin;
+
+/* The command that a host is to run: `baton hook HOST`, the flags that were given, with absolute
+ * paths, and the pin unless it is NULL, as words for a shell. BT_EIO: the current folder is not
+ * known. */
 BT_MUST_USE enum bt_status hook_flags_command(const struct cli_options *options,
-                                              const struct hook_host *host, struct bt_arena *arena,
+                                              const struct hook_host *host,
+                                              const struct hook_pin *pin, struct bt_arena *arena,
                                               bt_str *out);
 
 #endif

@@ -92,6 +92,10 @@ BT_MUST_USE enum bt_status bt_config_conflicts(const struct bt_config *config,
 
 /* ---- Findings -------------------------------------------------------------------------------- */
 
+/* About the configuration of hooks. */
+extern const struct bt_rule bt_hook_rules[];
+extern const size_t bt_hook_rules_count;
+
 extern const struct bt_rule bt_config_rules[];
 extern const size_t bt_config_rules_count;
 

@@ -108,6 +108,35 @@ const struct bt_rule bt_config_rules[] = {
 };
 /* clang-format on */
 
+/* clang-format off */
+#define HOOK_ROW(code_, severity_, meaning_)                                                       \
+    .code = TEXT(code_), .dialect = TEXT("hook"), .severity = (severity_),                         \
+    .stage = BT_STAGE_GOVERNANCE, .security = true, .meaning = TEXT(meaning_)
+
+const struct bt_rule bt_hook_rules[] = {
+    {
+        HOOK_ROW("HOOK_CONFIG_CHANGED", BT_HARD,
+                 "the pinned configuration is not the one that was pinned"),
+        .explanation = TEXT(
+            "A hook that was installed with --config uses that file only with the bytes that a "
+            "person pinned. When it was changed or is gone, the copy that was kept is used; "
+            "without one nothing is judged, and turns do not end well. Look at the change, then "
+            "run baton hook pin HOST."),
+    },
+    {
+        HOOK_ROW("HOOK_CONFIG_IGNORED", BT_WARN,
+                 "the project's configuration does not count for hooks"),
+        .explanation = TEXT(
+            "Whoever is judged can often write the project's baton.yaml, so a hook does not read "
+            "it. params.keys names the keys there that would say something else than what is in "
+            "force. Put them into ~/.config/baton/config.yaml, or pin the file with "
+            "baton hook install HOST --config baton.yaml."),
+    },
+};
+/* clang-format on */
+
+const size_t bt_hook_rules_count = sizeof(bt_hook_rules) / sizeof(bt_hook_rules[0]);
+
 const size_t bt_config_rules_count = sizeof(bt_config_rules) / sizeof(bt_config_rules[0]);
 
 enum bt_status bt_config_pointer(struct bt_arena *arena, bt_str key, bt_str *out)

@@ -39,6 +39,7 @@ static const struct table tables[] = {
     {bt_plan_rules, &bt_plan_rules_count},
     {bt_catalogue_rules, &bt_catalogue_rules_count},
     {bt_config_rules, &bt_config_rules_count},
+    {bt_hook_rules, &bt_hook_rules_count},
     {bt_problem_rules, &bt_problem_rules_count},
     {bt_deliver_rules, &bt_deliver_rules_count},
     {bt_contract_rules, &bt_contract_rules_count},

@@ -62,6 +62,7 @@ KNOWN = [
     "baton help",
     "baton hook",
     "baton hook install",
+    "baton hook pin",
     "baton hook status",
     "baton hook uninstall",
     "baton json",

@@ -304,6 +304,98 @@ def half_a_pin_is_misuse():
         equal(pathlib.Path(place, "s.db").exists(), False)
 
 
+SETTINGS = {"claude": ".claude/settings.json", "codex": ".codex/hooks.json", "copilot": ".github/hooks/baton.json", "cursor": ".cursor/hooks.json",
+            "gemini": ".gemini/settings.json"}
+
+
+def at_home(place, *words, **more):
+    return run("hook", *words, cwd=more.pop("cwd", place), env={"HOME": str(place), "XDG_CONFIG_HOME": ""}, **more)
+
+
+def status(place, host):
+    found = report(at_home(place, "status", host, "-f", "json"))["hosts"][0]
+    return (found["config"] or {}).get("state"), [finding["code"] for finding in found["findings"]]
+
+
+@claim
+def install_pins_a_configuration_and_keeps_a_copy():
+    for host in HOSTS:
+        with folder({"etc/c.yaml": PINNED, "sub/x": ""}) as place:
+            expect(at_home(place, "install", host, "--config", f"{place}/sub/../etc/c.yaml", "--fail-closed", "--yes"), 0, err="")
+            text = pathlib.Path(place, SETTINGS[host]).read_text()
+            equal((host, f"baton hook {host} --fail-closed --config etc/c.yaml --config-sha256 {DIGEST}\"" in text), (host, True))
+            copy = pathlib.Path(place, f".config/baton/pins/{DIGEST}.yaml")
+            equal((copy.read_text(), copy.stat().st_mode & 0o777, copy.parent.stat().st_mode & 0o777), (PINNED, 0o600, 0o700))
+            equal((host, status(place, host)), (host, ("same", [])))
+            again = at_home(place, "install", host, "--config", "etc/c.yaml", "--fail-closed", "--yes")
+            equal((host, again.returncode, again.stdout), (host, 0, b""))
+
+
+@claim
+def install_pins_nothing_that_is_no_configuration_or_lies_outside():
+    with folder({"p/bad.yaml": "contract: [\n", "p/odd.yaml": "no_such_key: 1\n", "out.yaml": PINNED}) as place:
+        for name in ("bad.yaml", "odd.yaml", "none.yaml", "../out.yaml", f"{place}/out.yaml", "."):
+            result = at_home(place, "install", "claude", "--config", name, "--yes", cwd=pathlib.Path(place, "p"))
+            equal((name, result.returncode, result.stdout, result.stderr[:7]), (name, 2, b"", b"baton: "))
+        equal(sorted(path.name for path in pathlib.Path(place, "p").iterdir()), ["bad.yaml", "odd.yaml"])
+        equal(pathlib.Path(place, ".config").exists(), False)
+        expect(at_home(place, "install", "claude", "--config", "c.yaml", "--config-sha256", DIGEST, "--yes"), 2, err="config-sha256")
+        expect(at_home(place, "install", "claude", "--scope", "user", "--config", "out.yaml", "--yes"), 0, "--config out.yaml --config-sha256")
+
+
+@claim
+def a_changed_pin_is_told_and_a_person_agrees_to_it():
+    for host in HOSTS:
+        with folder({"c.yaml": PINNED}) as place:
+            path, new = pathlib.Path(place, "c.yaml"), "contract: {max_rejections: 2}\n"
+            at_home(place, "install", host, "--config", "c.yaml", "--store", "s.db", "--yes")
+            before = pathlib.Path(place, SETTINGS[host]).read_bytes()
+            path.write_text(new)
+            equal((host, status(place, host)), (host, ("copy", ["HOOK_CONFIG_CHANGED"])))
+            expect(at_home(place, "status", host), 0, "HOOK_CONFIG_CHANGED")
+            shown = expect(at_home(place, "pin", host, "--dry-run"), 0, "-contract: {max_rejections: 1}").stdout.decode()
+            equal((host, shown.index("+contract: {max_rejections: 2}") < shown.index(SETTINGS[host])), (host, True))
+            expect(at_home(place, "pin", host), 2, err="nobody can be asked")
+            equal((host, pathlib.Path(place, SETTINGS[host]).read_bytes()), (host, before))
+            expect(at_home(place, "pin", host, "--yes"), 0)
+            digest = hashlib.sha256(new.encode()).hexdigest()
+            equal((host, pathlib.Path(place, SETTINGS[host]).read_bytes()), (host, before.replace(DIGEST.encode(), digest.encode())))
+            equal((host, status(place, host)), (host, ("same", [])))
+            equal(pathlib.Path(place, f".config/baton/pins/{digest}.yaml").read_text(), new)
+            path.write_text("contract: [\n")
+            expect(at_home(place, "pin", host, "--yes"), 2, err="c.yaml:")
+            path.unlink()
+            equal((host, status(place, host)), (host, ("copy", ["HOOK_CONFIG_CHANGED"])))
+            for copy in pathlib.Path(place, ".config/baton/pins").iterdir():
+                copy.unlink()
+            equal((host, status(place, host)), (host, ("missing", ["HOOK_CONFIG_CHANGED"])))
+            path.write_text(PINNED)
+            equal((host, status(place, host)), (host, ("changed", ["HOOK_CONFIG_CHANGED"])))
+            at_home(place, "uninstall", host, "--yes")
+            expect(at_home(place, "pin", host, "--yes"), 2, err="no hook that is pinned")
+
+
+@claim
+def a_pin_in_a_folder_with_an_odd_name_is_found_again():
+    name = "it's a $folder/c d.yaml"
+    with folder({name: PINNED}) as place:
+        at_home(place, "install", "claude", "--config", name, "--yes")
+        equal(status(place, "claude"), ("same", []))
+        command = json.loads(pathlib.Path(place, SETTINGS["claude"]).read_text())["hooks"]["SubagentStop"][0]["hooks"][0]["command"]
+        equal(command.startswith("baton hook claude --config "), True)
+
+
+@claim
+def status_tells_which_keys_of_the_project_do_not_count():
+    for text, flags, keys in ((IGNORED, (), ["contract.agents", "limits.nesting", "store"]), ("contract: {workspace: w}\n", ("--workspace", "w"), None),
+                              ("contract: {workspace: w}\n", (), ["contract.workspace"]), ("", (), None)):
+        with folder({"baton.yaml": text}) as place:
+            at_home(place, "install", "claude", *flags, "--yes")
+            findings = report(at_home(place, "status", "claude", "-f", "json"))["hosts"][0]["findings"]
+            equal((text, [sorted(finding["params"]["keys"]) for finding in findings]), (text, [keys] if keys else []))
+            equal((text, status(place, "codex")), (text, (None, [])))
+
+
 # ---- What is told about a project's file ----
 
 IGNORED = "contract: {agents: [nobody], max_rejections: 3}\nstore: evil.db\nlisten: 127.0.0.1:1\nlimits: {nesting: 500}\n"
