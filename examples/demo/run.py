@@ -49,7 +49,7 @@ class Demo:
             self.tokens[name] = self.ask("token", "new", "--tokens", "tokens.json", "--name", name, "--scopes", scopes, *more).strip()
         shutil.copytree(HERE / "pump", self.place / "pump", dirs_exist_ok=True)
         catalogue = json.dumps(str((HERE.parent / "governed/catalogue").resolve()))
-        (self.place / "baton.yaml").write_text(f"governed:\n  root: {catalogue}\ncontract:\n  workspace: demo\nlog:\n  level: warn\n")
+        (self.place / "baton.yaml").write_text(f"governed:\n  root: {catalogue}\ncontract:\n  workspace: demo\nauth:\n  anonymous: [check, submit]\nlog:\n  level: warn\n")
 
     def start(self, name, *args, **more):
         """Start a child in a session of its own, so that Ctrl-C and the end of the terminal reach only us."""
