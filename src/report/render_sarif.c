@@ -314,6 +314,8 @@ static void put_notification(struct sarif *sarif, const struct bt_failure *failu
     put_member_object(emit, "descriptor");
     bt_emit_member_string(emit, "id", bt_failure_reason_name(failure->reason));
     bt_emit_end(emit);
+    bt_render_escaped(&sarif->text, failure->path, BT_PATH_SHOWN, escape_link);
+    bt_buf_put_text(&sarif->text, ": not judged: ");
     put_message(sarif, failure->message, BT_STR(""));
     bt_emit_name(emit, "locations");
     bt_emit_array(emit);

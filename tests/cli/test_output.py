@@ -8,7 +8,7 @@ import sys
 import threading
 import xml.etree.ElementTree
 
-from program import BATON, claim, environment, equal, expect, finish, folder, on_terminal, run
+from program import BATON, ROOT, claim, environment, equal, expect, finish, folder, on_terminal, run
 
 GOOD = '{"a":1}'
 BROKEN = '{"a":1,}'
@@ -182,6 +182,55 @@ def the_same_run_twice_is_the_same_bytes():
     with folder({f"{name}.handoff.json": '{"a":"\\ud800","b":["\\udc00"]}' for name in "abc"}) as place:
         for form in FORMATS:
             equal(run("check", "--as", "json", "-f", form, ".", cwd=place).stdout, run("check", "--as", "json", "-f", form, ".", cwd=place).stdout)
+
+
+HIDDEN = "".join(map(chr, [0x7f, 0x85, 0xad, 0x61c, *range(0x200b, 0x2010), *range(0x2028, 0x202f), *range(0x2060, 0x2065), *range(0x2066, 0x206a),
+                           0xfeff, 0xe0001, 0xe0041, 0xe007f]))
+
+
+def hidden_in(text):
+    return sorted({f"{ord(c):x}" for c in text.decode() if c in HIDDEN})
+
+
+@claim
+def json_for_people_shows_every_hidden_character_as_an_escape():
+    """Whatever a document, a path or a flag says; and the JSON still means it."""
+    handoff = json.loads((ROOT / "examples/universal/planner-to-builder.handoff.json").read_text())
+    handoff["handoff"]["context"]["summary"] = f"a{HIDDEN}b"
+    handoff["handoff"]["target"]["skill"] = f"x{HIDDEN}"
+    raw = json.dumps(handoff, ensure_ascii=False)
+    contract = f"```agent_contract_handoff\n{{\"{HIDDEN}\": \"{HIDDEN}\"}}\n```\n"
+    plan = f"step,agent,action,inputs,outputs,status,notes\n1,{HIDDEN},x,,,{HIDDEN},\n1{HIDDEN},a,x,,,,\n"
+    trace = json.dumps({"timestamp": "2026-01-01T00:00:00Z", "event_type": "handoff_created", "trace_id": f"t{HIDDEN}", "source": f"s{HIDDEN}",
+                        "target": f"t{HIDDEN}"}, ensure_ascii=False)
+    with folder({"h.handoff.json": raw, f"n{HIDDEN[3:]}.handoff.json": raw, "c.contract.md": contract, "p.steps.csv": plan, "t.jsonl": trace + "\n"}) as place:
+        seen = 0
+        for words in (["check", "."], ["check", f"gone{HIDDEN}.json"], ["check", "--diff", "h.handoff.json"], ["repair", "h.handoff.json"], ["compress", "h.handoff.json"],
+                      ["tokens", "h.handoff.json"], ["plan", "audit", "p.steps.csv"], ["plan", "waves", "p.steps.csv"],
+                      ["contract", "normalize", f"https://example.org/a{HIDDEN}/b.git"], ["contract", "repair-prompt", "c.contract.md"],
+                      ["trace", "show", "t.jsonl"], ["discover", "--from", f"s{HIDDEN}", "--skills", "."], ["registry", "lint", "--skills", "."],
+                      ["explain", "JSON_SYNTAX"], ["rules"], ["json", "fmt", "--limit", "depth=1", "h.handoff.json"]):
+            for form in ["json"] + (["jsonl", "sarif", "github", "concise", "full", "junit", "markdown"] if words[0] == "check" and "--diff" not in words else []):
+                shown = run(*words, "-f", form, cwd=place).stdout
+                equal((words, form, hidden_in(shown)), (words, form, []))
+                seen += b"\\u202e" in shown or b"u{202e}" in shown
+                if form == "json":
+                    equal((words, bool(shown.strip())), (words, True))
+                    json.loads(shown)
+        equal(seen >= 12, True)
+        report = json.loads(run("repair", "-f", "json", "h.handoff.json", cwd=place).stdout)
+        equal(report["documents"][0]["document"]["handoff"]["context"]["summary"], f"a{HIDDEN}b")
+
+
+@claim
+def documents_that_are_printed_keep_their_bytes():
+    value = {"a": f"x{HIDDEN}y"}
+    raw = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    with folder({"x.json": raw, "s.json": json.dumps({"title": HIDDEN, "type": "object"}, ensure_ascii=False)}) as place:
+        for words in (["json", "min", "x.json"], ["json", "fmt", "x.json"], ["json", "canon", "x.json"], ["json", "stringify", "x.json"],
+                      ["json", "get", "--raw", "/a", "x.json"], ["schema", "bundle", "s.json"]):
+            shown = expect(run(*words, cwd=place), 0).stdout.decode()
+            equal((words, HIDDEN in shown), (words, True))
 
 
 sys.exit(finish())
