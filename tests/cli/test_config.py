@@ -273,6 +273,20 @@ def a_command_that_decides_takes_less_from_the_project():
 
 
 @claim
+def a_server_reads_the_file_of_its_folder_or_those_of_the_operator():
+    with folder({MINE: "mine: 1\n", "other.yaml": "other: 1\n", "sub/x": "", ".git": ""}) as place:
+        def refused(*flags, at=".", **env):
+            env = {"HOME": str(place), "XDG_CONFIG_HOME": "", **env}
+            return expect(run("serve", "--no-store", "--tls-cert", "x", *flags, cwd=pathlib.Path(place, at), env=env), 2, err="").stderr
+        equal(b"config.yaml:1: CONFIG_KEY_UNKNOWN" in refused(), True)
+        pathlib.Path(place, "baton.yaml").write_text("here: 1\n")
+        for told, flags, at, env in ((b"baton.yaml:1:", (), ".", {}), (b"config.yaml:1:", (), "sub", {}), (b"other.yaml:1:", ("--config", "other.yaml"), ".", {}),
+                                     (b"other.yaml:1:", (), ".", {"BATON_CONFIG": "other.yaml"}), (b"--tls-cert and --tls-key", ("--no-config",), ".", {})):
+            said = refused(*flags, at=at, **env)
+            equal((told, told in said, said.count(b"CONFIG_KEY_UNKNOWN")), (told, True, 0 if told.startswith(b"--") else 1))
+
+
+@claim
 def each_kind_of_file_is_checked_by_its_rules():
     with folder({"c.yaml": "listen: 127.0.0.1:1\nlimits: {document_bytes: 16777216}\n"}) as place:
         for kind, code in (("project", 0), ("user", 1), ("system", 1), ("file", 1)):
