@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """raw_server.py - a running `baton serve` for tests, and clients that say exactly the bytes they are given."""
+import collections
 import contextlib
 import json
 import os
@@ -11,7 +12,7 @@ import subprocess
 import tempfile
 import urllib.parse
 
-from program import BATON, TIMEOUT_S, environment, expect, run
+from program import BATON, TIMEOUT_S, environment, expect, run, until
 
 CHECK = b'{"handoff":{}}'
 
@@ -144,6 +145,21 @@ class Server:
 
     def as_admin(self, method, path, body=None, **fields):
         return self.ask(method, path, body, authorization=f"Bearer {self.token}", **fields)
+
+    def descriptors(self):
+        """What it has open, besides files of its store, which workers open when they first need them."""
+        found = collections.Counter()
+        folder = f"/proc/{self.process.pid}/fd"
+        for name in os.listdir(folder):
+            with contextlib.suppress(FileNotFoundError):
+                target = os.readlink(f"{folder}/{name}")
+                if not target.startswith(str(self.folder.resolve())):
+                    found[target.split(":")[0]] += 1
+        return found
+
+    def descriptors_at_rest(self):
+        """The same when nobody is connected: the one socket is the listener."""
+        return until(lambda: next((found for found in [self.descriptors()] if found["socket"] == 1), None), "all connections to be closed")
 
     def signal(self, number):
         self.process.send_signal(number)
