@@ -25,7 +25,8 @@ enum {
     FROM_PUMP = 0, /* descriptors of the guard */
     TO_LOG = 1,
     WAIT_MS_MIN = 250,
-    WORK_SHARE = 20, /* at most one part in so many of the time is spent on counting */
+    WAIT_MS_MAX = 1000,
+    WORK_SHARE = 20, /* counting waits so many times as long as it took, within these bounds */
     ENTRIES_BYTES = 4096,
     STAT_BYTES = 1024,
     EXIT_NOT_STARTED = 126,
@@ -329,6 +330,6 @@ void bt_guard_run(const struct bt_launch *launch, const struct bt_guard_fds *fds
         const uint64_t from = bt_ticks_ms();
         count_all(&guard);
         const uint64_t rest = (bt_ticks_ms() - from) * WORK_SHARE;
-        wait_ms = rest > WAIT_MS_MIN ? (int)rest : WAIT_MS_MIN;
+        wait_ms = rest < WAIT_MS_MIN ? WAIT_MS_MIN : rest < WAIT_MS_MAX ? (int)rest : WAIT_MS_MAX;
     }
 }

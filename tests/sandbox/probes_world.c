@@ -323,13 +323,13 @@ static int make_program_in_memory(target_of t)
 static int become_other_user(target_of t)
 {
     (void)t;
-    return answer(setresuid(65534, 65534, 65534));
+    return answer(setresuid(54321, 54321, 54321));
 }
 
 static int become_other_group(target_of t)
 {
     (void)t;
-    return answer(setresgid(65534, 65534, 65534));
+    return answer(setresgid(54321, 54321, 54321));
 }
 
 static int has_capabilities(target_of t)

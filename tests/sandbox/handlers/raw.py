@@ -82,7 +82,7 @@ GREEDY = {
 def on_call(call, body):
     if MODE in GREEDY:
         GREEDY[MODE]()
-        time.sleep(3)
+        time.sleep(3 if MODE == "within" else 40)
         send(4, call, b"<result>survived</result>")
     elif MODE == "garbage":
         os.write(OUT, b"\xff" * 1000)
