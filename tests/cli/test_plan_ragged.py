@@ -147,7 +147,8 @@ def random_row(dice, columns, number):
         cells += [("", dice.random() < 0.3)] * dice.randrange(1, 4)
     if len(cells) == len(columns):
         cells.append((dice.choice(words[:1] + [""]), False))
-    return cells
+    # An empty line is not a row, and a row that fits is not ragged.
+    return cells if written(cells) else [("x", False)] * (2 if len(columns) == 1 else 1)
 
 
 @claim
