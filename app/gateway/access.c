@@ -209,7 +209,7 @@ static bool may_be_handler(struct exchange *x)
     enum { FRESH_MS = 100 };
     struct gateway *gateway = x->gateway;
     const uint64_t now = http_now_ms();
-    if (gateway->listeners[x->call->peer.listener].port == 0) {
+    if (gateway->listeners[x->call->peer.listener].at.kind == BT_LISTEN_UNIX) {
         return false; /* handlers have no Unix sockets */
     }
     if (gateway->handlers_asked_ms > 0 && now - gateway->handlers_asked_ms < FRESH_MS) {
