@@ -61,9 +61,19 @@ static enum hook_kind kind_of(bt_str name)
         const char *name;
         enum hook_kind kind;
     } rows[] = {
-        {"", HOOK_STOP},           {"SubagentStop", HOOK_STOP},   {"subagentStop", HOOK_STOP},
-        {"Stop", HOOK_STOP},       {"stop", HOOK_STOP},           {"agentStop", HOOK_STOP},
-        {"AfterAgent", HOOK_STOP}, {"SubagentStart", HOOK_START}, {"subagentStart", HOOK_START},
+        {"", HOOK_STOP},
+        {"SubagentStop", HOOK_STOP},
+        {"subagentStop", HOOK_STOP},
+        {"Stop", HOOK_STOP},
+        {"stop", HOOK_STOP},
+        {"agentStop", HOOK_STOP},
+        {"AfterAgent", HOOK_STOP},
+        {"SubagentStart", HOOK_START},
+        {"subagentStart", HOOK_START},
+        {"PreToolUse", HOOK_TOOL},
+        {"preToolUse", HOOK_TOOL},
+        {"BeforeTool", HOOK_TOOL},
+        {"beforeShellExecution", HOOK_TOOL},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         if (bt_str_eq(name, bt_str_of(rows[i].name))) {
@@ -71,6 +81,23 @@ static enum hook_kind kind_of(bt_str name)
         }
     }
     return HOOK_OTHER;
+}
+
+/* Whether a tool of one of the hosts runs commands or writes files. An event without the name of a
+ * tool is about a command. */
+static bool is_risky_tool(bt_str tool)
+{
+    static const char *const names[] = {
+        "",           "Bash",         "bash",    "Shell",      "run_shell_command",
+        "powershell", "PowerShell",   "Write",   "Edit",       "MultiEdit",
+        "create",     "NotebookEdit", "edit",    "write_file", "str_replace_editor",
+        "StrReplace", "Delete",       "replace", "apply_patch"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (bt_str_eq(tool, bt_str_of(names[i]))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Any string counts here, "" too. */
@@ -106,6 +133,7 @@ enum bt_status hook_event_read(struct bt_env *env, struct bt_arena *arena, bt_st
     static const char *const ids[NAMES_MAX] = {"agent_id", "agentId", "subagent_id"};
     static const char *const types[NAMES_MAX] = {"agent_type", "agentType", "subagent_type",
                                                  "agentName", "agent_name"};
+    static const char *const tools[NAMES_MAX] = {"tool_name", "toolName"};
     static const char *const paths[NAMES_MAX] = {"agent_transcript_path", "agentTranscriptPath",
                                                  "transcript_path", "transcriptPath"};
     const struct bt_json_options options = options_for(env, input);
@@ -120,6 +148,7 @@ enum bt_status hook_event_read(struct bt_env *env, struct bt_arena *arena, bt_st
         .agent_type = first_of(read.document, types, BT_STR("")),
         .transcript = first_of(read.document, paths, BT_STR("")),
         .folder = folder_of(read.document),
+        .is_risky = is_risky_tool(first_of(read.document, tools, BT_STR(""))),
     };
     event.raw_id = first_of(read.document, ids, BT_STR(""));
     if (event.raw_id.len > 0) {

@@ -8,7 +8,7 @@
 #include <baton/contract.h>
 
 /* Zero is an event that is none of ours. */
-enum hook_kind { HOOK_OTHER = 0, HOOK_START, HOOK_STOP };
+enum hook_kind { HOOK_OTHER = 0, HOOK_START, HOOK_STOP, HOOK_TOOL };
 
 /* Absent texts are "". */
 struct hook_event {
@@ -18,6 +18,7 @@ struct hook_event {
     char host_id[BT_AGENT_ID_BYTES_MAX + 1]; /* as a block must write it; "": unknown */
     bt_str agent_type;
     bt_str folder;
+    bool is_risky; /* a tool is to be used that runs commands or writes files */
     bool has_text; /* also of an empty message */
     bt_str text;
     bt_str transcript; /* path, asked for when there is no text */

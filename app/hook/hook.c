@@ -107,13 +107,33 @@ static void escalate(const struct hook *hook, const struct bt_decision *decision
     }
 }
 
+/* Deny the use of a tool; the agent and the person read the same. */
+static void deny(const struct hook *hook, bt_str text, struct hook_answer *out)
+{
+    struct bt_buf buf;
+    pass_and_complain(hook, text, out);
+    bt_buf_init(&buf, ANSWER_BYTES_MAX);
+    bt_buf_put_text(&buf, hook->host->deny);
+    bt_json_put_string(&buf, text);
+    if (hook->host->deny_too) {
+        out->err = BT_STR("");
+        bt_buf_put_text(&buf, hook->host->deny_too);
+        bt_json_put_string(&buf, text);
+    }
+    bt_buf_put_text(&buf, "}\n");
+    out->out = keep(hook, &buf);
+}
+
 /* The pinned configuration is not what was pinned: the turn does not end well, whatever the flags
  * say, except that one who only observes never stops anybody. */
-static void stop_for_pin(const struct hook *hook, bool is_start, struct hook_answer *out)
+static void stop_for_pin(const struct hook *hook, const struct hook_event *event,
+                         struct hook_answer *out)
 {
-    if (hook->observes) {
+    if (hook->observes || (event->kind == HOOK_TOOL && !event->is_risky)) {
         pass(hook, out);
-    } else if (is_start) {
+    } else if (event->kind == HOOK_TOOL) {
+        deny(hook, hook->pin_changed, out);
+    } else if (event->kind == HOOK_START) {
         tell_user(hook, hook->pin_changed, out);
     } else if (hook->host->hears) {
         answer_with(hook, "{\"continue\":false,\"stopReason\":", hook->pin_changed, out);
@@ -308,14 +328,15 @@ void hook_run(const struct hook *hook, bt_str input, struct hook_answer *out)
     struct hook_event event;
     if (hook_event_read(hook->env, hook->arena, input, hook->host->summarises, &event) != BT_OK) {
         hook_fail(hook, "standard input is no JSON object", out);
-    } else if (event.kind == HOOK_OTHER) {
+    } else if (event.kind == HOOK_OTHER ||
+               (event.kind == HOOK_TOOL && hook->pin_changed.len == 0)) {
         pass(hook, out);
     } else if (hook->speaks && !hook->speaks(hook->context, &event)) {
         refuse_caller(hook, &event, out);
     } else if (is_spared(hook, event.agent_type)) {
         pass(hook, out);
     } else if (hook->pin_changed.len > 0) {
-        stop_for_pin(hook, event.kind == HOOK_START, out);
+        stop_for_pin(hook, &event, out);
     } else if (event.kind == HOOK_START) {
         brief(hook, &event, out);
     } else if (hook->unusable) {

@@ -18,6 +18,9 @@ struct hook_host {
     const char *observer;
     const char *pass; /* a line, or "" for none */
     const char *back; /* the answer up to its text */
+    const char *deny; /* the use of a tool, up to the text */
+    const char
+        *deny_too; /* between the text and the same for the other reader; NULL: there is none */
 
     /* Settings. */
     const char *project_file;            /* below the folder of a project */

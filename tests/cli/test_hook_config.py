@@ -287,6 +287,30 @@ def a_changed_pin_without_a_copy_judges_nothing_and_stops():
 
 
 @claim
+def a_changed_pin_without_a_copy_denies_tools_that_run_or_write():
+    events = {"claude": ("PreToolUse", ("Bash", "Write", "NotebookEdit")), "codex": ("PreToolUse", ("Bash", "apply_patch")), "copilot": ("preToolUse", ("bash", "create")),
+              "cursor": ("preToolUse", ("Write", "Delete")), "gemini": ("BeforeTool", ("run_shell_command", "replace"))}
+    for host, (name, tools) in events.items():
+        with folder({"c.yaml": ""}) as place:
+            for tool in (*tools, "Read"):
+                event = json.dumps({"hook_event_name": name, "session_id": "s", "agent_id": ID, "tool_name": tool, "tool_input": {"command": "ls"}})
+                answer = hook(place, host, event, *WHERE, *PIN)
+                equal((host, tool, answer.returncode, b"HOOK_CONFIG_CHANGED" in answer.stdout and b"deny" in answer.stdout), (host, tool, 0, tool != "Read"))
+                for other in (hook(place, host, event, *WHERE), hook(place, host, event, *WHERE, *PIN, "--observe")):  # no pin, and only watched
+                    equal((host, tool, other.returncode, other.stdout, other.stderr), (host, tool, 0, b"" if host == "claude" else b"{}\n", b""))
+    with folder({"c.yaml": ""}) as place:
+        def answered(host, event):
+            return report(hook(place, host, json.dumps(event), *WHERE, *PIN))
+        shell = answered("cursor", {"hook_event_name": "beforeShellExecution", "command": "ls"})
+        equal((list(shell), shell["permission"]), (["permission", "user_message", "agent_message"], "deny"))
+        call = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}}
+        equal({host: list(answered(host, {**call, "hook_event_name": events[host][0], "tool_name": events[host][1][0]})) for host in ("claude", "codex", "copilot", "gemini")},
+              {"claude": ["hookSpecificOutput", "systemMessage"], "codex": ["hookSpecificOutput", "systemMessage"],
+               "copilot": ["permissionDecision", "permissionDecisionReason"], "gemini": ["decision", "reason", "systemMessage"]})
+        equal(answered("claude", call)["hookSpecificOutput"]["permissionDecision"], "deny")
+
+
+@claim
 def the_kept_copy_stands_in_for_a_changed_file():
     with folder({"c.yaml": "contract: {agents: [nobody]}\n", f".config/baton/pins/{DIGEST}.yaml": PINNED}) as place:
         equal(escalates(place, *PIN), True)
