@@ -136,6 +136,7 @@ struct bt_judged {
     bt_str facts;                  /* a compact JSON object; "" means {} */
     bt_str members;                /* further members of the document, `"name":value,...` or "" */
     const struct bt_doc *document; /* what was read, beside the findings; NULL: nothing of use */
+    size_t fixed; /* changes that were made because of a finding, see facts.changes, facts.fixed */
 };
 
 /* Why something could not be judged. */
@@ -189,6 +190,9 @@ struct bt_summary {
     uint64_t warn;
     uint64_t info;
     uint64_t failures;
+    uint64_t
+        suppressed; /* findings that were found and are not shown: there is no way to do that */
+    uint64_t fixed;
 };
 
 BT_API struct bt_summary bt_report_summary(const struct bt_report *report);

@@ -90,6 +90,8 @@ void bt_render_json_summary(struct bt_emit *emit, const struct bt_report *report
     bt_emit_member_u64(emit, "warn", summary.warn);
     bt_emit_member_u64(emit, "info", summary.info);
     bt_emit_member_u64(emit, "failures", summary.failures);
+    bt_emit_member_u64(emit, "suppressed", summary.suppressed);
+    bt_emit_member_u64(emit, "fixed", summary.fixed);
     bt_emit_end(emit);
 }
 

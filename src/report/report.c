@@ -155,6 +155,7 @@ struct bt_summary bt_report_summary(const struct bt_report *report)
         const bool rejected = document->verdict == BT_REJECTED;
         summary.rejected += rejected;
         summary.accepted += !rejected;
+        summary.fixed += document->fixed;
         for (size_t j = 0; j < bt_findings_count(document->findings); j++) {
             const enum bt_severity severity = bt_findings_at(document->findings, j)->severity;
             summary.hard += severity == BT_HARD;

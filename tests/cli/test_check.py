@@ -57,7 +57,7 @@ def a_good_document_is_accepted():
     equal(found, {"baton": 1,
                   "documents": [{"path": "x.json", "dialect": "json", "verdict": "accepted", "findings": [],
                                  "facts": {"bytes": 11, "nodes": 3}}], "failures": [],
-                  "summary": {"documents": 1, "accepted": 1, "rejected": 0, "hard": 0, "warn": 0, "info": 0, "failures": 0}})
+                  "summary": {"documents": 1, "accepted": 1, "rejected": 0, "hard": 0, "warn": 0, "info": 0, "failures": 0, "suppressed": 0, "fixed": 0}})
 
 
 @claim
@@ -125,7 +125,7 @@ def what_can_be_judged_is_judged():
 def one_rejected_document_rejects_the_run():
     with folder({"a.json": GOOD, "b.json": BROKEN, "c.json": GOOD}) as place:
         found = report(expect(run("check", "--as", "json", "-f", "json", "a.json", "b.json", "c.json", cwd=place), 1))
-    equal(found["summary"], {"documents": 3, "accepted": 2, "rejected": 1, "hard": 1, "warn": 0, "info": 0, "failures": 0})
+    equal(found["summary"], {"documents": 3, "accepted": 2, "rejected": 1, "hard": 1, "warn": 0, "info": 0, "failures": 0, "suppressed": 0, "fixed": 0})
 
 
 @claim

@@ -134,6 +134,21 @@ def failures_come_in_the_order_of_the_command_line():
 
 
 @claim
+def the_summary_counts_what_was_fixed():
+    plan = "step,agent,action,inputs,outputs,status,notes\n1,@a,x,,,done,n,,\n2,@a,y,,,done,n,\n"
+    handoff = (ROOT / "examples/universal/mendable.handoff.json").read_text()
+    message = (ROOT / "examples/contract/broken.contract.md").read_text()
+    with folder({"p.steps.csv": plan, "h.handoff.json": handoff, "c.contract.md": message}) as place:
+        paths = ["p.steps.csv", "h.handoff.json", "c.contract.md"]
+        equal(json.loads(run("check", "-f", "json", *paths, cwd=place).stdout)["summary"]["fixed"], 0)
+        report = json.loads(run("check", "--fix", "-f", "json", *paths, cwd=place).stdout)
+        fixed = [f for d in report["documents"] for f in d["facts"].get("fixed", [])]
+        changed = [c for d in report["documents"] for c in d["facts"].get("changes", []) if c["why"].isupper()]
+        equal((report["summary"]["fixed"], len(fixed) >= 2, len(changed) >= 1), (len(fixed) + len(changed), True, True))
+        equal(json.loads(run("check", "--fix", "-f", "json", *paths, cwd=place).stdout)["summary"]["fixed"], 0)
+
+
+@claim
 def sarif_has_the_exit_code():
     with folder({"good.json": GOOD, "bad.json": "{"}) as place:
         for words, code in ((["good.json"], 0), (["bad.json"], 1), (["bad.json", "gone.json"], 2)):

@@ -57,7 +57,7 @@ def a_valid_document_is_accepted():
           ("i.json", "json", "accepted", []))
     equal(sorted(document["facts"]), ["bytes", "nodes", "work"])
     equal((document["facts"]["bytes"], document["facts"]["nodes"]), (len(json.dumps({"id": 3, "kind": "new"})), 2))
-    equal(shown["summary"], {"documents": 1, "accepted": 1, "rejected": 0, "hard": 0, "warn": 0, "info": 0, "failures": 0})
+    equal(shown["summary"], {"documents": 1, "accepted": 1, "rejected": 0, "hard": 0, "warn": 0, "info": 0, "failures": 0, "suppressed": 0, "fixed": 0})
 
 
 @claim

@@ -518,7 +518,7 @@ def lint_shows_where():
         expect(run("registry", "lint", "--skills", "skills", "-f", "concise", cwd=place), 0, out="skills/a/SKILL.md:5:18: warning: SKILL_DANGLING_EDGE")
         shown = report(run("registry", "lint", "--skills", "skills", "-f", "json", cwd=place))
         equal(shown["documents"][0]["findings"][0]["params"], {"name": "ghost"})
-        equal(shown["summary"], {"documents": 1, "accepted": 1, "rejected": 0, "hard": 0, "warn": 1, "info": 0, "failures": 0})
+        equal(shown["summary"], {"documents": 1, "accepted": 1, "rejected": 0, "hard": 0, "warn": 1, "info": 0, "failures": 0, "suppressed": 0, "fixed": 0})
 
 
 @claim

@@ -104,6 +104,7 @@ static enum bt_status finish(struct bt_turn *turn, bt_str path, const struct bt_
 {
     struct bt_contract_fixed result = {.text = turn->text, .count = fixed->count};
     BT_TRY(bt_turn_conclude(turn, path, fixed, &result.judged));
+    result.judged.fixed = fixed->count;
     *out = result;
     return BT_OK;
 }

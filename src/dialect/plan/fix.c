@@ -135,6 +135,7 @@ enum bt_status bt_plan_fix(struct bt_plans *plans, struct bt_arena *arena,
     BT_TRY(bt_plan_judge(&plan, result.text));
     BT_TRY(bt_plan_finish(after, input->path, result.text, &result.judged));
     BT_TRY(bt_plan_facts(&plan, fixing.fixed, fixing.count, &result.judged.facts));
+    result.judged.fixed = fixing.count;
     *out = result;
     return BT_OK;
 }

@@ -16,6 +16,7 @@ static enum bt_status fix(const struct bt_ending *ending, struct bt_revision *re
     BT_TRY(bt_mend_all(revision, ending->options, scope, notes));
     BT_TRY(bt_ending_judge(ending, revision->text, &handoff, out));
     out->outcome = revision->count > 0 ? BT_FIXED : BT_UNCHANGED;
+    out->judged.fixed = revision->fixes;
     return bt_handoff_facts(&handoff, revision, &out->judged.facts);
 }
 

@@ -86,6 +86,7 @@ enum bt_status bt_result_finish(const struct bt_result_parts *parts,
     bt_buf_init(&buf, SIZE_MAX);
     bt_emit_init(&emit, &buf, false);
     enum bt_status status = put_facts(parts, out->outcome, &emit);
+    out->judged.fixed = parts->revision && !parts->replaced ? parts->revision->fixes : 0;
     if (status == BT_OK) {
         status = bt_buf_keep(&buf, arena, &out->judged.facts);
     }

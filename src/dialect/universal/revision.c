@@ -182,6 +182,7 @@ static enum bt_status add_operation(struct bt_revision *revision, const struct o
     bt_emit_member_string(&emit, "why", bt_str_of(operation->why));
     bt_emit_end(&emit);
     revision->pending_count++;
+    revision->pending_fixes += operation->why[0] >= 'A' && operation->why[0] <= 'Z'; /* a code */
     return revision->pending.status;
 }
 
@@ -278,8 +279,10 @@ enum bt_status bt_revision_apply(struct bt_revision *revision)
     }
     bt_buf_put(&revision->changes, bt_buf_str(&revision->pending));
     revision->count += revision->pending_count;
+    revision->fixes += revision->pending_fixes;
     bt_buf_clear(&revision->pending);
     revision->pending_count = 0;
+    revision->pending_fixes = 0;
     return revision->changes.status;
 }
 
@@ -301,8 +304,9 @@ enum bt_status bt_revision_reform(struct bt_revision *revision, enum bt_json_for
 struct bt_revision_mark bt_revision_mark(const struct bt_revision *revision)
 {
     assert(revision->pending_count == 0);
-    return (struct bt_revision_mark){revision->text, revision->document, revision->changes.len,
-                                     revision->count, bt_arena_mark(revision->arena)};
+    return (struct bt_revision_mark){revision->text,        revision->document,
+                                     revision->changes.len, revision->count,
+                                     revision->fixes,       bt_arena_mark(revision->arena)};
 }
 
 void bt_revision_back(struct bt_revision *revision, const struct bt_revision_mark *mark)
@@ -313,8 +317,10 @@ void bt_revision_back(struct bt_revision *revision, const struct bt_revision_mar
     revision->cursor.object = NULL;
     revision->changes.len = mark->changes_bytes;
     revision->count = mark->count;
+    revision->fixes = mark->fixes;
     bt_buf_clear(&revision->pending);
     revision->pending_count = 0;
+    revision->pending_fixes = 0;
     bt_arena_rewind(revision->arena, mark->arena);
 }
 

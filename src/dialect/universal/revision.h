@@ -38,8 +38,10 @@ struct bt_revision {
         struct bt_buf pointer;  /* of it */
         size_t next;            /* the member behind the one that was found */
     } cursor;
+    size_t fixes;          /* those of `count` that answer a finding */
     struct bt_buf pending; /* those that wait, in the same form */
     size_t pending_count;
+    size_t pending_fixes;
 };
 
 /* `text` must be a document that can be read; BT_EINVAL otherwise. Ended with bt_revision_end()
@@ -78,6 +80,7 @@ struct bt_revision_mark {
     const struct bt_doc *document;
     size_t changes_bytes;
     size_t count;
+    size_t fixes;
     struct bt_arena_mark arena;
 };
 

@@ -162,7 +162,8 @@ enum bt_status bt_xml_fix(struct bt_env *env, struct bt_arena *arena,
                                             .source = text,
                                             .verdict = bt_verdict_of(message.findings, BT_HARD),
                                             .findings = message.findings,
-                                            .facts = facts},
+                                            .facts = facts,
+                                            .fixed = count},
                                  .text = text,
                                  .count = count};
     return BT_OK;
