@@ -102,6 +102,21 @@ static void note_absent_store(const struct cli_options *options, const struct ho
     }
 }
 
+/* Whether the store's address holds a secret, which would be written into settings that are shared. */
+static bool store_has_secret(const struct cli_options *options)
+{
+    const char *store = cli_given(options, &flag_store);
+    struct bt_buf masked;
+    bt_buf_init(&masked, (size_t)64 << 10);
+    if (store) {
+        bt_buf_put_masked(&masked, bt_str_of(store));
+    }
+    const bool has_secret =
+        store && (masked.status != BT_OK || !bt_str_eq(bt_buf_str(&masked), bt_str_of(store)));
+    bt_buf_free(&masked);
+    return has_secret;
+}
+
 static int install(const struct cli_options *options, const struct hook_host *host,
                    struct bt_arena *arena)
 {
@@ -114,6 +129,11 @@ static int install(const struct cli_options *options, const struct hook_host *ho
     bool go = false;
     if (wish.matcher && !host->matches) {
         return cli_misused(options->command, "--matcher is for claude and codex");
+    }
+    if (store_has_secret(options)) {
+        return cli_misused(options->command,
+                           "--store has a password, which the settings would show to everybody who "
+                           "reads them: leave it out and use BATON_STORE, PGPASSWORD or ~/.pgpass");
     }
     if (!hook_files_load(options, host, arena, &files) ||
         (config && !hook_pin_make(&files, config, &pin))) {

@@ -305,6 +305,17 @@ def misuse_is_exit_2():
 
 
 @claim
+def a_password_is_never_written_into_settings():
+    with folder({}) as place:
+        for store in ("postgresql://agent:hunter2@db.example/baton", "postgresql://db.example/baton?password=hunter2",
+                      "postgresql://db.example/baton?sslpassword=hunter2"):
+            refused = expect(run("hook", "install", "claude", "--yes", "--store", store, cwd=place), 2, err="BATON_STORE")
+            equal(b"hunter2" in refused.stdout + refused.stderr, False)
+            equal(tree(place), [])
+        install(place, "claude", "--store", "postgresql://agent@db.example/baton")
+
+
+@claim
 def a_folder_that_cannot_be_written_changes_nothing():
     with folder({FILES["claude"]: "{}", ".baton/hooks": "a file where a folder is needed"}) as place:
         result = run("hook", "install", "claude", "--yes", cwd=place)
