@@ -8,7 +8,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree
 
-from program import BATON, NOBODY, ROOT, claim, claim_if, environment, equal, expect, finish, folder, run
+from program import BATON, ROOT, claim, claim_if, environment, equal, expect, finish, folder, public_folder, run, run_as_nobody
 
 GOOD = '{"a":1}'
 FORMATS = ["full", "concise", "json", "jsonl", "github", "junit", "sarif", "markdown"]
@@ -111,17 +111,20 @@ def each_failure_has_its_reason():
             equal((words, b"baton: " in result.stderr), (words, True))
 
 
-@claim_if(os.geteuid() == 0, "only root can become another user")
+@claim
 def what_may_not_be_read_or_written_is_a_failure():
-    with folder({"secret.json": GOOD, "closed/x.handoff.json": GOOD, "p.steps.csv": "step,status\n1,done,\n"}) as place:
-        os.chmod(place, 0o755)
-        os.chmod(f"{place}/secret.json", 0)
-        os.chmod(f"{place}/closed", 0)
-        os.chmod(f"{place}/p.steps.csv", 0o644)
+    files = {"secret.json": GOOD, "closed/x.handoff.json": GOOD, "shut/p.steps.csv": "step,status\n1,done,\n"}
+    with public_folder(files) as place:
+        modes = {"secret.json": 0, "closed": 0, "shut": 0o555}
+        for name, mode in modes.items():
+            os.chmod(f"{place}/{name}", mode)
         for words, expected in ((["--as", "json", "secret.json"], ("secret.json", "permission")), (["."], ("closed", "permission")),
-                                (["--root", "closed", "secret.json"], ("closed", "permission")), (["--fix", "p.steps.csv"], ("p.steps.csv", "io"))):
-            result = run("check", "-f", "json", *words, cwd=place, user=NOBODY)
+                                (["--root", "closed", "secret.json"], ("closed", "permission")),
+                                (["--fix", "shut/p.steps.csv"], ("shut/p.steps.csv", "io"))):
+            result = run_as_nobody(place, "check", "-f", "json", *words)
             equal((words, result.returncode, failures_of("json", result.stdout)[0][0]), (words, 2, expected))
+        for name in modes:
+            os.chmod(f"{place}/{name}", 0o755)  # so that it can be removed
 
 
 @claim
