@@ -75,44 +75,69 @@ static bool is_below(const struct merging *merging, size_t row, const struct bt_
     return true;
 }
 
-/* Why the project's value is not used; NULL: it is. */
-static const char *refusal_of(const struct merging *merging, size_t row,
-                              const struct bt_yaml_node *value)
+/* Why the project's value is not used. */
+enum config_refusal {
+    CONFIG_REFUSAL_NONE = 0,
+    CONFIG_REFUSAL_OPERATOR, /* no project file sets this key */
+    CONFIG_REFUSAL_LOOSER,
+    CONFIG_REFUSAL_OUTSIDE, /* the path leaves the project folder */
+};
+
+static enum config_refusal refuse_looser(const struct merging *merging, size_t row,
+                                         const struct bt_yaml_node *value)
+{
+    return is_strict(merging, row, value) ? CONFIG_REFUSAL_NONE : CONFIG_REFUSAL_LOOSER;
+}
+
+static enum config_refusal refuse_outside(const struct merging *merging, size_t row,
+                                          const struct bt_yaml_node *value)
+{
+    return is_below(merging, row, value) ? CONFIG_REFUSAL_NONE : CONFIG_REFUSAL_OUTSIDE;
+}
+
+static enum config_refusal find_refusal(const struct merging *merging, size_t row,
+                                        const struct bt_yaml_node *value)
 {
     const enum bt_config_use use = merging->merge->use;
     const bool judges = use == BT_CONFIG_JUDGES;
     switch (bt_config_rows[row].project) {
     case BT_PROJECT_ANY_OR_NOTHING:
-        return judges ? NULL : "operator";
+        return judges ? CONFIG_REFUSAL_NONE : CONFIG_REFUSAL_OPERATOR;
     case BT_PROJECT_ANY_OR_STRICTER:
-        return judges || is_strict(merging, row, value) ? NULL : "looser";
+        return judges ? CONFIG_REFUSAL_NONE : refuse_looser(merging, row, value);
     case BT_PROJECT_STRICTER:
-        return is_strict(merging, row, value) ? NULL : "looser";
+        return refuse_looser(merging, row, value);
     case BT_PROJECT_BELOW_OR_NOTHING:
-        return !judges ? "operator" : is_below(merging, row, value) ? NULL : "outside";
+        return judges ? refuse_outside(merging, row, value) : CONFIG_REFUSAL_OPERATOR;
     case BT_PROJECT_BELOW:
-        return use == BT_CONFIG_DECIDES_STORELESS ? "operator"
-               : is_below(merging, row, value)    ? NULL
-                                                  : "outside";
+        return use == BT_CONFIG_DECIDES_STORELESS ? CONFIG_REFUSAL_OPERATOR
+                                                  : refuse_outside(merging, row, value);
     case BT_PROJECT_NOTHING:
         break;
     }
-    return "operator";
+    return CONFIG_REFUSAL_OPERATOR;
 }
 
-static enum bt_status say_refused(struct merging *merging, size_t row, const char *reason)
+static enum bt_status add_refusal_finding(struct merging *merging, size_t row,
+                                          enum config_refusal refusal)
 {
+    static const struct {
+        const char *reason;
+        const char *sentence;
+    } rows[] = {
+        [CONFIG_REFUSAL_OPERATOR] = {"operator", "a project file cannot set this key"},
+        [CONFIG_REFUSAL_LOOSER] = {"looser", "the project's value is looser than the one in force"},
+        [CONFIG_REFUSAL_OUTSIDE] = {"outside", "the path leaves the project folder"},
+    };
     const bt_str key = bt_config_rows[row].name;
     const struct bt_yaml_node *value = merging->merge->files[BT_CONFIG_PROJECT]->given[row];
     struct bt_config_fault fault = {"CONFIG_NOT_FROM_PROJECT", BT_STR(""), value->offset,
                                     BT_STR("")};
-    const char *why = reason[0] == 'l' ? "the project's value is looser than the one in force"
-                      : reason[0] == 'o' && reason[1] == 'u' ? "the path leaves the project folder"
-                                                             : "a project file cannot set this key";
     BT_TRY(bt_config_pointer(merging->arena, key, &fault.pointer));
     BT_TRY(bt_arena_printf(merging->arena, &fault.params, "{\"key\":\"%.*s\",\"reason\":\"%s\"}",
-                           BT_STR_ARG(key), reason));
-    return bt_config_say(merging->findings, &fault, "%.*s is not used: %s", BT_STR_ARG(key), why);
+                           BT_STR_ARG(key), rows[refusal].reason));
+    return bt_config_say(merging->findings, &fault, "%.*s is not used: %s", BT_STR_ARG(key),
+                         rows[refusal].sentence);
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -152,13 +177,13 @@ static enum bt_status take_project(struct merging *merging, size_t row)
     if (!project || !project->given[row] || merging->merge->use == BT_CONFIG_HOOK) {
         return BT_OK;
     }
-    const char *reason = refusal_of(merging, row, project->given[row]);
-    if (!reason) {
+    const enum config_refusal refusal = find_refusal(merging, row, project->given[row]);
+    if (refusal == CONFIG_REFUSAL_NONE) {
         take(merging, row, BT_CONFIG_PROJECT);
         return BT_OK;
     }
     merging->out->refused[row] = true;
-    return say_refused(merging, row, reason);
+    return add_refusal_finding(merging, row, refusal);
 }
 
 static bool is_hard(const struct bt_findings *findings)

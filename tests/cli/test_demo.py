@@ -64,11 +64,21 @@ def all_end(processes):
     return alive(processes) == []
 
 
+def as_at_a_terminal(more=None):
+    """For preexec_fn: the caller of the tests may ignore a hangup (nohup does), and the demo would inherit that."""
+    def prepare():
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+        if more:
+            more()
+    return prepare
+
+
 class Running:
     """A demo that has said where the console is; whatever it leaves behind is ended."""
 
     def __init__(self, place, **more):
-        self.process = subprocess.Popen([*RUN, place], cwd=ROOT, **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": environment(), **more})
+        self.process = subprocess.Popen([*RUN, place], cwd=ROOT, **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": environment(),
+                                                                   "preexec_fn": as_at_a_terminal(), **more})
         self.children = {}
 
     def __enter__(self):
@@ -133,7 +143,7 @@ def so_do_the_signals_of_a_lost_line_and_of_kill():
 def so_does_closing_the_terminal():
     master, slave = pty.openpty()
     with tempfile.TemporaryDirectory() as place, Running(place, stdin=slave, stdout=slave, stderr=slave, start_new_session=True,
-                                                         preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0)) as demo:
+                                                         preexec_fn=as_at_a_terminal(lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))) as demo:
         os.close(slave)
         with open(master, "rb", buffering=0) as screen:
             demo.wait_for_console(screen)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <baton/check.h>
+#include <baton/config.h>
 #include <baton/contract.h>
 #include <baton/json.h>
 #include <baton/schema.h>
@@ -101,6 +102,29 @@ static bool breaks_when_checked(const struct bt_rule *rule, bt_str document, bt_
     bt_arena_init(&arena, ARENA_BYTES);
     assert_int_equal(bt_check(&env, &arena, BT_STR("x"), document, &options, &judged), BT_OK);
     const bool found = is_among(rule, judged.findings);
+    bt_arena_free(&arena);
+    return found;
+}
+
+/* Whether a project's configuration is refused what the rule forbids it. */
+static bool breaks_as_project_file(const struct bt_rule *rule, bt_str document, bt_str limit)
+{
+    (void)limit;
+    const struct bt_config_source source = {.path = BT_STR("d/baton.yaml"),
+                                            .text = document,
+                                            .store = BT_STR(""),
+                                            .kind = BT_CONFIG_PROJECT};
+    struct bt_config_merge merge = {.use = BT_CONFIG_JUDGES, .store = BT_STR("")};
+    const struct bt_config *merged = NULL;
+    struct bt_arena arena;
+    bt_arena_init(&arena, ARENA_BYTES);
+    struct bt_findings *findings = bt_findings_new(&arena);
+    assert_non_null(findings);
+    assert_int_equal(bt_config_read(&arena, &source, findings, &merge.files[BT_CONFIG_PROJECT]),
+                     BT_OK);
+    assert_non_null(merge.files[BT_CONFIG_PROJECT]);
+    assert_int_equal(bt_config_merge(&arena, &merge, findings, findings, &merged), BT_OK);
+    const bool found = is_among(rule, findings);
     bt_arena_free(&arena);
     return found;
 }
@@ -423,8 +447,8 @@ static bool has_no_example(const struct bt_rule *rule)
 }
 
 /* What breaks these is a store, a tree of files, a key, a catalogue or a caller;
- * tests/cli/test_ledger_rules.py, test_mcp_store.py, test_a2a.py and test_governed.py break each of
- * them. */
+ * tests/cli/test_ledger_rules.py, test_mcp_store.py, test_a2a.py, test_governed.py and
+ * test_hook_config.py break each of them. */
 static bool is_shown_elsewhere(const struct bt_rule *rule)
 {
     if (bt_str_eq(rule->code, BT_STR("AGENT_BINDING_MISMATCH")) ||
@@ -433,7 +457,7 @@ static bool is_shown_elsewhere(const struct bt_rule *rule)
         return true;
     }
     static const char *const dialects[] = {"ledger", "receipt", "checkpoint", "store",
-                                           "raw",    "xml",     "governed"};
+                                           "raw",    "xml",     "governed",   "hook"};
     for (size_t i = 0; i < COUNT_OF(dialects); i++) {
         if (bt_str_eq(rule->dialect, bt_str_of(dialects[i]))) {
             return true;
@@ -450,6 +474,7 @@ static const struct special {
     const char *bad; /* "": the row has its own */
     const char *good;
 } specials[] = {
+    {"CONFIG_NOT_FROM_PROJECT", breaks_as_project_file, "", "", ""},
     {"CSV_TOO_LARGE", breaks_when_checked, "nodes=2", "step,a\n1,2\n", "step,a\n"},
     {"JSON_NOT_CANONICAL", breaks_when_canonical, "", "", ""},
     {"JSON_PATCH_REFUSED", breaks_when_applied, "", "", ""},
