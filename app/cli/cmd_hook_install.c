@@ -102,7 +102,7 @@ static void note_absent_store(const struct cli_options *options, const struct ho
     }
 }
 
-/* Whether the store's address holds a secret, which would be written into settings that are shared. */
+/* Whether the address of the store holds a secret, which settings that are shared would show. */
 static bool store_has_secret(const struct cli_options *options)
 {
     const char *store = cli_given(options, &flag_store);
