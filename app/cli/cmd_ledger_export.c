@@ -67,11 +67,11 @@ const struct cli_command cmd_ledger_redact = {
     .name = "baton ledger redact",
     .operands = "SEQ|REF|sha256:HEX",
     .summary = "delete document bytes, and record that",
-    .about = "All entries with that digest lose their bytes, and so do queues, messages, tasks and "
-             "answers that were made for them; entries, digests and proofs stay valid, and the "
-             "bytes are never stored again. Approvals and context sections are records of their "
-             "own and stay. Backups, replicas and exports keep their copies: delete those by other "
-             "means.\n",
+    .about = "All entries with that digest lose their bytes, and so do queues, messages, tasks, "
+             "answers and requests for approval that hold them; entries, digests and proofs stay "
+             "valid, and the document is not kept when it comes again. Context sections are "
+             "records of their own and stay. Backups, replicas and exports keep their copies: "
+             "delete those by other means.\n",
     .missing = "name the entry, or the digest as sha256:HEX",
     .operands_min = 1,
     .operands_max = 1,

@@ -10,6 +10,7 @@
 #include <baton/ledger_care.h>
 
 #include "ledger/redact_approvals.h"
+#include "ledger/redact_tasks.h"
 #include "store/queue.h"
 
 struct redact {
@@ -20,8 +21,9 @@ struct redact {
     uint64_t *seqs;
     size_t capacity;
     struct undelivered *undelivered;
-    bool was_redacted; /* its bytes are gone, and only requests for consent are left */
+    bool was_redacted; /* its bytes are gone, and only copies are left */
     struct bt_redacted_approvals approvals;
+    struct bt_redacted_tasks tasks;
     struct bt_findings *alarms;
     struct bt_recorded *recorded; /* the redaction itself */
     enum bt_status status;
@@ -147,10 +149,10 @@ static enum bt_status add_redaction(struct redact *redact)
     entry->document.size = redact->out.size;
     entry->refs.reason = redact->asked->reason;
     entry->refs.parent = redact->asked->by_seq ? redact->asked->seq : BT_SEQ_ABSENT;
-    if (!redact->was_redacted) {
-        BT_TRY(bt_store_document_redact(recording->ledger->store, digest_key(redact),
-                                        recording->state.tree.size, redact->error));
-    }
+    const uint64_t seq = recording->state.tree.size;
+    BT_TRY((redact->was_redacted ? bt_store_copies_redact : bt_store_document_redact)(
+        recording->ledger->store, digest_key(redact), seq, redact->error));
+    BT_TRY(bt_redacted_tasks_empty(recording, &redact->tasks, seq, redact->error));
     return bt_recording_add(recording, entry, NULL, redact->recorded, redact->error);
 }
 
@@ -177,6 +179,7 @@ static enum bt_status look(struct redact *redact, bool *out_is_there)
 {
     struct bt_store_document document;
     struct bt_recording *recording = &redact->recording;
+    bool has_copies = false;
     *out_is_there = false;
     redact->out = (struct bt_ledger_redacted){.record = BT_STR("")};
     redact->capacity = 0;
@@ -195,9 +198,14 @@ static enum bt_status look(struct redact *redact, bool *out_is_there)
     }
     BT_TRY(bt_redacted_approvals_find(recording, redact->seqs, redact->out.count,
                                       &redact->approvals, redact->error));
+    BT_TRY(bt_redacted_tasks_find(recording, &document, &redact->tasks, redact->error));
+    BT_TRY(bt_store_document_has_copies(recording->ledger->store, digest_key(redact), &has_copies,
+                                        redact->error));
     redact->out.approvals = redact->approvals.ids;
     redact->out.approval_count = redact->approvals.count;
-    redact->out.is_already = redact->was_redacted && redact->approvals.count == 0;
+    /* What was redacted may have come again, and left copies. */
+    redact->out.is_already = redact->was_redacted && redact->approvals.count == 0 &&
+                             redact->tasks.count == 0 && !has_copies;
     *out_is_there = !redact->out.is_already;
     return BT_OK;
 }

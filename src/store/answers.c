@@ -146,3 +146,23 @@ enum bt_status bt_store_task_scan(struct bt_store *store, bt_str principal, bt_s
     const struct bt_query query = {BT_SQL_TASK_SCAN, &cell, 1, pass_task, &rows};
     return bt_store_run(store, &query, error);
 }
+
+enum bt_status bt_store_task_having(struct bt_store *store, const bt_str bytes[2],
+                                    bt_store_task_fn *each, void *context, struct bt_error *error)
+{
+    assert(each);
+    struct task_scan rows = {each, context};
+    const struct bt_cell cells[] = {bt_cell_bytes(bytes[0]), bt_cell_bytes(bytes[1])};
+    const struct bt_query query = {bt_store_is_remote(store) ? BT_SQL_TASK_HAVING_REMOTE
+                                                             : BT_SQL_TASK_HAVING,
+                                   cells, 2, pass_task, &rows};
+    return bt_store_run(store, &query, error);
+}
+
+enum bt_status bt_store_task_redact(struct bt_store *store, bt_str id, uint64_t redaction,
+                                    struct bt_error *error)
+{
+    const struct bt_cell cells[] = {bt_cell_number(redaction), bt_cell_text(id)};
+    const struct bt_query query = {BT_SQL_REDACT_TASK_AT, cells, 2, NULL, NULL};
+    return bt_store_write(store, &query, error);
+}

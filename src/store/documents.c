@@ -225,31 +225,59 @@ enum bt_status bt_store_document_get(struct bt_store *store, struct bt_arena *ar
     return BT_OK;
 }
 
-enum bt_status bt_store_document_redact(struct bt_store *store, bt_str sha256, uint64_t seq,
-                                        struct bt_error *error)
+enum bt_status bt_store_copies_redact(struct bt_store *store, bt_str sha256, uint64_t seq,
+                                      struct bt_error *error)
 {
     uint64_t range[2];
-    struct document_key key;
     BT_TRY(bt_store_entries_of(store, sha256, range, error));
-    BT_TRY(find_key(store, sha256, &key, error));
     const struct bt_cell cells[] = {bt_cell_number(seq), bt_cell_bytes(sha256),
                                     bt_cell_number(range[0]), bt_cell_number(range[1])};
-    const struct bt_cell document[] = {cells[0], key.cell};
-    const struct bt_query redact = {key.is_number ? BT_SQL_SHELF_REDACT : BT_SQL_DOCUMENT_REDACT,
-                                    document, 2, NULL, NULL};
     const struct bt_query queries[] = {
         {BT_SQL_REDACT_QUEUE, cells, 4, NULL, NULL},
         {BT_SQL_REDACT_MESSAGE, cells, 4, NULL, NULL},
         {BT_SQL_REDACT_ANSWER, cells, 4, NULL, NULL},
         {BT_SQL_REDACT_TASK, cells, 4, NULL, NULL},
     };
+    for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++) {
+        BT_TRY(bt_store_write(store, &queries[i], error));
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_store_document_redact(struct bt_store *store, bt_str sha256, uint64_t seq,
+                                        struct bt_error *error)
+{
+    struct document_key key;
+    BT_TRY(find_key(store, sha256, &key, error));
+    const struct bt_cell cells[] = {bt_cell_number(seq), key.cell};
+    const struct bt_query redact = {key.is_number ? BT_SQL_SHELF_REDACT : BT_SQL_DOCUMENT_REDACT,
+                                    cells, 2, NULL, NULL};
     bt_known_clear(&store->documents);
     if (key.exists) {
         BT_TRY(bt_store_write(store, &redact, error));
     }
-    for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++) {
-        BT_TRY(bt_store_write(store, &queries[i], error));
-    }
+    return bt_store_copies_redact(store, sha256, seq, error);
+}
+
+static bool take_count(void *context, const struct bt_cell *cells)
+{
+    uint64_t *count = context;
+    *count = bt_cell_u64(&cells[0]);
+    return false;
+}
+
+enum bt_status bt_store_document_has_copies(struct bt_store *store, bt_str sha256, bool *out,
+                                            struct bt_error *error)
+{
+    assert(out);
+    uint64_t range[2];
+    uint64_t count = 0;
+    BT_TRY(bt_store_entries_of(store, sha256, range, error));
+    const struct bt_cell cells[] = {bt_cell_bytes(sha256), bt_cell_number(range[0]),
+                                    bt_cell_number(range[1])};
+    const struct bt_query query = {BT_SQL_DOCUMENT_COPIES, cells, 3, take_count, &count};
+    BT_TRY(bt_store_run(store, &query, error));
+    *out = count > 0;
     return BT_OK;
 }
 

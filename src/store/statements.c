@@ -16,12 +16,25 @@
     "queue, message_id, target, seq, thread, payload, not_before, lease_until, lease_token, "      \
     "attempts, state, updated_seq"
 
+#define TASK_COLUMNS "id, principal, context, message_ids, state, artifacts, history, updated_seq"
+
 #define SEQS_FROM "SELECT seq FROM ledger_entry WHERE seq >= $1 AND "
 #define AMONG "($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"
 
-/* The entries of a document, all of which are between $3 and $4. */
-#define SEQS_OF_DOCUMENT                                                                           \
-    "(SELECT seq FROM ledger_entry WHERE document = $2 AND seq >= $3 AND seq <= $4)"
+/* The entries of a document, all of which are between `first` and `last`. A redaction names the
+ * document as well, but what tells of it holds none of the bytes. */
+#define SEQS_OF(digest, first, last)                                                               \
+    "(SELECT seq FROM ledger_entry WHERE document = " digest " AND seq >= " first                  \
+    " AND seq <= " last " AND kind <> 'redaction')"
+#define SEQS_OF_DOCUMENT SEQS_OF("$2", "$3", "$4")
+#define SEQS_OF_DOCUMENT_ONLY SEQS_OF("$1", "$2", "$3")
+
+/* The messages of the pump that came of the entries `seqs`, whatever handlers made of them. */
+#define MESSAGES_OF(seqs)                                                                          \
+    "(WITH RECURSIVE made (n) AS (SELECT n FROM pump_message WHERE updated_seq IN " seqs           \
+    " OR (kind = 'ingress' AND caused_by IN " seqs ") UNION SELECT pump_message.n "                \
+    "FROM made JOIN pump_message ON pump_message.n > made.n AND pump_message.caused_by = made.n "  \
+    "AND pump_message.kind <> 'ingress') SELECT n FROM made)"
 
 const char *const bt_statements[BT_SQL__MAX] = {
     [BT_SQL_META_GET] = "SELECT value FROM meta WHERE name = $1",
@@ -104,8 +117,7 @@ const char *const bt_statements[BT_SQL__MAX] = {
     [BT_SQL_MESSAGE_STATE] = "UPDATE pump_message SET state = $1, updated_seq = $2 WHERE n = $3",
     [BT_SQL_QUEUE_OF_DOCUMENT] =
         "SELECT " QUEUE_COLUMNS " FROM queue WHERE state IN ('queued', 'leased') "
-        "AND seq IN (SELECT seq FROM ledger_entry WHERE document = $1 AND seq >= $2 AND seq <= $3) "
-        "ORDER BY queue, message_id",
+        "AND seq IN " SEQS_OF_DOCUMENT_ONLY " ORDER BY queue, message_id",
     [BT_SQL_ANSWER_PURGE] = "DELETE FROM idempotency WHERE expiry <= $1",
     [BT_SQL_TASK_SCAN] = "SELECT id, principal, context, message_ids, state, NULL, NULL, NULL "
                          "FROM a2a_task WHERE principal = $1 ORDER BY id",
@@ -113,15 +125,31 @@ const char *const bt_statements[BT_SQL__MAX] = {
         "UPDATE queue SET payload = NULL, updated_seq = $1, lease_token = NULL, lease_until = 0, "
         "state = CASE WHEN state IN ('queued', 'leased') THEN 'dead' ELSE state END "
         "WHERE seq IN " SEQS_OF_DOCUMENT,
-    [BT_SQL_REDACT_MESSAGE] =
-        "UPDATE pump_message SET payload = NULL, updated_seq = $1 WHERE updated_seq "
-        "IN " SEQS_OF_DOCUMENT " OR (kind = 'ingress' AND caused_by IN " SEQS_OF_DOCUMENT ")",
+    [BT_SQL_REDACT_MESSAGE] = "UPDATE pump_message SET payload = NULL, updated_seq = $1 "
+                              "WHERE n IN " MESSAGES_OF(SEQS_OF_DOCUMENT),
     [BT_SQL_REDACT_ANSWER] = "UPDATE idempotency SET body = NULL, updated_seq = $1 "
                              "WHERE seq IN " SEQS_OF_DOCUMENT,
     [BT_SQL_REDACT_ANSWER_AT] = "UPDATE idempotency SET body = NULL, updated_seq = $1 "
                                 "WHERE seq = $2",
     [BT_SQL_REDACT_TASK] = "UPDATE a2a_task SET artifacts = NULL, history = NULL, updated_seq = $1 "
                            "WHERE updated_seq IN " SEQS_OF_DOCUMENT,
+    [BT_SQL_REDACT_TASK_AT] =
+        "UPDATE a2a_task SET artifacts = NULL, history = NULL, updated_seq = $1 WHERE id = $2",
+    [BT_SQL_DOCUMENT_COPIES] =
+        "SELECT (SELECT COUNT(*) FROM queue WHERE payload IS NOT NULL "
+        "AND seq IN " SEQS_OF_DOCUMENT_ONLY ") + (SELECT COUNT(*) FROM pump_message "
+        "WHERE payload IS NOT NULL AND n IN " MESSAGES_OF(
+            SEQS_OF_DOCUMENT_ONLY) ") + "
+                                   "(SELECT COUNT(*) FROM idempotency WHERE body IS NOT NULL "
+                                   "AND seq IN " SEQS_OF_DOCUMENT_ONLY
+                                   ") + (SELECT COUNT(*) FROM a2a_task "
+                                   "WHERE (artifacts IS NOT NULL OR history IS NOT NULL) "
+                                   "AND updated_seq IN " SEQS_OF_DOCUMENT_ONLY ")",
+    [BT_SQL_TASK_HAVING] = "SELECT " TASK_COLUMNS " FROM a2a_task WHERE instr(history, $1) > 0 "
+                           "OR instr(history, $2) > 0 OR instr(artifacts, $1) > 0 ORDER BY id",
+    [BT_SQL_TASK_HAVING_REMOTE] =
+        "SELECT " TASK_COLUMNS " FROM a2a_task WHERE position($1::bytea IN history) > 0 "
+        "OR position($2::bytea IN history) > 0 OR position($1::bytea IN artifacts) > 0 ORDER BY id",
     [BT_SQL_COUNTS] =
         "SELECT (SELECT COUNT(*) FROM document WHERE bytes IS NOT NULL), "
         "(SELECT COUNT(*) FROM document WHERE redacted_seq IS NOT NULL), "

@@ -63,6 +63,10 @@ enum bt_statement {
     BT_SQL_REDACT_ANSWER,
     BT_SQL_REDACT_ANSWER_AT,
     BT_SQL_REDACT_TASK,
+    BT_SQL_REDACT_TASK_AT,
+    BT_SQL_DOCUMENT_COPIES,
+    BT_SQL_TASK_HAVING, /* in a file; the next one elsewhere */
+    BT_SQL_TASK_HAVING_REMOTE,
     BT_SQL_COUNTS,
     BT_SQL_WAITING,
     BT_SQL__MAX,

@@ -265,11 +265,17 @@ BT_MUST_USE enum bt_status bt_store_document_is_kept(struct bt_store *store, bt_
 BT_MUST_USE enum bt_status bt_store_document_get(struct bt_store *store, struct bt_arena *arena,
                                                  bt_str sha256, struct bt_store_document *out,
                                                  struct bt_error *error);
-/* Delete the bytes, for the reason that entry `seq` gives, and every copy of them that lies in a
- * queue, in a message of the pump, in an answer that could be repeated or in a task; what waits in
- * a queue dies. */
+/* Delete the bytes, for the reason that entry `seq` gives, and their copies. */
 BT_MUST_USE enum bt_status bt_store_document_redact(struct bt_store *store, bt_str sha256,
                                                     uint64_t seq, struct bt_error *error);
+/* Delete the copies alone, as far as the document's entries lead to them: in a queue, in a message
+ * of the pump and in what handlers made of it, in an answer that could be repeated, in a task; what
+ * waits in a queue dies. A task can hold the text without an entry: see bt_store_task_having(). */
+BT_MUST_USE enum bt_status bt_store_copies_redact(struct bt_store *store, bt_str sha256,
+                                                  uint64_t seq, struct bt_error *error);
+/* Whether there are such copies. */
+BT_MUST_USE enum bt_status bt_store_document_has_copies(struct bt_store *store, bt_str sha256,
+                                                        bool *out, struct bt_error *error);
 typedef bool bt_store_digest_fn(void *context, bt_str sha256);
 /* The digests of all documents, sorted. */
 BT_MUST_USE enum bt_status bt_store_document_scan(struct bt_store *store, bt_store_digest_fn *each,

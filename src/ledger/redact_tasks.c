@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * redact_tasks.c - tasks of A2A whose messages or artifacts hold a document that is redacted.
+ *
+ * A message carries a document as a JSON string (`text`), as base64 (`raw`) or as a JSON value
+ * (`data`, whose white space was removed); artifacts may quote it in any string. The store selects
+ * the rows that have some characteristic bytes of the document; those are read and compared.
+ */
+#include "ledger/redact_tasks.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include <baton/json.h>
+
+#include "store/answers.h"
+
+enum {
+    IDS_FIRST = 8,
+    PROBE_BYTES_MAX = 64,
+    BASE64_GROUPS = 15,    /* of three bytes, at the beginning of the document */
+    QUOTED_BYTES_MIN = 16, /* shorter texts stand everywhere by chance */
+    TASK_BYTES_MAX = 1 << 30,
+    DEPTH_MAX = 1000,
+};
+
+struct search {
+    struct bt_arena *arena; /* for ids */
+    const struct bt_store_document *document;
+    bt_str compact; /* the document as JSON without white space; "" when it is not JSON */
+    struct bt_redacted_tasks *found;
+    enum bt_status status;
+};
+
+/* A value that is still to be compared. */
+struct item {
+    const bt_value *value;
+    bt_str name; /* of the member it is, or "" */
+};
+
+static enum bt_status read_json(struct bt_arena *arena, bt_str text, struct bt_json_result *out)
+{
+    struct bt_json_options options = bt_json_options_default();
+    options.document_bytes_max = text.len + 1;
+    options.string_bytes_max = text.len + 1;
+    options.nodes_max = text.len + 1;
+    options.depth_max = DEPTH_MAX;
+    options.duplicates_allowed = true;
+    return bt_json_read(arena, text, &options, out);
+}
+
+/* ---- Comparing ------------------------------------------------------------------------------- */
+
+static bool contains(bt_str text, bt_str part)
+{
+    for (size_t at = 0; at + part.len <= text.len; at++) {
+        at = bt_str_find(text, part.ptr[0], at);
+        if (at + part.len <= text.len && memcmp(text.ptr + at, part.ptr, part.len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the bytes are the document: by themselves, or by their digest when it has none left. */
+static enum bt_status is_document(const struct search *search, bt_str bytes, bool *out)
+{
+    const struct bt_store_document *document = search->document;
+    uint8_t digest[BT_SHA256_BYTES];
+    *out = false;
+    if (bytes.len != document->size) {
+        return BT_OK;
+    }
+    if (document->has_bytes) {
+        *out = bt_str_eq(bytes, document->bytes);
+        return BT_OK;
+    }
+    BT_TRY(bt_sha256(bytes, digest));
+    *out = bt_str_eq(document->sha256, (bt_str){(const char *)digest, sizeof(digest)});
+    return BT_OK;
+}
+
+static enum bt_status compare_base64(const struct search *search, struct bt_arena *arena,
+                                     bt_str text, bool *out)
+{
+    const size_t size = bt_base64_size(text);
+    *out = false;
+    if (size != search->document->size) {
+        return BT_OK;
+    }
+    char *bytes = bt_arena_alloc(arena, size + 3);
+    if (!bytes) {
+        return BT_ENOMEM;
+    }
+    bt_base64_decode(text, bytes);
+    return is_document(search, (bt_str){bytes, size}, out);
+}
+
+static enum bt_status compare_string(const struct search *search, struct bt_arena *arena,
+                                     const struct item *item, bool *out)
+{
+    const bt_str text = bt_json_text(item->value);
+    const struct bt_store_document *document = search->document;
+    *out = document->has_bytes && document->size >= QUOTED_BYTES_MIN &&
+           contains(text, document->bytes);
+    if (!*out && bt_str_eq(item->name, BT_STR("text"))) {
+        return is_document(search, text, out);
+    }
+    return !*out && bt_str_eq(item->name, BT_STR("raw")) ? compare_base64(search, arena, text, out)
+                                                         : BT_OK;
+}
+
+/* A value of `data`, in JSON that has no white space. */
+static enum bt_status compare_data(const struct search *search, const struct bt_doc *json,
+                                   const bt_value *value, bool *out)
+{
+    const struct bt_json_span span = bt_json_span(json, value);
+    const bt_str source = bt_str_slice(bt_json_source(json), span.begin, span.end);
+    *out = search->compact.len > 0 && bt_str_eq(source, search->compact);
+    return *out ? BT_OK : is_document(search, source, out);
+}
+
+/* ---- Walking --------------------------------------------------------------------------------- */
+
+static size_t push_children(struct item *stack, size_t depth, const bt_value *value)
+{
+    const bt_value *items = bt_json_items(value);
+    const struct bt_json_member *members = bt_json_members(value);
+    for (size_t i = 0; i < bt_json_count(value); i++) {
+        stack[depth++] = items ? (struct item){&items[i], BT_STR("")}
+                               : (struct item){&members[i].value, bt_json_name(&members[i])};
+    }
+    return depth;
+}
+
+static enum bt_status compare(const struct search *search, struct bt_arena *arena,
+                              const struct bt_doc *json, const struct item *item, bool *out)
+{
+    *out = false;
+    if (bt_str_eq(item->name, BT_STR("data"))) {
+        BT_TRY(compare_data(search, json, item->value, out));
+    }
+    return !*out && bt_json_type(item->value) == BT_JSON_STRING
+               ? compare_string(search, arena, item, out)
+               : BT_OK;
+}
+
+/* Whether a JSON text holds the document. One that cannot be read is not to be trusted with it. */
+static enum bt_status holds(const struct search *search, struct bt_arena *arena, bt_str text,
+                            bool *out)
+{
+    struct bt_json_result read = {0};
+    size_t depth = 0;
+    *out = false;
+    if (text.len == 0) {
+        return BT_OK;
+    }
+    BT_TRY(read_json(arena, text, &read));
+    if (!read.document) {
+        *out = search->document->has_bytes;
+        return BT_OK;
+    }
+    struct item *stack = BT_NEW_ARRAY(arena, struct item, bt_json_nodes(read.document) + 1);
+    if (!stack) {
+        return BT_ENOMEM;
+    }
+    stack[depth++] = (struct item){bt_json_root(read.document), BT_STR("")};
+    while (depth > 0 && !*out) {
+        const struct item item = stack[--depth];
+        BT_TRY(compare(search, arena, read.document, &item, out));
+        depth = push_children(stack, depth, item.value);
+    }
+    return BT_OK;
+}
+
+static enum bt_status note_id(struct search *search, bt_str id)
+{
+    struct bt_redacted_tasks *found = search->found;
+    if (found->count == found->capacity) {
+        const size_t capacity = found->capacity > 0 ? found->capacity * 2 : IDS_FIRST;
+        bt_str *ids = BT_NEW_ARRAY(search->arena, bt_str, capacity);
+        if (!ids) {
+            return BT_ENOMEM;
+        }
+        if (found->count > 0) {
+            memcpy(ids, found->ids, found->count * sizeof(bt_str));
+        }
+        found->ids = ids;
+        found->capacity = capacity;
+    }
+    return bt_arena_copy(search->arena, id, &found->ids[found->count++]);
+}
+
+static bool see_task(void *context, const struct bt_store_task *task)
+{
+    struct search *search = context;
+    struct bt_arena arena;
+    bool is_held = false;
+    bt_arena_init(&arena, TASK_BYTES_MAX);
+    search->status = holds(search, &arena, task->history, &is_held);
+    if (search->status == BT_OK && !is_held) {
+        search->status = holds(search, &arena, task->artifacts, &is_held);
+    }
+    bt_arena_free(&arena);
+    if (search->status == BT_OK && is_held) {
+        search->status = note_id(search, task->id);
+    }
+    return search->status == BT_OK;
+}
+
+/* ---- Searching ------------------------------------------------------------------------------- */
+
+static bool is_plain(char byte)
+{
+    return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
+           (byte >= 'a' && byte <= 'z');
+}
+
+/* The longest run of letters and digits, which JSON spells in one way only; "": there is none. */
+static bt_str plain_run(bt_str text)
+{
+    bt_str best = BT_STR("");
+    for (size_t at = 0; at < text.len && best.len < PROBE_BYTES_MAX; at++) {
+        const size_t from = at;
+        while (at < text.len && at - from < PROBE_BYTES_MAX && is_plain(text.ptr[at])) {
+            at++;
+        }
+        best = at - from > best.len ? bt_str_slice(text, from, at) : best;
+    }
+    return best;
+}
+
+static enum bt_status base64_of(struct bt_arena *arena, bt_str bytes, bt_str *out)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    const size_t whole = (size_t)BASE64_GROUPS * 3;
+    bt_base64_put(&buf, bt_str_slice(bytes, 0, whole));
+    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+/* Set search->compact. */
+static enum bt_status compact(struct search *search)
+{
+    struct bt_json_result read = {0};
+    struct bt_buf buf;
+    search->compact = BT_STR("");
+    BT_TRY(read_json(search->arena, search->document->bytes, &read));
+    if (!read.document) {
+        return BT_OK;
+    }
+    bt_buf_init(&buf, SIZE_MAX);
+    enum bt_status status = bt_json_write(&buf, read.document, bt_json_root(read.document),
+                                          BT_JSON_COMPACT, search->arena, NULL);
+    status = status == BT_OK ? bt_buf_keep(&buf, search->arena, &search->compact) : status;
+    bt_buf_free(&buf);
+    return status;
+}
+
+enum bt_status bt_redacted_tasks_find(const struct bt_recording *recording,
+                                      const struct bt_store_document *document,
+                                      struct bt_redacted_tasks *out, struct bt_error *error)
+{
+    assert(document);
+    assert(out);
+    struct search search = {.arena = recording->arena,
+                            .document = document,
+                            .compact = BT_STR(""),
+                            .found = out,
+                            .status = BT_OK};
+    bt_str probes[2] = {BT_STR(""), BT_STR("")};
+    *out = (struct bt_redacted_tasks){0};
+    if (document->size == 0) {
+        return BT_OK;
+    }
+    if (document->has_bytes) {
+        BT_TRY(compact(&search));
+        probes[0] = plain_run(document->bytes);
+        BT_TRY(base64_of(recording->arena, document->bytes, &probes[1]));
+    }
+    BT_TRY(bt_store_task_having(recording->ledger->store, probes, see_task, &search, error));
+    return search.status;
+}
+
+enum bt_status bt_redacted_tasks_empty(struct bt_recording *recording,
+                                       const struct bt_redacted_tasks *found, uint64_t redaction,
+                                       struct bt_error *error)
+{
+    for (size_t i = 0; i < found->count; i++) {
+        BT_TRY(bt_store_task_redact(recording->ledger->store, found->ids[i], redaction, error));
+    }
+    return BT_OK;
+}
