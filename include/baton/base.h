@@ -225,8 +225,8 @@ BT_API void bt_buf_put_visible(struct bt_buf *buf, bt_str text, size_t max_bytes
 /* An address without its secrets: in a URL, or in a list of NAME=VALUE as PostgreSQL's library
  * takes it, passwords, tokens and the like become ***. Other texts stay as they are. */
 BT_API void bt_buf_put_masked(struct bt_buf *buf, bt_str text);
-/* Whether the character, which is above U+007F, controls, reorders, hides or has no width; for
- * those who escape such characters in another way. */
+/* Whether the character, which is above U+007F, controls, reorders, hides or has no width, such as
+ * variation selectors and fillers; for those who escape such characters in another way. */
 BT_API bool bt_code_point_is_hidden(uint32_t code_point);
 
 /* ---- Bytes as text --------------------------------------------------------------------------- */

@@ -284,10 +284,9 @@ BT_API BT_MUST_USE bool bt_json_is_written(const struct bt_doc *document, const 
 BT_API void bt_json_put_string(struct bt_buf *buf, bt_str text);
 
 /*
- * Escape the characters that control, reorder, hide or have no width (U+007F to U+009F, U+00AD,
- * direction marks, zero-width characters, line and paragraph separators, tags) in the JSON that
- * stands in the buffer from `from` on, as \uXXXX or as a surrogate pair. It still means the same.
- * Failures stick to the buffer.
+ * Escape the characters that control, reorder, hide or have no width (U+007F, and those of
+ * bt_code_point_is_hidden()) in the JSON that stands in the buffer from `from` on, as \uXXXX or as
+ * a surrogate pair. It still means the same. Failures stick to the buffer.
  */
 BT_API void bt_json_escape_hidden(struct bt_buf *buf, size_t from);
 

@@ -2,7 +2,7 @@
 /*
  * escape_hidden.c - JSON text -> the same JSON, in which no character hides.
  *
- * JSON lets U+007F to U+009F, direction marks, zero-width and tag characters stand for themselves,
+ * JSON lets U+007F to U+009F, direction marks and characters without width stand for themselves,
  * but terminals obey some of them, and people do not see the others. Outside of strings JSON is
  * ASCII, so an escape can stand wherever such a character does.
  */
@@ -22,8 +22,7 @@ static size_t hidden_at(bt_str text, size_t at, uint32_t *out)
         return byte == 0x7f ? 1 : 0;
     }
     /* Most text beyond ASCII begins with another byte than hidden characters do. */
-    if (byte != 0xc2 && byte != 0xd8 && byte != 0xe1 && byte != 0xe2 && byte != 0xef &&
-        byte != 0xf3) {
+    if (!memchr("\xc2\xcd\xd8\xdb\xdc\xe0\xe1\xe2\xe3\xef\xf0\xf3", byte, 12)) {
         return 0;
     }
     const bt_str next = bt_str_slice(text, at, at + 4);

@@ -94,6 +94,10 @@ static void hostile_text_is_made_visible(void **state)
         {"\xed\xa0\x80", "\\u{d800}"},
         {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"},
         {"\xef\xbb\xbf{", "\\u{feff}{"},
+        {"a\xef\xb8\x8f", "a\\u{fe0f}"},      /* variation selector */
+        {"a\xf3\xa0\x84\x80", "a\\u{e0100}"}, /* another one, which can carry hidden bytes */
+        {"\xe3\x85\xa4", "\\u{3164}"},        /* Hangul filler */
+        {"\xcd\x8f\xe2\xa0\x80", "\\u{34f}\\u{2800}"},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct bt_buf buf;
@@ -104,6 +108,34 @@ static void hostile_text_is_made_visible(void **state)
         assert_string_equal(buf.ptr, rows[i].shown);
         bt_buf_free(&buf);
     }
+}
+
+/* Both ends of every range are hidden, and their neighbours are not. */
+static void what_cannot_be_seen_is_hidden(void **state)
+{
+    (void)state;
+    static const uint32_t ranges[][2] = {
+        {0x80, 0x9f},       {0xad, 0xad},       {0x34f, 0x34f},     {0x600, 0x605},
+        {0x61c, 0x61c},     {0x6dd, 0x6dd},     {0x70f, 0x70f},     {0x890, 0x891},
+        {0x8e2, 0x8e2},     {0x115f, 0x1160},   {0x17b4, 0x17b5},   {0x180b, 0x180f},
+        {0x200b, 0x200f},   {0x2028, 0x202e},   {0x2060, 0x206f},   {0x2800, 0x2800},
+        {0x3164, 0x3164},   {0xd800, 0xdfff},   {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},
+        {0xffa0, 0xffa0},   {0xfff0, 0xfffc},   {0x110bd, 0x110bd}, {0x110cd, 0x110cd},
+        {0x13430, 0x1343f}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
+    };
+    uint32_t count = 0;
+    uint32_t expected = 0;
+    for (size_t i = 0; i < COUNT_OF(ranges); i++) {
+        assert_true(bt_code_point_is_hidden(ranges[i][0]));
+        assert_true(bt_code_point_is_hidden(ranges[i][1]));
+        assert_false(bt_code_point_is_hidden(ranges[i][0] - 1) && ranges[i][0] > 0x80);
+        assert_false(bt_code_point_is_hidden(ranges[i][1] + 1));
+        expected += ranges[i][1] - ranges[i][0] + 1;
+    }
+    for (uint32_t code_point = 0x80; code_point <= 0x10ffff; code_point++) {
+        count += bt_code_point_is_hidden(code_point);
+    }
+    assert_int_equal(count, expected);
 }
 
 static void long_text_is_cut_at_a_character(void **state)
@@ -127,6 +159,7 @@ int main(void)
         cmocka_unit_test(formatted_text_of_any_length_is_whole_or_not_there),
         cmocka_unit_test(a_failed_buffer_cannot_be_kept),
         cmocka_unit_test(hostile_text_is_made_visible),
+        cmocka_unit_test(what_cannot_be_seen_is_hidden),
         cmocka_unit_test(long_text_is_cut_at_a_character),
     };
     return RUN_TESTS(tests);
