@@ -70,7 +70,7 @@ def make_many():
 GREEDY = {
     "within": lambda: (fork_each(10, lambda: None), write_files(2)),
     "processes": lambda: fork_each(100, lambda: None),
-    "memory": lambda: fork_each(4, lambda: bytearray(os.urandom(1) * (100 << 20)) and time.sleep(600)),
+    "memory": lambda: fork_each(4, lambda: (bytearray(os.urandom(1) * (100 << 20)), time.sleep(600))),
     "disk": lambda: write_files(6),
     "unnamed": lambda: write_unnamed(6),
     "hidden": lambda: write_hidden(6),
