@@ -17,7 +17,7 @@ BT_MUST_USE enum bt_status bt_dsse_put(struct bt_buf *buf, const struct bt_key *
 enum { BT_DSSE_SIGNATURES_MAX = 64 };
 
 struct bt_dsse_signature {
-    bt_str key_id;   /* of a key of ours: 8 hexadecimal digits */
+    bt_str key_id;   /* of one of our keys: 8 hexadecimal digits */
     bool is_ed25519; /* it has the length of one */
     uint8_t bytes[BT_SIGNATURE_BYTES];
 };

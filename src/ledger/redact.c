@@ -22,8 +22,8 @@ struct redact {
     size_t capacity;
     struct undelivered *undelivered;
     bool was_redacted; /* its bytes are gone, and only copies are left */
-    struct bt_redacted_approvals approvals;
-    struct bt_redacted_tasks tasks;
+    struct bt_redacted_ids approvals;
+    struct bt_redacted_ids tasks;
     struct bt_findings *alarms;
     struct bt_recorded *recorded; /* the redaction itself */
     enum bt_status status;

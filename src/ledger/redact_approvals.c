@@ -17,7 +17,7 @@ enum { STATUS = 4, FINGERPRINT = 5, PAYLOAD = 6, DECIDED = 8, UPDATED_SEQ = 10, 
 enum { GRANT_STATUS = 1, GRANT_UPDATED_SEQ = 5, GRANT_COLUMNS = 6 };
 enum { EVENT_OF = 0, N, TYPE, AT, ACTOR, CODE, EVENT_FINGERPRINT, SEQ, EVENT_COLUMNS };
 
-enum { IDS_FIRST = 8, EVENTS_FIRST = 16 };
+enum { EVENTS_FIRST = 16 };
 
 /* ---- Which ----------------------------------------------------------------------------------- */
 
@@ -26,27 +26,9 @@ struct search {
     struct bt_arena *arena;
     uint64_t parent;
     char batch[BT_STORE_BATCH_BYTES];
-    struct bt_redacted_approvals *found;
+    struct bt_redacted_ids *found;
     enum bt_status status;
 };
-
-static enum bt_status note_id(struct search *search, bt_str id)
-{
-    struct bt_redacted_approvals *found = search->found;
-    if (found->count == found->capacity) {
-        const size_t capacity = found->capacity > 0 ? found->capacity * 2 : IDS_FIRST;
-        bt_str *ids = BT_NEW_ARRAY(search->arena, bt_str, capacity);
-        if (!ids) {
-            return BT_ENOMEM;
-        }
-        if (found->count > 0) {
-            memcpy(ids, found->ids, found->count * sizeof(bt_str));
-        }
-        found->ids = ids;
-        found->capacity = capacity;
-    }
-    return bt_arena_copy(search->arena, id, &found->ids[found->count++]);
-}
 
 static bool see_entry(void *context, const struct bt_store_entry *row)
 {
@@ -64,7 +46,7 @@ static bool see_entry(void *context, const struct bt_store_entry *row)
     }
     if (bt_entry_read(row->entry, &entry) && bt_str_eq(entry.kind, BT_STR("approval")) &&
         bt_str_eq(entry.refs.event, BT_STR("REQUESTED")) && entry.refs.parent == search->parent) {
-        search->status = note_id(search, entry.refs.approval);
+        search->status = bt_redacted_ids_add(search->found, search->arena, entry.refs.approval);
     }
     return search->status == BT_OK;
 }
@@ -84,8 +66,8 @@ static enum bt_status get_row(const struct bt_recording *recording, enum bt_tabl
 }
 
 /* Only those that still have a payload. */
-static enum bt_status keep_full(const struct bt_recording *recording,
-                                struct bt_redacted_approvals *found, struct bt_error *error)
+static enum bt_status keep_full(const struct bt_recording *recording, struct bt_redacted_ids *found,
+                                struct bt_error *error)
 {
     size_t count = 0;
     for (size_t i = 0; i < found->count; i++) {
@@ -101,9 +83,9 @@ static enum bt_status keep_full(const struct bt_recording *recording,
 
 enum bt_status bt_redacted_approvals_find(const struct bt_recording *recording,
                                           const uint64_t *seqs, size_t count,
-                                          struct bt_redacted_approvals *out, struct bt_error *error)
+                                          struct bt_redacted_ids *out, struct bt_error *error)
 {
-    *out = (struct bt_redacted_approvals){0};
+    *out = (struct bt_redacted_ids){0};
     for (size_t i = 0; i < count; i++) {
         struct search search = {.arena = recording->arena, .parent = seqs[i], .found = out};
         const struct bt_store_scan scan = {.order = BT_STORE_UP, .from = seqs[i]};
@@ -235,7 +217,7 @@ static enum bt_status empty(struct emptying *emptying)
 }
 
 enum bt_status bt_redacted_approvals_empty(struct bt_recording *recording,
-                                           const struct bt_redacted_approvals *found, bt_str actor,
+                                           const struct bt_redacted_ids *found, bt_str actor,
                                            uint64_t redaction, struct bt_error *error)
 {
     struct emptying emptying = {

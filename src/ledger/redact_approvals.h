@@ -6,23 +6,18 @@
 #define BATON_SRC_LEDGER_REDACT_APPROVALS_H
 
 #include "ledger/record.h"
-
-struct bt_redacted_approvals {
-    bt_str *ids; /* in the arena */
-    size_t count;
-    size_t capacity;
-};
+#include "ledger/redact_ids.h"
 
 /* The requests with a payload that these entries made: those of `approval` entries REQUESTED whose
  * refs.parent is one of them. */
 BT_MUST_USE enum bt_status bt_redacted_approvals_find(const struct bt_recording *recording,
                                                       const uint64_t *seqs, size_t count,
-                                                      struct bt_redacted_approvals *out,
+                                                      struct bt_redacted_ids *out,
                                                       struct bt_error *error);
 /* Delete their payloads, also in answers that are kept, after the redaction's entry. A pending one
  * and an active grant become revoked, which is recorded. */
 BT_MUST_USE enum bt_status bt_redacted_approvals_empty(struct bt_recording *recording,
-                                                       const struct bt_redacted_approvals *found,
+                                                       const struct bt_redacted_ids *found,
                                                        bt_str actor, uint64_t redaction,
                                                        struct bt_error *error);
 

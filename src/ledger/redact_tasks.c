@@ -16,7 +16,6 @@
 #include "store/answers.h"
 
 enum {
-    IDS_FIRST = 8,
     PROBE_BYTES_MAX = 64,
     BASE64_GROUPS = 15,    /* of three bytes, at the beginning of the document */
     QUOTED_BYTES_MIN = 16, /* shorter texts stand everywhere by chance */
@@ -28,7 +27,7 @@ struct search {
     struct bt_arena *arena; /* for ids */
     const struct bt_store_document *document;
     bt_str compact; /* the document as JSON without white space; "" when it is not JSON */
-    struct bt_redacted_tasks *found;
+    struct bt_redacted_ids *found;
     enum bt_status status;
 };
 
@@ -173,24 +172,6 @@ static enum bt_status holds(const struct search *search, struct bt_arena *arena,
     return BT_OK;
 }
 
-static enum bt_status note_id(struct search *search, bt_str id)
-{
-    struct bt_redacted_tasks *found = search->found;
-    if (found->count == found->capacity) {
-        const size_t capacity = found->capacity > 0 ? found->capacity * 2 : IDS_FIRST;
-        bt_str *ids = BT_NEW_ARRAY(search->arena, bt_str, capacity);
-        if (!ids) {
-            return BT_ENOMEM;
-        }
-        if (found->count > 0) {
-            memcpy(ids, found->ids, found->count * sizeof(bt_str));
-        }
-        found->ids = ids;
-        found->capacity = capacity;
-    }
-    return bt_arena_copy(search->arena, id, &found->ids[found->count++]);
-}
-
 static bool see_task(void *context, const struct bt_store_task *task)
 {
     struct search *search = context;
@@ -203,7 +184,7 @@ static bool see_task(void *context, const struct bt_store_task *task)
     }
     bt_arena_free(&arena);
     if (search->status == BT_OK && is_held) {
-        search->status = note_id(search, task->id);
+        search->status = bt_redacted_ids_add(search->found, search->arena, task->id);
     }
     return search->status == BT_OK;
 }
@@ -261,7 +242,7 @@ static enum bt_status compact(struct search *search)
 
 enum bt_status bt_redacted_tasks_find(const struct bt_recording *recording,
                                       const struct bt_store_document *document,
-                                      struct bt_redacted_tasks *out, struct bt_error *error)
+                                      struct bt_redacted_ids *out, struct bt_error *error)
 {
     assert(document);
     assert(out);
@@ -271,7 +252,7 @@ enum bt_status bt_redacted_tasks_find(const struct bt_recording *recording,
                             .found = out,
                             .status = BT_OK};
     bt_str probes[2] = {BT_STR(""), BT_STR("")};
-    *out = (struct bt_redacted_tasks){0};
+    *out = (struct bt_redacted_ids){0};
     if (document->size == 0) {
         return BT_OK;
     }
@@ -285,7 +266,7 @@ enum bt_status bt_redacted_tasks_find(const struct bt_recording *recording,
 }
 
 enum bt_status bt_redacted_tasks_empty(struct bt_recording *recording,
-                                       const struct bt_redacted_tasks *found, uint64_t redaction,
+                                       const struct bt_redacted_ids *found, uint64_t redaction,
                                        struct bt_error *error)
 {
     for (size_t i = 0; i < found->count; i++) {

@@ -6,12 +6,7 @@
 #define BATON_SRC_LEDGER_REDACT_TASKS_H
 
 #include "ledger/record.h"
-
-struct bt_redacted_tasks {
-    bt_str *ids; /* in the arena */
-    size_t count;
-    size_t capacity;
-};
+#include "ledger/redact_ids.h"
 
 /*
  * The tasks that hold the text of `document`. A row names the entry of its last message only, and
@@ -19,11 +14,11 @@ struct bt_redacted_tasks {
  */
 BT_MUST_USE enum bt_status bt_redacted_tasks_find(const struct bt_recording *recording,
                                                   const struct bt_store_document *document,
-                                                  struct bt_redacted_tasks *out,
+                                                  struct bt_redacted_ids *out,
                                                   struct bt_error *error);
 /* Delete their history and artifacts, as entry `redaction` says. */
 BT_MUST_USE enum bt_status bt_redacted_tasks_empty(struct bt_recording *recording,
-                                                   const struct bt_redacted_tasks *found,
+                                                   const struct bt_redacted_ids *found,
                                                    uint64_t redaction, struct bt_error *error);
 
 #endif
