@@ -48,7 +48,7 @@ bool hook_pin_fits(const struct cli_options *options)
     } else if (digest && !file) {
         why = "--config-sha256 wants the --config that it is about";
     } else if (digest && !hook_is_digest(bt_str_of(digest))) {
-        why = "--config-sha256 wants 64 hex digits in small letters";
+        why = "--config-sha256 takes 64 lower-case hex digits";
     }
     if (why) {
         (void)cli_misused(options->command, "%s", why);

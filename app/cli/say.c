@@ -89,7 +89,7 @@ bool cli_reader_is_gone(void)
 
 int cli_print(bt_str text)
 {
-    /* A reader such as `head` that has seen enough is no fault of the run. */
+    /* A reader such as `head` that has seen enough is not a fault of the run. */
     if (!cli_write(STDOUT_FILENO, text) && errno != EPIPE) {
         cli_complain("cannot write to standard output: %s", strerror(errno));
         return CLI_FAILED;

@@ -50,7 +50,7 @@ static bool speaks(void *context, const struct hook_event *event)
     if (!is_own && rest->work.service->ledger && !x->gateway->flags->is_read_only &&
         op_refuse_speaker(&rest->work, event->has_text ? event->text : x->request->body, claimed) !=
             BT_OK) {
-        return false; /* it is refused all the same */
+        return false; /* it is refused in any case */
     }
     return is_own;
 }

@@ -172,7 +172,7 @@ struct http_tally {
     atomic_size_t idle;
     atomic_size_t streams;
     struct http_use use;       /* of all requests */
-    struct http_use strangers; /* of those whose callers have shown no credentials */
+    struct http_use anonymous; /* of those whose callers have shown no credentials */
 };
 
 struct http_server {
@@ -288,7 +288,7 @@ void http_jobs_free(struct http_server *server);
 /* Whether the server has room for one more request in flight, and for so many bytes. */
 bool http_server_has_room(const struct http_server *server, uint64_t bytes);
 /* Whether the request of a connection may be put in flight with so many bytes in all: the server
- * has room, and so have the shares of its address and, without credentials, of strangers. */
+ * has room, and so have the shares of its address and, without credentials, of all without. */
 bool http_job_has_room(const struct http_conn *conn, uint64_t bytes);
 /* The request of a connection now holds so many bytes. */
 void http_job_count_bytes(struct http_conn *conn, uint64_t bytes);

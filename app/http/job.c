@@ -134,7 +134,7 @@ bool http_job_has_room(const struct http_conn *conn, uint64_t bytes)
     return http_server_has_room(server, more) &&
            (!conn->address || has_room(&conn->address->use, more, in_flight, memory)) &&
            (job->call.is_authenticated ||
-            has_room(&server->counts.strangers, more, in_flight, memory));
+            has_room(&server->counts.anonymous, more, in_flight, memory));
 }
 
 /* The counters that a job counts in; NULL ends the list. */
@@ -148,7 +148,7 @@ static void counters_of(struct http_conn *conn, struct http_use *out[3])
         out[count++] = &conn->address->use;
     }
     if (!conn->job->call.is_authenticated) {
-        out[count++] = &conn->server->counts.strangers;
+        out[count++] = &conn->server->counts.anonymous;
     }
 }
 

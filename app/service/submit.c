@@ -213,7 +213,7 @@ static enum bt_status submit_contract(struct filing *filing)
     return filing_record(filing);
 }
 
-/* A message of a host that is no submission of its own. */
+/* A message of a host that is not a submission of its own. */
 static struct filing *hook_filing(struct work *work, struct request *request, bt_str text)
 {
     struct filing *filing = BT_NEW(work->arena, struct filing);

@@ -93,8 +93,8 @@ BT_API BT_MUST_USE enum bt_status bt_config_merge(struct bt_arena *arena,
 
 /* Groups of commands that use a key. */
 enum bt_config_users {
-    BT_USERS_STORE = 1 << 0,     /* whoever opens a store */
-    BT_USERS_UNIVERSAL = 1 << 1, /* whoever counts tokens or knows skills */
+    BT_USERS_STORE = 1 << 0,     /* commands that open a store */
+    BT_USERS_UNIVERSAL = 1 << 1, /* commands that count tokens or know skills */
     BT_USERS_CONTRACT = 1 << 2,
     BT_USERS_GOVERNED = 1 << 3,
     BT_USERS_SERVICE = 1 << 4, /* `baton mcp` */

@@ -91,8 +91,8 @@ static bool open_ends(const struct bt_launch *launch, struct bt_jail_fds *jail,
            fcntl(process->talk_fd, F_SETFL, O_NONBLOCK) == 0;
 }
 
-/* Fork with every signal blocked, so that no handler of ours ever runs in the child. The child
- * becomes the host, or with `guard` its guard. */
+/* Fork with every signal blocked, so that none of our signal handlers ever runs in the child. The
+ * child becomes the host, or with `guard` its guard. */
 static pid_t fork_child(const struct bt_launch *launch, const struct bt_jail_fds *fds,
                         const struct bt_guard_fds *guard, pid_t group)
 {
@@ -167,7 +167,8 @@ static enum bt_status start(const struct bt_launch *launch, struct bt_jail_fds *
         end_processes(process);
         return bt_fail(error, BT_EIO, "cannot start a process: %s", strerror(why));
     }
-    (void)setpgid(process->pid, process->guard_pid); /* the child does it too; whoever is first */
+    /* The child does it too; either may be first. */
+    (void)setpgid(process->pid, process->guard_pid);
     process->life_fd = (int)syscall(SYS_pidfd_open, process->pid, 0);
     if (process->life_fd < 0 ||
         write(process->guard_fd, &process->pid, sizeof(process->pid)) != sizeof(process->pid)) {

@@ -47,8 +47,8 @@ static bool is_wanted(const struct mending *mending, const struct bt_finding *fi
     return false;
 }
 
-/* Looks are light and know the estimate alone; a declared count that is the exact one is no drift
- * to be mended. */
+/* The quick check knows the estimate only. A declared count that equals the exact one needs no
+ * fix. */
 static enum bt_status is_exact(struct mending *mending, const struct bt_finding *finding, bool *out)
 {
     const struct bt_handoff *handoff = &mending->handoff;
