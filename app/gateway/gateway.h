@@ -161,6 +161,8 @@ struct exchange *exchange_begin(struct gateway *gateway, struct http_call *call)
 void *gateway_worker_begin(void *context, enum http_lane lane);
 void gateway_worker_end(void *context, void *worker);
 void gateway_run(void *context, struct http_call *call, void *worker);
+/* Open the store for one thread beside the writer, unless *ledger is open. False: it cannot be. */
+bool gateway_open_store(struct gateway *gateway, struct bt_ledger **ledger);
 
 /* ---- Reading again (reload.c) ---------------------------------------------------------------- */
 

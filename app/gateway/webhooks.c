@@ -180,20 +180,6 @@ static void note_end(struct sender *sender, bool is_delivered)
 
 /* ---- One attempt ----------------------------------------------------------------------------- */
 
-static bool open_store(struct sender *sender)
-{
-    struct gateway *gateway = sender->webhooks->gateway;
-    struct bt_error error;
-    if (sender->ledger) {
-        return true;
-    }
-    if (bt_ledger_open(&gateway->flags->store, true, &sender->ledger, &error) != BT_OK) {
-        return false;
-    }
-    bt_ledger_watch(sender->ledger, gateway_count_event, gateway);
-    return true;
-}
-
 /* Send it. False: it is the end, and nothing is known of how it went. */
 static bool post(struct sender *sender, unsigned *out_status)
 {
@@ -267,7 +253,7 @@ static enum bt_status take_and_deliver(struct sender *sender)
 static void make_attempt(struct sender *sender)
 {
     struct bt_arena arena;
-    if (!open_store(sender)) {
+    if (!gateway_open_store(sender->webhooks->gateway, &sender->ledger)) {
         return;
     }
     bt_arena_init(&arena, ITEM_BYTES_MAX);

@@ -28,7 +28,7 @@ struct worker {
     struct bt_arena scratch; /* the same for every request, so that it is near the processor */
 };
 
-enum { SCRATCH_BYTES_MAX = 1 << 30, SCRATCH_KEPT_MAX = 256 << 10 };
+enum { SCRATCH_BYTES_MAX = 1 << 30, SCRATCH_KEPT_MAX = 256 << 10, STORE_CACHE_KIB = 1024 };
 
 /* ---- What was judged ------------------------------------------------------------------------- */
 
@@ -138,19 +138,21 @@ void gateway_worker_end(void *context, void *own)
     }
 }
 
-/* Open the store when it is first needed, and again after it was lost. */
-static bool open_store(struct worker *worker)
+/* Only the writer needs a large cache: each commit empties those of the other connections, and with
+ * large ones every thread would keep the whole store in memory. */
+bool gateway_open_store(struct gateway *gateway, struct bt_ledger **ledger)
 {
-    const struct serve_flags *flags = worker->gateway->flags;
+    const struct serve_flags *flags = gateway->flags;
+    struct bt_ledger_options store = flags->store;
     struct bt_error error;
-    if (worker->service.ledger) {
+    if (*ledger) {
         return true;
     }
-    if (bt_ledger_open(&flags->store, !flags->is_read_only, &worker->service.ledger, &error) !=
-        BT_OK) {
+    store.cache_kib = STORE_CACHE_KIB;
+    if (bt_ledger_open(&store, !flags->is_read_only, ledger, &error) != BT_OK) {
         return false;
     }
-    bt_ledger_watch(worker->service.ledger, gateway_count_event, worker->gateway);
+    bt_ledger_watch(*ledger, gateway_count_event, gateway);
     return true;
 }
 
@@ -200,9 +202,10 @@ static bool find_store(struct worker *worker, const struct exchange *x)
         return true;
     }
     if ((route->flags & ROUTE_MAY_STORE) && !worker->gateway->flags->has_no_store) {
-        (void)open_store(worker);
+        (void)gateway_open_store(worker->gateway, &worker->service.ledger);
     }
-    if ((route->flags & (ROUTE_STORE | ROUTE_RECORDS)) && !open_store(worker)) {
+    if ((route->flags & (ROUTE_STORE | ROUTE_RECORDS)) &&
+        !gateway_open_store(worker->gateway, &worker->service.ledger)) {
         return false;
     }
     if (worker->service.ledger) {

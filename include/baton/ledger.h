@@ -37,6 +37,7 @@ struct bt_ledger_options {
     const char *key_file; /* NULL: the one beside the store */
     uint64_t deadline_ms; /* waiting for the lock and committing together; 0: 2000 */
     uint64_t opening_ms;  /* until it is open; 0: the same */
+    uint64_t cache_kib;   /* of pages of the store that SQLite keeps in memory; 0: 32768 */
     bool is_lenient;      /* open also what is set up unsafely, to look at it */
 };
 

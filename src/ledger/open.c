@@ -59,6 +59,7 @@ static enum bt_status open_in(struct bt_arena *arena, const struct bt_ledger_opt
     struct bt_store_place place;
     const struct bt_store_options store = {.deadline_ms = options->deadline_ms,
                                            .opening_ms = options->opening_ms,
+                                           .cache_kib = options->cache_kib,
                                            .is_lenient = options->is_lenient};
     BT_TRY(bt_ledger_place(arena, options, true, &place, error));
     struct bt_ledger *ledger = BT_NEW(arena, struct bt_ledger);

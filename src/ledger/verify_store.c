@@ -11,7 +11,8 @@
 
 #include "ledger/verify_documents.h"
 
-enum { WORK_BYTES_MAX = 256 << 20, KEY_FILE_BYTES_MAX = 4096 };
+/* Every page is read once: a few of them are enough, and stay near the processor. */
+enum { WORK_BYTES_MAX = 256 << 20, KEY_FILE_BYTES_MAX = 4096, VERIFY_CACHE_KIB = 256 };
 
 /* ---- Entries and hashes ---------------------------------------------------------------------- */
 
@@ -54,7 +55,7 @@ static enum bt_status read_entries(const struct bt_reader *reader, struct bt_str
 static enum bt_status open_reader(const struct bt_verify *verify, struct bt_reader *out)
 {
     struct bt_store *store = NULL;
-    const struct bt_store_options options = {.is_lenient = true, .is_passing = true};
+    const struct bt_store_options options = {.is_lenient = true, .cache_kib = VERIFY_CACHE_KIB};
     BT_TRY(bt_store_open(bt_store_where(verify->ledger->store), &options, &store, out->error));
     const enum bt_status status = bt_store_begin_read(store, out->error);
     if (status != BT_OK) {

@@ -11,7 +11,9 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,7 +22,7 @@
 #include "store/files.h"
 #include "store/statements.h"
 
-enum { WAIT_MS_MAX = 5, COLUMNS_MAX = 16, GATHERED_COLUMNS = 3 };
+enum { WAIT_MS_MAX = 5, COLUMNS_MAX = 16, GATHERED_COLUMNS = 3, CACHE_KIB_DEFAULT = 32768 };
 
 /* "BtLg" in the header of the file, for programs that tell files apart. */
 static const char set_application[] = "PRAGMA application_id = 1115966567";
@@ -141,10 +143,15 @@ static int wait_for_lock(void *context, int count)
 
 /* Digests and UUIDs fall anywhere in an index: with a cache that holds its leaves, and a log that
  * is written back once for many changes of a page, each costs a write and not three. But a log that
- * still grows costs more to sync than one that is used again, so it ends at 16 MiB. Who passes by
- * every page once does better with few of them, which stay near the processor. */
-static const char large_cache[] = "PRAGMA cache_size = -32768";
-static const char small_cache[] = "PRAGMA cache_size = -256";
+ * still grows costs more to sync than one that is used again, so it ends at 16 MiB. */
+static enum bt_status set_cache_size(const struct bt_sqlite *sqlite, uint64_t cache_kib,
+                                     struct bt_error *error)
+{
+    char sql[64];
+    (void)snprintf(sql, sizeof(sql), "PRAGMA cache_size = -%" PRIu64,
+                   cache_kib > 0 ? cache_kib : CACHE_KIB_DEFAULT);
+    return bt_sqlite_exec(sqlite->db, sql, error);
+}
 
 static enum bt_status configure(struct bt_sqlite *sqlite, const struct bt_store_options *options,
                                 struct bt_error *error)
@@ -160,7 +167,7 @@ static enum bt_status configure(struct bt_sqlite *sqlite, const struct bt_store_
         BT_TRY(bt_sqlite_exec(sqlite->db, set_application, error));
         BT_TRY(bt_sqlite_exec(sqlite->db, "PRAGMA journal_mode = WAL", error));
     }
-    BT_TRY(bt_sqlite_exec(sqlite->db, options->is_passing ? small_cache : large_cache, error));
+    BT_TRY(set_cache_size(sqlite, options->cache_kib, error));
     return bt_sqlite_exec(sqlite->db,
                           "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"
                           "PRAGMA wal_autocheckpoint = 2000;"

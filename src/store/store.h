@@ -58,9 +58,9 @@ struct bt_store;
 struct bt_store_options {
     bool create;          /* make the database when it is not there */
     bool is_lenient;      /* open also what is unsafe or incomplete, to look at it */
-    bool is_passing;      /* everything is read once, so little of it need be kept */
     uint64_t deadline_ms; /* of a transaction; 0: BT_STORE_DEADLINE_MS */
     uint64_t opening_ms;  /* of opening; 0: the same */
+    uint64_t cache_kib;   /* of pages of the database that SQLite keeps in memory; 0: 32768 */
 };
 
 /* What a database holds. */

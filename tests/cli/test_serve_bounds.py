@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_serve_bounds.py BATON MODULE - nobody takes everything: bodies that are announced and do not come, answers that nobody reads, callers without credentials, requests one behind
 the other; and calls that a signal interrupts (MODULE, for LD_PRELOAD), in clear and over TLS."""
+import base64
 import contextlib
 import json
 import pathlib
+import random
+import re
 import signal
 import socket
 import sys
@@ -171,6 +174,33 @@ def the_log_says_where_an_attack_came_from_and_not_where_a_load_did():
         server.stop()
         told = {event["codes"][0]: event.get("address") for event in server.events() if "codes" in event}
         equal(told, {"ORIGIN_NOT_ALLOWED": "127.0.0.1", "OVERLOADED": None})
+
+
+STORED, STORED_BYTES, THREADS = 120, 60000, 32
+GROWTH_KIB_MAX = THREADS * STORED * STORED_BYTES // 1024 // 2  # half of what the store would take in every thread
+
+
+def memory_kib(server):
+    return int(re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{server.process.pid}/status").read_text()).group(1))
+
+
+@claim_if(not SANITIZED, "a sanitizer keeps memory that was given back")
+def the_store_is_not_kept_in_memory_once_per_thread():
+    with serving("--workers", str(THREADS), store=True, files={"baton.yaml": "rate: {submit: 0}\nlog: {level: error}\n"}) as server:
+        token = f"Bearer {server.token}"
+        for number in range(STORED):  # refused, recorded and kept
+            answer = server.ask("POST", "/v1/handoffs?as=contract", base64.b64encode(random.Random(number).randbytes(STORED_BYTES)), content_type="text/markdown", authorization=token)
+            equal((answer.status, answer.code), (400, "CONTRACT_BLOCK_MISSING"))
+        equal(sum(path.stat().st_size for path in (server.folder / ".baton").glob("store.db*")) > STORED * STORED_BYTES, True)
+        before = memory_kib(server)
+        wanted = b"".join(request(server, "HEAD", f"/v1/handoffs/{number}/document", authorization=token) for number in range(STORED))
+        for _ in range(4):  # until every thread has read nearly everything
+            with contextlib.ExitStack() as stack:
+                readers = [stack.enter_context(server.connect()).send(wanted) for _ in range(16)]
+                for reader in readers:
+                    equal({reader.answer(head=True).status for _ in range(STORED)}, {200})
+        growth = memory_kib(server) - before
+        equal((growth, growth <= GROWTH_KIB_MAX), (growth, True))
 
 
 sys.exit(finish())
