@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/ticks.h"
+#include "base/clock.h"
 #include "measure.h"
 #include "sandbox/hosts.h"
 #include "sandbox/tree.h"

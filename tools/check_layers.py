@@ -4,12 +4,14 @@
 
 A folder of src/ includes itself and the folders that LAYERS names for it, by a path from src/. A
 public header counts as a header of the folder that implements it. app/ sees the public headers, the
-system's and its own, so our programs prove that the public API is enough.
+system's, its own and those of the folders in APP_MAY_INCLUDE.
 """
 import pathlib
 import sys
 
 import csource
+
+APP_MAY_INCLUDE = ("base/",)
 
 
 class Layers:
@@ -120,8 +122,10 @@ def check_app(root, layers, complaints):
             elif target.startswith('"'):
                 own = target.strip('"')
                 places = [path.parent / own, root / "app" / own]
+                if own.startswith(APP_MAY_INCLUDE):
+                    places.append(root / "src" / own)
                 if ".." in own or not any(place.is_file() for place in places):
-                    complaints.append(f"{name}:{line}: {target} is not below app/")
+                    complaints.append(f"{name}:{line}: {target} is not below app/ or in a folder that app/ may include")
             elif not target.startswith("<"):
                 complaints.append(f"{name}:{line}: {target} cannot be checked; name the file")
 

@@ -59,7 +59,7 @@ static bool take_names(const struct reading *reading)
     if (!role || !bt_str_eq(bt_json_text(role), BT_STR("ROLE_USER"))) {
         return wrong(reading, "message.role", "ROLE_USER");
     }
-    return out->context.len == 0 || bt_ledger_name_is(out->context) ||
+    return out->context.len == 0 || bt_entry_name_is_valid(out->context) ||
            wrong(reading, "message.contextId", "1 to 200 of [A-Za-z0-9._:/@+-]");
 }
 
@@ -209,7 +209,7 @@ static bool take_envelope(const struct reading *reading)
     const bt_instant now = bt_env_now(reading->ask->a2a->service->env);
     bt_instant end;
     reading->out->replay_id = id && has_type(id, BT_JSON_STRING) ? bt_json_text(id) : BT_STR("");
-    if (id && !bt_ledger_name_is(reading->out->replay_id)) {
+    if (id && !bt_entry_name_is_valid(reading->out->replay_id)) {
         return wrong(reading, "message.metadata", "id: 1 to 200 of [A-Za-z0-9._:/@+-]");
     }
     if (!expires) {

@@ -16,6 +16,7 @@
 
 #include <baton/file.h>
 
+#include "base/clock.h"
 #include "commands.h"
 #include "gate_run.h"
 #include "hook/hook.h"
@@ -78,15 +79,6 @@ struct hooking {
     const struct hook_host *host;
     uint64_t began_ms;
 };
-
-/* ---- The clock ------------------------------------------------------------------------------- */
-
-static uint64_t ticks_ms(void)
-{
-    struct timespec now = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 /* Only what a signal handler may do. */
 static void give_up(int number, siginfo_t *info, void *context)
@@ -188,7 +180,7 @@ static struct hook_place open_place(void *context, const struct hook_event *even
     struct hooking *hooking = context;
     struct gate_run *run = &hooking->gate;
     const struct cli_options *options = run->contract.options;
-    const uint64_t spent = ticks_ms() - hooking->began_ms;
+    const uint64_t spent = bt_clock_monotonic_ms() - hooking->began_ms;
     const bool observes = cli_given(options, &flag_observe) != NULL;
     struct hook_place place = {.workspace = BT_STR(""), .why = "its store cannot be used"};
     bt_str folder = BT_STR("");
@@ -264,7 +256,7 @@ static const char *take_agents(const struct cli_options *options, struct bt_aren
 static int run_with(const struct hook_config *config, const struct hook_host *host)
 {
     const struct cli_options *options = &config->options;
-    struct hooking hooking = {.config = config, .host = host, .began_ms = ticks_ms()};
+    struct hooking hooking = {.config = config, .host = host, .began_ms = bt_clock_monotonic_ms()};
     struct gate_run *gate = &hooking.gate;
     const bool ready = gate_run_begin(gate, options);
     struct hook hook = {

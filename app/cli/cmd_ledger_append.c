@@ -101,7 +101,7 @@ static bool take_name(struct append *append, const struct cli_flag *flag, bt_str
 {
     const char *text = cli_given(append->run.options, flag);
     *out = bt_str_of(text);
-    if (text && !bt_ledger_name_is(*out)) {
+    if (text && !bt_entry_name_is_valid(*out)) {
         (void)cli_misused(append->run.options->command,
                           "--%s wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]", flag->name);
         return false;

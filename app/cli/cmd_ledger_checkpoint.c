@@ -70,7 +70,7 @@ static unsigned show_growth(struct ledger_run *run, const struct http_where *whe
                                    .path = "/add-checkpoint",
                                    .fields = BT_STR("Content-Type: text/plain\r\n"),
                                    .body = growth.request,
-                                   .until_ms = http_now_ms() + WITNESS_MS};
+                                   .until_ms = bt_clock_monotonic_ms() + WITNESS_MS};
     bt_buf_clear(answer);
     const unsigned status = http_post(&post, answer);
     if (status == 0) {

@@ -5,11 +5,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include <baton/json.h>
 #include <baton/pump.h>
 
+#include "base/clock.h"
 #include "commands.h"
 #include "input.h"
 #include "ledger_run.h"
@@ -102,13 +102,6 @@ struct running {
     struct bt_buf output;  /* what handlers printed, JSON as well */
     uint64_t output_lines; /* all of them */
 };
-
-static double now_s(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 static void separate(struct bt_buf *buf)
 {
@@ -234,7 +227,7 @@ static bool turn_until_quiet(struct running *running)
         if (!turn(running)) {
             return false;
         }
-        if (now_s() > running->end) {
+        if ((double)bt_clock_monotonic_ns() / 1e9 > running->end) {
             cli_complain("gave up after --max-seconds; what is left stays in the store");
             return false;
         }
@@ -523,7 +516,7 @@ static bool take_seconds(struct running *running)
         (void)cli_misused(running->options->command, "--max-seconds wants 1 to %d", SECONDS_MAX);
         return false;
     }
-    running->end = now_s() + (double)seconds;
+    running->end = (double)bt_clock_monotonic_ns() / 1e9 + (double)seconds;
     return true;
 }
 

@@ -355,7 +355,7 @@ static bool take_agents(struct run *run, struct token *out)
     const char *given = cli_given_at(run->options, &flag_for_agent, 0);
     for (size_t i = 1; agents && given; i++) {
         agents[out->agent_count++] = bt_str_of(given);
-        if (!bt_ledger_name_is(bt_str_of(given))) {
+        if (!bt_entry_name_is_valid(bt_str_of(given))) {
             return misused(run, "--agent wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
         }
         given = cli_given_at(run->options, &flag_for_agent, i);
@@ -405,7 +405,7 @@ static bool take_words(struct run *run, struct token *out)
     if (!scopes_parse(bt_str_of(cli_given(run->options, &flag_scopes)), &out->scopes)) {
         return misused(run, "--scopes wants some of check, submit, approve, operate, admin");
     }
-    if (client && !bt_ledger_name_is(out->pump_client)) {
+    if (client && !bt_entry_name_is_valid(out->pump_client)) {
         return misused(run, "--pump-client wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
     }
     return take_agents(run, out) && take_times(run, out);

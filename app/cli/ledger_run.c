@@ -378,7 +378,7 @@ bool ledger_run_actor(struct ledger_run *run, bt_str *out)
 {
     const char *actor = cli_given(run->options, &flag_actor);
     *out = actor ? bt_str_of(actor) : BT_STR("cli");
-    if (!bt_ledger_name_is(*out)) {
+    if (!bt_entry_name_is_valid(*out)) {
         (void)cli_misused(run->options->command,
                           "--actor wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
         return false;

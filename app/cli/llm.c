@@ -3,6 +3,7 @@
  * llm.c - a command that answers, run by the shell and watched by a clock.
  */
 #include "llm.h"
+#include "base/clock.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -36,13 +37,6 @@ struct run {
     bt_str question; /* what is left of it */
     struct bt_buf *answer;
 };
-
-static uint64_t now_ms(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 static void close_end(int *fd)
 {
@@ -183,7 +177,7 @@ static const char *talk(struct run *run)
     while (run->out >= 0) {
         struct pollfd ends[2] = {{.fd = run->out, .events = POLLIN},
                                  {.fd = run->in, .events = POLLOUT}};
-        const uint64_t now = now_ms();
+        const uint64_t now = bt_clock_monotonic_ms();
         const uint64_t left = now < run->deadline_ms ? run->deadline_ms - now : 0;
         const int ready = poll(ends, 2, left < 60000 ? (int)left : 60000);
         if (ready < 0 && errno != EINTR) {
@@ -213,7 +207,7 @@ static bool wait_for(const struct run *run, int *status)
         if (ended == run->process) {
             return true;
         }
-        if ((ended < 0 && errno != EINTR) || now_ms() >= run->deadline_ms) {
+        if ((ended < 0 && errno != EINTR) || bt_clock_monotonic_ms() >= run->deadline_ms) {
             return false;
         }
         (void)nanosleep(&pause, NULL);
@@ -267,7 +261,7 @@ struct cli_llm_result cli_llm_ask(const struct cli_llm *llm, bt_str question, st
     assert(answer);
     struct run run = {.in = -1,
                       .out = -1,
-                      .deadline_ms = now_ms() + llm->timeout_s * 1000,
+                      .deadline_ms = bt_clock_monotonic_ms() + llm->timeout_s * 1000,
                       .question = question,
                       .answer = answer};
     struct cli_llm_result result = {.end = CLI_LLM_BROKEN, .reason = "it cannot be started"};

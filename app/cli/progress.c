@@ -9,21 +9,14 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "say.h"
 
 enum { PATIENCE_MS = 700, PAUSE_MS = 100, BAR_COLUMNS = 30, LINE_BYTES_MAX = 256 };
 
 #define BACK_AND_WIPE "\r\x1b[K"
-
-static int64_t now_ms(void)
-{
-    struct timespec now = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static bool is_terminal(void)
 {
@@ -71,7 +64,7 @@ static void tell(void *context, uint64_t done, uint64_t total)
 {
     struct cli_progress *progress = context;
     struct bt_buf buf;
-    const int64_t now = now_ms();
+    const int64_t now = (int64_t)bt_clock_monotonic_ms();
     if (now < progress->next_ms) {
         return;
     }
@@ -90,7 +83,7 @@ void cli_progress_begin(struct cli_progress *progress, const char *what, const c
         .asked = {.tell = is_terminal() ? tell : NULL, .context = progress},
         .what = what,
         .things = things,
-        .next_ms = now_ms() + PATIENCE_MS,
+        .next_ms = (int64_t)bt_clock_monotonic_ms() + PATIENCE_MS,
     };
 }
 

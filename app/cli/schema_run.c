@@ -7,8 +7,8 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "output.h"
 #include "say.h"
 
@@ -120,9 +120,7 @@ enum bt_status schema_run_read(struct schema_run *run, const struct schema_insta
 uint64_t schema_run_clock(void *context)
 {
     (void)context;
-    struct timespec now = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    return bt_clock_monotonic_ns();
 }
 
 static bool is_blank(bt_str line)

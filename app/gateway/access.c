@@ -9,6 +9,7 @@
 
 #include <baton/pump.h>
 
+#include "base/ascii.h"
 #include "gateway/rate.h"
 
 static bool say(struct exchange *x, const char *code)
@@ -31,7 +32,7 @@ static bt_str authority_of(bt_str url)
 static bool is_at_port(bt_str host, bt_str name, uint16_t port, bool is_tls)
 {
     uint64_t number = 0;
-    if (host.len < name.len || !http_same(bt_str_slice(host, 0, name.len), name)) {
+    if (host.len < name.len || !bt_ascii_equal_nocase(bt_str_slice(host, 0, name.len), name)) {
         return false;
     }
     const bt_str rest = bt_str_slice(host, name.len, host.len);
@@ -56,12 +57,12 @@ static bool is_our_host(const struct exchange *x, bt_str host)
         }
     }
     for (size_t i = 0; i < bt_config_count(x->config, "hosts"); i++) {
-        if (http_same(host, bt_config_item(x->config, "hosts", i))) {
+        if (bt_ascii_equal_nocase(host, bt_config_item(x->config, "hosts", i))) {
             return true;
         }
     }
     return is_at_port(host, listener->name, listener->port, peer->is_tls) ||
-           (url.len > 0 && http_same(host, authority_of(url)));
+           (url.len > 0 && bt_ascii_equal_nocase(host, authority_of(url)));
 }
 
 bool access_host(struct exchange *x)
@@ -87,7 +88,7 @@ static bool is_own_origin(const struct exchange *x, bt_str origin)
     const bt_str url = bt_config_text(x->config, "public_url");
     const size_t start = bt_str_find(url, ':', 0) + 3;
     const size_t end = bt_str_find(url, '/', start);
-    if (url.len > 0 && http_same(origin, bt_str_slice(url, 0, end))) {
+    if (url.len > 0 && bt_ascii_equal_nocase(origin, bt_str_slice(url, 0, end))) {
         return true;
     }
     return bt_str_starts(origin, scheme) &&
@@ -164,7 +165,8 @@ static bool take_token(const struct token *token, struct principal *out)
 static bt_str bearer_of(bt_str value)
 {
     const bt_str scheme = BT_STR("bearer ");
-    return value.len > scheme.len && http_same(bt_str_slice(value, 0, scheme.len), scheme)
+    return value.len > scheme.len &&
+                   bt_ascii_equal_nocase(bt_str_slice(value, 0, scheme.len), scheme)
                ? bt_str_slice(value, scheme.len, value.len)
                : BT_STR("");
 }
@@ -208,7 +210,7 @@ static bool may_be_handler(struct exchange *x)
 {
     enum { FRESH_MS = 100 };
     struct gateway *gateway = x->gateway;
-    const uint64_t now = http_now_ms();
+    const uint64_t now = bt_clock_monotonic_ms();
     if (gateway->listeners[x->call->peer.listener].at.kind == BT_LISTEN_UNIX) {
         return false; /* handlers have no Unix sockets */
     }
@@ -348,7 +350,7 @@ bool access_may_record(void *context)
         .kind = RATE_SUBMIT,
         .per_second = bt_config_number(x->config, "rate.submit"),
         .is_free = x->principal->is_anonymous,
-        .now_ms = http_now_ms(),
+        .now_ms = bt_clock_monotonic_ms(),
     };
     return rate_take(x->gateway->rates, &ask, &x->bucket);
 }

@@ -286,7 +286,7 @@ static const struct refusal *refusal_of(bt_str code)
 static void tell(struct gateway *gateway, struct exchange *x)
 {
     const struct http_call *call = x->call;
-    const uint64_t us = http_now_us() - call->begun_us;
+    const uint64_t us = bt_clock_monotonic_us() - call->begun_us;
     const struct metric_request request = {.route = x->route_index,
                                            .method = x->request->method,
                                            .status = x->answer->status,

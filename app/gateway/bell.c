@@ -14,7 +14,7 @@ bool bell_init(struct bell *bell)
     if (pthread_mutex_init(&bell->lock, NULL) != 0) {
         return false;
     }
-    if (!http_condition_init(&bell->changed)) {
+    if (!bt_clock_cond_init(&bell->changed)) {
         (void)pthread_mutex_destroy(&bell->lock);
         return false;
     }

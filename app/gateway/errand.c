@@ -33,7 +33,7 @@ bool errand_is_ending(const struct errand *errand)
 
 void errand_end(struct errand *errand, uint64_t until_ms)
 {
-    const uint64_t flushed_ms = http_now_ms() + FLUSH_MS;
+    const uint64_t flushed_ms = bt_clock_monotonic_ms() + FLUSH_MS;
     bell_lock(&errand->bell);
     errand->end_ms = until_ms < flushed_ms ? until_ms : flushed_ms;
     bell_ring(&errand->bell);

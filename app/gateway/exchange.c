@@ -4,6 +4,7 @@
  */
 #include <assert.h>
 
+#include "base/ascii.h"
 #include "gateway/gateway.h"
 #include "http/chars.h"
 
@@ -70,7 +71,7 @@ bt_str exchange_media_type(const struct exchange *x)
     const bt_str type = http_trim(bt_str_slice(field, 0, bt_str_find(field, ';', 0)));
     char *small = bt_arena_alloc(x->arena, type.len + 1);
     for (size_t i = 0; small && i < type.len; i++) {
-        small[i] = http_small(type.ptr[i]);
+        small[i] = bt_ascii_lower(type.ptr[i]);
     }
     return small ? (bt_str){small, type.len} : BT_STR("");
 }
@@ -81,7 +82,7 @@ static unsigned weight_of(bt_str parameters)
     for (size_t from = 0; from < parameters.len;) {
         const size_t end = bt_str_find(parameters, ';', from);
         const bt_str part = http_trim(bt_str_slice(parameters, from, end));
-        if (part.len > 2 && http_small(part.ptr[0]) == 'q' && part.ptr[1] == '=' &&
+        if (part.len > 2 && bt_ascii_lower(part.ptr[0]) == 'q' && part.ptr[1] == '=' &&
             part.ptr[2] == '0') {
             unsigned weight = 0;
             for (size_t i = 4; i < 7; i++) {
@@ -103,10 +104,10 @@ static unsigned closeness(bt_str range, bt_str type)
         return 1;
     }
     if (bt_str_ends(range, BT_STR("/*")) && range.len == slash + 2 &&
-        http_same(bt_str_slice(range, 0, slash), bt_str_slice(type, 0, slash))) {
+        bt_ascii_equal_nocase(bt_str_slice(range, 0, slash), bt_str_slice(type, 0, slash))) {
         return 2;
     }
-    return http_same(range, type) ? 3 : 0;
+    return bt_ascii_equal_nocase(range, type) ? 3 : 0;
 }
 
 unsigned exchange_weight(const struct exchange *x, const char *type)

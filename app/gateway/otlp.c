@@ -132,9 +132,9 @@ static size_t take(struct otlp *otlp)
         bell_wait(&otlp->errand.bell, UINT64_MAX);
         adopt(otlp);
     }
-    const uint64_t until_ms = http_now_ms() + LINGER_MS;
+    const uint64_t until_ms = bt_clock_monotonic_ms() + LINGER_MS;
     while (otlp->outlet->count < BATCH_MAX && !errand_is_ending(&otlp->errand) &&
-           http_now_ms() < until_ms) {
+           bt_clock_monotonic_ms() < until_ms) {
         bell_wait(&otlp->errand.bell, until_ms);
     }
     struct outlet *outlet = otlp->outlet;
@@ -150,9 +150,9 @@ static size_t take(struct otlp *otlp)
 /* Wait after a failure. False: there will be no other attempt. */
 static bool pause_after(struct otlp *otlp, unsigned attempt)
 {
-    const uint64_t until_ms = http_now_ms() + ((uint64_t)PAUSE_MS << attempt);
+    const uint64_t until_ms = bt_clock_monotonic_ms() + ((uint64_t)PAUSE_MS << attempt);
     bell_lock(&otlp->errand.bell);
-    while (!errand_is_ending(&otlp->errand) && http_now_ms() < until_ms) {
+    while (!errand_is_ending(&otlp->errand) && bt_clock_monotonic_ms() < until_ms) {
         bell_wait(&otlp->errand.bell, until_ms);
     }
     const bool goes_on = !errand_is_ending(&otlp->errand);
@@ -168,10 +168,11 @@ static bool may_pass(unsigned status)
 
 static bool send_batch(struct otlp *otlp, bt_str body)
 {
-    for (unsigned attempt = 0; attempt < ATTEMPTS_MAX && http_now_ms() < otlp->errand.end_ms;
-         attempt++) {
-        const unsigned status = collector_post(&otlp->outlet->collector, body,
-                                               http_now_ms() + POST_MS, &otlp->errand.end_ms);
+    for (unsigned attempt = 0;
+         attempt < ATTEMPTS_MAX && bt_clock_monotonic_ms() < otlp->errand.end_ms; attempt++) {
+        const unsigned status =
+            collector_post(&otlp->outlet->collector, body, bt_clock_monotonic_ms() + POST_MS,
+                           &otlp->errand.end_ms);
         if (status >= 200 && status < 300) {
             return true;
         }

@@ -374,19 +374,20 @@ bool rest_filter(struct rest *rest, struct handoff_filter *out)
     bt_str text;
     *out = (struct handoff_filter){.limit = 50};
     out->has_after = exchange_query(rest->x, "after", &text);
-    const bool is_right = rest_query_word(rest, "dialect", bt_ledger_dialect_is, &out->dialect) &&
-                          rest_query_word(rest, "verdict", bt_ledger_verdict_is, &out->verdict) &&
-                          rest_query_word(rest, "kind", bt_ledger_kind_is, &out->kind) &&
-                          rest_query_word(rest, "handoff_id", NULL, &out->handoff_id) &&
-                          rest_query_word(rest, "trace_id", NULL, &out->trace_id) &&
-                          rest_query_word(rest, "source", NULL, &out->source) &&
-                          rest_query_word(rest, "target", NULL, &out->target) &&
-                          rest_query_word(rest, "code", NULL, &out->code) &&
-                          rest_query_word(rest, "order", is_order, &text) &&
-                          take_instant(rest, "since", &out->has_since, &out->since) &&
-                          take_instant(rest, "until", &out->has_until, &out->until) &&
-                          rest_query_number(rest, "after", seqs, &out->after) &&
-                          rest_query_number(rest, "limit", limits, &out->limit);
+    const bool is_right =
+        rest_query_word(rest, "dialect", bt_entry_dialect_is_valid, &out->dialect) &&
+        rest_query_word(rest, "verdict", bt_entry_verdict_is_valid, &out->verdict) &&
+        rest_query_word(rest, "kind", bt_entry_kind_is_valid, &out->kind) &&
+        rest_query_word(rest, "handoff_id", NULL, &out->handoff_id) &&
+        rest_query_word(rest, "trace_id", NULL, &out->trace_id) &&
+        rest_query_word(rest, "source", NULL, &out->source) &&
+        rest_query_word(rest, "target", NULL, &out->target) &&
+        rest_query_word(rest, "code", NULL, &out->code) &&
+        rest_query_word(rest, "order", is_order, &text) &&
+        take_instant(rest, "since", &out->has_since, &out->since) &&
+        take_instant(rest, "until", &out->has_until, &out->until) &&
+        rest_query_number(rest, "after", seqs, &out->after) &&
+        rest_query_number(rest, "limit", limits, &out->limit);
     out->is_rising = is_right && bt_str_eq(text, BT_STR("asc"));
     return is_right;
 }

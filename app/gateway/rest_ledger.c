@@ -93,8 +93,8 @@ static enum bt_status entries(struct exchange *x)
     if (!rest_begin(&rest, x)) {
         return BT_OK;
     }
-    if (!rest_query_word(&rest, "kind", bt_ledger_kind_is, &filter.kind) ||
-        !rest_query_word(&rest, "verdict", bt_ledger_verdict_is, &filter.verdict) ||
+    if (!rest_query_word(&rest, "kind", bt_entry_kind_is_valid, &filter.kind) ||
+        !rest_query_word(&rest, "verdict", bt_entry_verdict_is_valid, &filter.verdict) ||
         !rest_query_number(&rest, "from", numbers, &filter.from) ||
         !rest_query_number(&rest, "limit", limits, &filter.count)) {
         return rest_drop(&rest);
@@ -133,7 +133,7 @@ static enum bt_status redact(struct exchange *x)
         (void)rest_refuse(&rest, "seq", "name the document by seq or by sha256");
         return rest_drop(&rest);
     }
-    if (!asked.by_seq && !bt_ledger_sha256_is(asked.sha256)) {
+    if (!asked.by_seq && !bt_entry_sha256_is_valid(asked.sha256)) {
         (void)rest_refuse(&rest, "sha256", "it is no digest of 64 hexadecimal digits");
         return rest_drop(&rest);
     }

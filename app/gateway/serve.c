@@ -165,7 +165,7 @@ static void note(struct gateway *gateway, enum log_level level, const char *even
 static void drain(struct gateway *gateway)
 {
     const struct bt_config *config = gateway->settings->config;
-    const uint64_t now_ms = http_now_ms();
+    const uint64_t now_ms = bt_clock_monotonic_ms();
     const bool is_second = gateway->is_draining;
     gateway->is_draining = true;
     gateway->drain_ms = now_ms + bt_config_number(config, "shutdown.delay_s") * SECOND_MS;
@@ -212,10 +212,11 @@ static void look_around(struct gateway *gateway)
     const struct bt_config *config = gateway->settings->config;
     gateway_reload_apply(gateway);
     give_up_if_lost(gateway);
-    if (gateway->is_draining && !gateway->is_stopped && http_now_ms() >= gateway->drain_ms) {
+    if (gateway->is_draining && !gateway->is_stopped &&
+        bt_clock_monotonic_ms() >= gateway->drain_ms) {
         const uint64_t timeout_ms = bt_config_number(config, "shutdown.timeout_s") * SECOND_MS;
         gateway->is_stopped = true;
-        gateway->stop_ms = http_now_ms() + timeout_ms;
+        gateway->stop_ms = bt_clock_monotonic_ms() + timeout_ms;
         http_server_stop(gateway->server, timeout_ms);
     }
 }

@@ -105,7 +105,7 @@ static bool take_agents(struct bt_arena *arena, const bt_value *agents, struct t
     bt_str *names = BT_NEW_ARRAY(arena, bt_str, count + 1);
     for (size_t i = 0; names && i < count; i++) {
         names[i] = bt_json_text(&bt_json_items(agents)[i]);
-        if (!bt_ledger_name_is(names[i])) {
+        if (!bt_entry_name_is_valid(names[i])) {
             return false;
         }
     }

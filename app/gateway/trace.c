@@ -210,7 +210,7 @@ void trace_tell(struct gateway *gateway, const struct exchange *x)
     if (!otlp_is_on(gateway->otlp) || bt_env_id_bytes(&gateway->ids, telling.ids) != BT_OK) {
         return;
     }
-    const uint64_t now_ns = http_now_us() * 1000;
+    const uint64_t now_ns = bt_clock_monotonic_us() * 1000;
     telling.offset_ns = since_1970(bt_env_now(&gateway->env)) - now_ns;
     tell_server(&telling, now_ns);
     if (x->deeds.check_ns[1] > 0) {

@@ -92,7 +92,7 @@ static void set_due(struct webhook *hook, uint64_t due_ms)
 
 void webhooks_tell(struct webhooks *webhooks, bt_str target)
 {
-    const uint64_t now_ms = http_now_ms();
+    const uint64_t now_ms = bt_clock_monotonic_ms();
     bell_lock(&webhooks->errand.bell);
     const struct webhook_list *list = &webhooks->roll->list;
     for (size_t i = 0; i < list->count; i++) {
@@ -140,14 +140,15 @@ static bool begin_turn(struct sender *sender)
     struct webhooks *webhooks = sender->webhooks;
     bell_lock(&webhooks->errand.bell);
     struct webhook *hook = next_turn(webhooks);
-    while (!errand_is_ending(&webhooks->errand) && !(hook && http_now_ms() >= hook->due_ms)) {
+    while (!errand_is_ending(&webhooks->errand) &&
+           !(hook && bt_clock_monotonic_ms() >= hook->due_ms)) {
         bell_wait(&webhooks->errand.bell, hook ? hook->due_ms : UINT64_MAX);
         hook = next_turn(webhooks);
     }
     const bool goes_on = !errand_is_ending(&webhooks->errand);
     if (goes_on) {
         hook->is_busy = true;
-        hook->due_ms = http_now_ms() + LOOK_MS;
+        hook->due_ms = bt_clock_monotonic_ms() + LOOK_MS;
         sender->hook = hook;
         sender->roll = webhooks->roll;
         sender->roll->users++;
@@ -170,7 +171,7 @@ static void end_turn(struct sender *sender)
 static void note_end(struct sender *sender, bool is_delivered)
 {
     struct webhook *hook = sender->hook;
-    const uint64_t now_ms = http_now_ms();
+    const uint64_t now_ms = bt_clock_monotonic_ms();
     bell_lock(&sender->webhooks->errand.bell);
     hook->failures = is_delivered ? 0 : hook->failures + 1;
     hook->rest_ms = is_delivered ? 0 : now_ms + pause_after(hook->failures);
@@ -188,10 +189,10 @@ static bool post(struct sender *sender, unsigned *out_status)
                                    .path = sender->hook->path,
                                    .fields = bt_buf_str(&sender->fields),
                                    .body = bt_buf_str(&sender->body),
-                                   .until_ms = http_now_ms() + POST_MS,
+                                   .until_ms = bt_clock_monotonic_ms() + POST_MS,
                                    .end_ms = end_ms};
     *out_status = http_post(&post, NULL);
-    return *out_status > 0 || http_now_ms() < *end_ms;
+    return *out_status > 0 || bt_clock_monotonic_ms() < *end_ms;
 }
 
 static void put_fields(struct sender *sender, bt_str leaf)
@@ -226,7 +227,7 @@ static enum bt_status deliver_item(struct sender *sender)
                                      .is_delivered = status >= 200 && status < 300,
                                      .pause_ms = pause_after(item->attempt),
                                      .attempts_max = sender->roll->list.attempts_max};
-    bt_ledger_limit(sender->ledger, http_now_ms() + STORE_MS);
+    bt_ledger_limit(sender->ledger, bt_clock_monotonic_ms() + STORE_MS);
     const enum bt_status end = bt_inbox_finish(&sender->deliver, &finish, 1, &error);
     note_end(sender, finish.is_delivered);
     return end;
@@ -241,7 +242,7 @@ static enum bt_status take_and_deliver(struct sender *sender)
                                        .attempts_max = sender->roll->list.attempts_max};
     struct bt_inbox_items taken = {NULL, 0};
     struct bt_error error;
-    bt_ledger_limit(sender->ledger, http_now_ms() + STORE_MS);
+    bt_ledger_limit(sender->ledger, bt_clock_monotonic_ms() + STORE_MS);
     BT_TRY(bt_inbox_take(&sender->deliver, &wish, &taken, &error));
     if (taken.count == 0) {
         return BT_OK;

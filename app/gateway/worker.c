@@ -4,20 +4,11 @@
  */
 #include <assert.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "gateway/gateway.h"
 #include "gateway/webhooks.h"
 #include "mcp/mcp.h"
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    const int code = clock_gettime(CLOCK_MONOTONIC, &now);
-    assert(code == 0);
-    (void)code;
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 struct worker {
     struct gateway *gateway;
@@ -34,7 +25,7 @@ enum { SCRATCH_BYTES_MAX = 1 << 30, SCRATCH_KEPT_MAX = 256 << 10, STORE_CACHE_KI
 
 static double seconds_since(uint64_t begun_ns)
 {
-    return (double)(now_ns() - begun_ns) / 1e9;
+    return (double)(bt_clock_monotonic_ns() - begun_ns) / 1e9;
 }
 
 /* A document is in the answer: count it, and keep its codes for the log. */
@@ -48,7 +39,7 @@ static void on_judged(void *context, const struct bt_judged *judged)
     x->deeds.dialect = document[0];
     x->deeds.verdict = document[1];
     x->deeds.check_ns[0] = x->run_ns;
-    x->deeds.check_ns[1] = now_ns();
+    x->deeds.check_ns[1] = bt_clock_monotonic_ns();
     if (!(x->route->flags & ROUTE_RECORDS)) {
         metrics_observe(metrics, METRIC_CHECK_SECONDS, document, seconds_since(x->run_ns));
     }
@@ -71,7 +62,7 @@ static void on_filed(void *context, const struct filed *filed)
     deeds->check_ns[0] = x->run_ns;
     deeds->check_ns[1] = filed->is_judged ? filed->begun_ns : 0;
     deeds->record_ns[0] = filed->begun_ns;
-    deeds->record_ns[1] = now_ns();
+    deeds->record_ns[1] = bt_clock_monotonic_ns();
     deeds->is_delivered = filed->is_queued;
     deeds->is_accepted = filed->is_accepted;
     deeds->seq = filed->seq;
@@ -168,7 +159,7 @@ static void dress(struct worker *worker, struct exchange *x)
     worker->service.judged_context = x;
     x->service = &worker->service;
     if (!x->parked) {
-        x->run_ns = now_ns();
+        x->run_ns = bt_clock_monotonic_ns();
         x->is_run = true;
     }
 }
@@ -209,7 +200,8 @@ static bool find_store(struct worker *worker, const struct exchange *x)
         return false;
     }
     if (worker->service.ledger) {
-        bt_ledger_limit(worker->service.ledger, http_now_ms() + x->settings->limits.write_ms);
+        bt_ledger_limit(worker->service.ledger,
+                        bt_clock_monotonic_ms() + x->settings->limits.write_ms);
         bt_ledger_withhold(worker->service.ledger, worker->service.keys.withheld);
     }
     return true;
@@ -247,7 +239,7 @@ void gateway_run(void *context, struct http_call *call, void *own)
     }
     dress(worker, x);
     const bool has_store = find_store(worker, x);
-    worker->service.spent_ms = (now_ns() - x->run_ns) / 1000000;
+    worker->service.spent_ms = (bt_clock_monotonic_ns() - x->run_ns) / 1000000;
     if (!has_store) {
         (void)exchange_problem(x, "STORE_UNAVAILABLE");
     } else if (x->route->run(x) != BT_OK) {

@@ -8,21 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-static inline bool http_is_digit(char byte)
-{
-    return byte >= '0' && byte <= '9';
-}
-
-static inline bool http_is_alnum(char byte)
-{
-    return http_is_digit(byte) || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
-}
-
-static inline bool http_is_blank(char byte)
-{
-    return byte == ' ' || byte == '\t';
-}
-
 /* A control character; a tab is none. */
 static inline bool http_is_control(char byte)
 {
@@ -47,20 +32,6 @@ static inline bool http_is_token(char byte)
 static inline bool http_is_host(char byte)
 {
     return http_is_among(byte, UINT64_C(0x07ff602000000000), UINT64_C(0x47fffffeaffffffe));
-}
-
-static inline char http_small(char byte)
-{
-    return byte >= 'A' && byte <= 'Z' ? (char)(byte + ('a' - 'A')) : byte;
-}
-
-/* The value of a hexadecimal digit, or -1. */
-static inline int http_hex(char byte)
-{
-    const char small = http_small(byte);
-    return http_is_digit(small)           ? small - '0'
-           : small >= 'a' && small <= 'f' ? small - 'a' + 10
-                                          : -1;
 }
 
 #endif

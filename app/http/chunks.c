@@ -6,6 +6,7 @@
 
 #include <assert.h>
 
+#include "base/ascii.h"
 #include "http/chars.h"
 
 enum { SIZE_DIGITS_MAX = 16 };
@@ -14,7 +15,7 @@ enum { SIZE_DIGITS_MAX = 16 };
 static enum http_chunked take_size(struct http_chunks *chunks, char byte,
                                    const struct http_limits *limits)
 {
-    const int digit = http_hex(byte);
+    const int digit = bt_ascii_hex_value(byte);
     if (digit >= 0) {
         if (chunks->digits == SIZE_DIGITS_MAX) {
             return HTTP_CHUNKED_BAD;

@@ -101,7 +101,7 @@ struct wire {
 
 static bool has_time(const struct wire *wire)
 {
-    const uint64_t now_ms = http_now_ms();
+    const uint64_t now_ms = bt_clock_monotonic_ms();
     return now_ms < wire->until_ms && !(wire->end_ms && now_ms >= *wire->end_ms);
 }
 
@@ -204,7 +204,7 @@ static bool connect_any(struct wire *wire, const struct http_where *where)
     }
     bool is_over = bt_lookup_is_over(lookup, 0);
     while (!is_over && has_time(wire)) {
-        is_over = bt_lookup_is_over(lookup, http_now_ms() + SLICE_MS);
+        is_over = bt_lookup_is_over(lookup, bt_clock_monotonic_ms() + SLICE_MS);
     }
     const struct addrinfo *at = is_over ? bt_lookup_found(lookup, &why) : NULL;
     for (size_t i = 0; at && !is_connected && i < ADDRESSES_MAX; i++) {

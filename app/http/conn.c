@@ -201,7 +201,7 @@ bool http_conn_begin(struct http_conn *conn)
     conn->job = job;
     job->conn = conn;
     job->call.begun_ms = server->now_ms;
-    job->call.begun_us = http_now_us();
+    job->call.begun_us = bt_clock_monotonic_us();
     job->call.peer = conn->peer;
     job->call.request.peer = &job->call.peer;
     job->limits = server->limits;

@@ -12,6 +12,8 @@
 
 #include <baton/env.h>
 
+#include "base/clock.h"
+
 /* ---- Requests -------------------------------------------------------------------------------- */
 
 /* Zero is none. */
@@ -69,8 +71,6 @@ bt_str http_field_text(const struct http_request *request, const char *name);
 size_t http_field_count(const struct http_request *request, const char *name);
 /* The text without blanks and tabs at its ends. */
 bt_str http_trim(bt_str text);
-/* Whether two texts are the same but for the case of ASCII letters. */
-bool http_same(bt_str a, bt_str b);
 /* Decode %XX of a part of a target; with `plus` a + is a blank, as in a query. BT_EINVAL: a bad
  * escape, or %00. */
 BT_MUST_USE enum bt_status http_decode(struct bt_arena *arena, bt_str text, bool plus, bt_str *out);
@@ -213,12 +213,6 @@ struct http_options {
 
 struct http_server;
 
-/* The monotonic clock. */
-uint64_t http_now_ms(void);
-uint64_t http_now_us(void);
-/* A condition whose waits go by it. */
-BT_MUST_USE bool http_condition_init(pthread_cond_t *out);
-
 /* Keep the signals that a server takes from every thread that is begun after this. */
 BT_MUST_USE bool http_signals_block(void);
 
@@ -240,8 +234,9 @@ void http_server_change(struct http_server *server, const struct http_limits *li
 /* From any thread: something happened that streams and waiting calls may want to tell. */
 void http_server_wake(struct http_server *server);
 
-/* From any thread: run a call again that has asked for it by late_ms, the moment of http_now_ms()
- * at which it is run in any case. It need not be parked yet. Once for each time that it asks. */
+/* From any thread: run a call again that has asked for it by late_ms, the moment of
+ * bt_clock_monotonic_ms() at which it is run in any case. It need not be parked yet. Once for each
+ * time that it asks. */
 void http_call_resume(struct http_call *call);
 
 /* How a server is doing; exact only in the loop. */

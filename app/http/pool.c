@@ -162,7 +162,7 @@ static void sleep_in(struct http_lane_queue *lane)
 /* The first job of a queue, behind which one that was parked too long is put; the lock is held. */
 static struct http_job *take_first(struct http_lane_queue *lane)
 {
-    if (lane->parked && lane->parked->call.late_ms <= http_now_ms()) {
+    if (lane->parked && lane->parked->call.late_ms <= bt_clock_monotonic_ms()) {
         unpark(lane, lane->parked);
     }
     struct http_job *job = lane->first;
@@ -323,18 +323,6 @@ static void *run_worker(void *context)
     return NULL;
 }
 
-bool http_condition_init(pthread_cond_t *out)
-{
-    pthread_condattr_t attributes;
-    if (pthread_condattr_init(&attributes) != 0) {
-        return false;
-    }
-    const bool is_made = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 &&
-                         pthread_cond_init(out, &attributes) == 0;
-    (void)pthread_condattr_destroy(&attributes);
-    return is_made;
-}
-
 enum bt_status http_pool_start(struct http_server *server, const size_t counts[],
                                struct bt_error *error)
 {
@@ -343,7 +331,7 @@ enum bt_status http_pool_start(struct http_server *server, const size_t counts[]
         struct http_lane_queue *queue = &server->lanes[lane];
         queue->end = &queue->first;
         queue->given_end = &queue->given;
-        if (pthread_mutex_init(&queue->lock, NULL) != 0 || !http_condition_init(&queue->filled)) {
+        if (pthread_mutex_init(&queue->lock, NULL) != 0 || !bt_clock_cond_init(&queue->filled)) {
             return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
         }
         total += counts[lane];

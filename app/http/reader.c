@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "http/chars.h"
 
 enum {
@@ -63,8 +64,8 @@ static bt_str head_slice(const struct http_reader *reader, size_t from, size_t t
 
 static bool is_version(bt_str text)
 {
-    return text.len == 8 && bt_str_starts(text, BT_STR("HTTP/")) && http_is_digit(text.ptr[5]) &&
-           text.ptr[6] == '.' && http_is_digit(text.ptr[7]);
+    return text.len == 8 && bt_str_starts(text, BT_STR("HTTP/")) &&
+           bt_ascii_is_digit(text.ptr[5]) && text.ptr[6] == '.' && bt_ascii_is_digit(text.ptr[7]);
 }
 
 static bool is_target(bt_str text)
@@ -164,14 +165,14 @@ static void take_field_line(struct http_reader *reader, struct bt_arena *arena, 
         refuse(reader, no_memory);
         return;
     }
-    while (from < to && http_is_blank(line.ptr[from])) {
+    while (from < to && bt_ascii_is_blank(line.ptr[from])) {
         from++;
     }
-    while (to > from && http_is_blank(line.ptr[to - 1])) {
+    while (to > from && bt_ascii_is_blank(line.ptr[to - 1])) {
         to--;
     }
     for (size_t i = at; i < at + colon; i++) {
-        reader->head.ptr[i] = http_small(reader->head.ptr[i]);
+        reader->head.ptr[i] = bt_ascii_lower(reader->head.ptr[i]);
     }
     reader->lines[reader->line_count++] = (struct http_line){at, at + colon, at + from, at + to};
 }
@@ -184,7 +185,7 @@ static bool take_authority(const struct http_reader *reader, bt_str *target)
     static const char *const schemes[] = {"http://", "https://"};
     for (size_t i = 0; i < 2; i++) {
         const bt_str scheme = bt_str_of(schemes[i]);
-        if (!http_same(bt_str_slice(*target, 0, scheme.len), scheme)) {
+        if (!bt_ascii_equal_nocase(bt_str_slice(*target, 0, scheme.len), scheme)) {
             continue;
         }
         const bt_str rest = bt_str_slice(*target, scheme.len, target->len);
@@ -192,7 +193,7 @@ static bool take_authority(const struct http_reader *reader, bt_str *target)
         const size_t mark = bt_str_find(rest, '?', 0);
         const size_t end = slash < mark ? slash : mark;
         *target = bt_str_slice(rest, end, rest.len);
-        return http_same(bt_str_slice(rest, 0, end), reader->host);
+        return bt_ascii_equal_nocase(bt_str_slice(rest, 0, end), reader->host);
     }
     return false;
 }
@@ -258,7 +259,7 @@ static bool has_word(bt_str list, bt_str word)
 {
     for (size_t from = 0; from <= list.len;) {
         const size_t end = bt_str_find(list, ',', from);
-        if (http_same(http_trim(bt_str_slice(list, from, end)), word)) {
+        if (bt_ascii_equal_nocase(http_trim(bt_str_slice(list, from, end)), word)) {
             return true;
         }
         from = end + 1;
@@ -308,13 +309,13 @@ static void take_framing(struct http_reader *reader)
         refuse(reader, bad_request);
         return;
     }
-    if (framing.codings > 0 && !http_same(framing.coding, BT_STR("chunked"))) {
+    if (framing.codings > 0 && !bt_ascii_equal_nocase(framing.coding, BT_STR("chunked"))) {
         refuse(reader, not_implemented);
         return;
     }
     reader->is_chunked = framing.codings > 0;
     if (framing.expects > 1 ||
-        (framing.expects > 0 && !http_same(framing.expect, BT_STR("100-continue")))) {
+        (framing.expects > 0 && !bt_ascii_equal_nocase(framing.expect, BT_STR("100-continue")))) {
         refuse(reader, bad_expectation);
         return;
     }

@@ -4,6 +4,7 @@
  */
 #include <assert.h>
 
+#include "base/ascii.h"
 #include "http/chars.h"
 #include "http/http.h"
 
@@ -48,23 +49,13 @@ size_t http_field_count(const struct http_request *request, const char *name)
 bt_str http_trim(bt_str text)
 {
     size_t from = 0;
-    while (from < text.len && http_is_blank(text.ptr[from])) {
+    while (from < text.len && bt_ascii_is_blank(text.ptr[from])) {
         from++;
     }
-    while (text.len > from && http_is_blank(text.ptr[text.len - 1])) {
+    while (text.len > from && bt_ascii_is_blank(text.ptr[text.len - 1])) {
         text.len--;
     }
     return bt_str_slice(text, from, text.len);
-}
-
-bool http_same(bt_str a, bt_str b)
-{
-    for (size_t i = 0; a.len == b.len && i < a.len; i++) {
-        if (http_small(a.ptr[i]) != http_small(b.ptr[i])) {
-            return false;
-        }
-    }
-    return a.len == b.len;
 }
 
 enum bt_status http_decode(struct bt_arena *arena, bt_str text, bool plus, bt_str *out)
@@ -77,8 +68,8 @@ enum bt_status http_decode(struct bt_arena *arena, bt_str text, bool plus, bt_st
     for (size_t i = 0; i < text.len; i++) {
         char byte = text.ptr[i];
         if (byte == '%') {
-            const int high = i + 2 < text.len ? http_hex(text.ptr[i + 1]) : -1;
-            const int low = high >= 0 ? http_hex(text.ptr[i + 2]) : -1;
+            const int high = i + 2 < text.len ? bt_ascii_hex_value(text.ptr[i + 1]) : -1;
+            const int low = high >= 0 ? bt_ascii_hex_value(text.ptr[i + 2]) : -1;
             if (low < 0 || (high == 0 && low == 0)) {
                 return BT_EINVAL;
             }

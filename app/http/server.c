@@ -194,7 +194,7 @@ struct http_server *http_server_create(const struct http_options *options, struc
         server->listeners[i] = options->listeners[i];
     }
     server->scheduled_end = &server->scheduled;
-    server->now_ms = http_now_ms();
+    server->now_ms = bt_clock_monotonic_ms();
     http_wheel_begin(&server->wheel, server->now_ms);
     if (!open_all(server)) {
         (void)bt_fail(error, BT_EIO, "the system gives no event loop: %s", strerror(errno));
@@ -389,7 +389,7 @@ enum bt_status http_server_run(struct http_server *server, struct bt_error *erro
         if (count < 0 && errno != EINTR) {
             return bt_fail(error, BT_EIO, "the event loop fails: %s", strerror(errno));
         }
-        server->now_ms = http_now_ms();
+        server->now_ms = bt_clock_monotonic_ms();
         for (int i = 0; i < count; i++) {
             take_event(server, &events[i]);
         }

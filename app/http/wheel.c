@@ -7,20 +7,6 @@
 
 #include "http/inside.h"
 
-uint64_t http_now_us(void)
-{
-    struct timespec now;
-    const int code = clock_gettime(CLOCK_MONOTONIC, &now);
-    assert(code == 0);
-    (void)code;
-    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
-}
-
-uint64_t http_now_ms(void)
-{
-    return http_now_us() / 1000;
-}
-
 void http_wheel_begin(struct http_wheel *wheel, uint64_t now_ms)
 {
     *wheel = (struct http_wheel){.now_slot = now_ms / HTTP_SLOT_MS};

@@ -3,6 +3,7 @@
  * filing.c - record, deliver, answer: one decision, with its receipt.
  */
 #include "service/filing.h"
+#include "base/clock.h"
 
 #include <assert.h>
 
@@ -163,19 +164,7 @@ static struct timespec deadline_of(const struct service *service)
 {
     const uint64_t whole = service->keys.record_deadline_ms;
     const uint64_t ms = whole > service->spent_ms ? whole - service->spent_ms : 0;
-    struct timespec until = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &until);
-    const uint64_t nanos = (uint64_t)until.tv_nsec + ms % 1000 * 1000000;
-    until.tv_sec += (time_t)(ms / 1000 + nanos / 1000000000);
-    until.tv_nsec = (long)(nanos % 1000000000);
-    return until;
-}
-
-static uint64_t now_ns(void)
-{
-    struct timespec now = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    return bt_clock_deadline(bt_clock_monotonic_ms() + ms);
 }
 
 /* Tell who wants to know that it is recorded. */
@@ -208,7 +197,7 @@ static enum bt_status prepare(struct filing *filing)
 {
     struct work *work = filing->work;
     struct bt_deliver_submission *submission = &filing->submission;
-    filing->begun_ns = now_ns();
+    filing->begun_ns = bt_clock_monotonic_ns();
     filing->until = deadline_of(work->service);
     filing->deliver = (struct bt_deliver){.ledger = work->service->ledger,
                                           .writer = work->service->writer,
@@ -293,7 +282,7 @@ enum bt_status op_submit_end(struct work *work, struct service *service)
     struct filing *filing = later->filing;
     assert(filing);
     if (!filing->is_back && !get_back(filing, later->is_told)) {
-        later->late_ms = now_ns() / 1000000 + BT_LEDGER_LENT_MS;
+        later->late_ms = bt_clock_monotonic_ns() / 1000000 + BT_LEDGER_LENT_MS;
         return BT_OK;
     }
     work->service = service; /* not before: the writer may be composing */

@@ -20,7 +20,7 @@ static enum bt_status deliver_of(struct work *work, struct bt_deliver *out)
 
 static bool is_open(struct work *work, bt_str agent)
 {
-    if (bt_ledger_name_is(agent) && caller_is(work->caller, agent)) {
+    if (bt_entry_name_is_valid(agent) && caller_is(work->caller, agent)) {
         return true;
     }
     (void)answer_unusable(work, "NOT_FOUND: there is no such inbox");

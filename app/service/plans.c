@@ -2,16 +2,14 @@
 /*
  * plans.c - plans and the schemas of their payloads.
  */
-#include <time.h>
 
+#include "base/clock.h"
 #include "service/service.h"
 
 uint64_t service_clock(void *context)
 {
-    struct timespec now = {0};
     (void)context;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    return bt_clock_monotonic_ns();
 }
 
 static enum bt_status audit(struct work *work, struct request *request)

@@ -415,7 +415,7 @@ static bool take_max_rejections(struct work *work, struct request *request,
 static bool take_id(struct work *work, struct request *request, const struct option_value *value)
 {
     (void)work;
-    return to_text(value, &request->id) && bt_ledger_name_is(request->id);
+    return to_text(value, &request->id) && bt_entry_name_is_valid(request->id);
 }
 
 static bool take_workspace(struct work *work, struct request *request,
@@ -520,8 +520,8 @@ bool request_option(struct work *work, struct request *request, unsigned use, bt
         return false;
     }
     (void)answer_unusable(work, "PARAMETER_INVALID at /options%s%.*s: there is no such option here",
-                          bt_ledger_name_is(name) ? "/" : "",
-                          bt_ledger_name_is(name) ? (int)name.len : 0, name.ptr);
+                          bt_entry_name_is_valid(name) ? "/" : "",
+                          bt_entry_name_is_valid(name) ? (int)name.len : 0, name.ptr);
     return false;
 }
 

@@ -117,10 +117,11 @@ static bool read_hops(struct work *work, bt_str trace_id, struct hops *out)
     struct bt_ledger_entries found = {0};
     struct bt_error error;
     *out = (struct hops){0};
-    if (bt_ledger_name_is(trace_id) && (!alarms ||
-                                        bt_ledger_tail(work->service->ledger, work->arena, &filter,
-                                                       alarms, &found, &error) != BT_OK ||
-                                        bt_findings_count(alarms) > 0)) {
+    if (bt_entry_name_is_valid(trace_id) &&
+        (!alarms ||
+         bt_ledger_tail(work->service->ledger, work->arena, &filter, alarms, &found, &error) !=
+             BT_OK ||
+         bt_findings_count(alarms) > 0)) {
         (void)answer_failed(work, "STORE_UNAVAILABLE: the ledger cannot be read");
         return false;
     }

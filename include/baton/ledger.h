@@ -229,14 +229,14 @@ BT_API BT_MUST_USE enum bt_status bt_ledger_lift_names(struct bt_env *env, struc
                                                        struct bt_ledger_item *item);
 
 /* Whether a text may stand for a name (of an actor, agent or id) in an entry. */
-BT_API bool bt_ledger_name_is(bt_str text);
+BT_API bool bt_entry_name_is_valid(bt_str text);
 
 /* Whether a text is a kind of entry, or a dialect or verdict that an entry can have. */
-BT_API bool bt_ledger_kind_is(bt_str text);
-BT_API bool bt_ledger_dialect_is(bt_str text);
-BT_API bool bt_ledger_verdict_is(bt_str text);
+BT_API bool bt_entry_kind_is_valid(bt_str text);
+BT_API bool bt_entry_dialect_is_valid(bt_str text);
+BT_API bool bt_entry_verdict_is_valid(bt_str text);
 /* Whether a text is a SHA-256 as entries write it: 64 small hexadecimal digits. */
-BT_API bool bt_ledger_sha256_is(bt_str text);
+BT_API bool bt_entry_sha256_is_valid(bt_str text);
 /* RECORD_TOO_LARGE, for a raw file over the limit. */
 BT_API BT_MUST_USE enum bt_status bt_ledger_add_too_large(struct bt_findings *findings,
                                                           uint64_t limit);

@@ -21,8 +21,8 @@
 #include <linux/openat2.h>
 #endif
 
+#include "base/clock.h"
 #include "base/root.h"
-#include "base/ticks.h"
 
 enum {
     READ_FLAGS = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
@@ -256,7 +256,7 @@ static struct bt_file_stamp stamp_of(const struct stat *info)
  * or is behind the file, settles nothing. */
 static bool is_young(const struct stat *info)
 {
-    return bt_file_clock_s() - info->st_ctim.tv_sec < SETTLED_SECONDS;
+    return bt_clock_file_seconds() - info->st_ctim.tv_sec < SETTLED_SECONDS;
 }
 
 /* Read what was opened, or tell why nothing was (fd is -1, and errno says it). */

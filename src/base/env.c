@@ -12,18 +12,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/ticks.h"
+#include "base/clock.h"
 
 enum { ENTROPY_BYTES_MAX = 256 }; /* getentropy() refuses more in one call */
 
 static bt_instant system_clock(void *context)
 {
     (void)context;
-    struct timespec now = {0};
-    if (clock_gettime(CLOCK_REALTIME, &now) != 0 || now.tv_sec < 0) {
-        return (bt_instant){0, 0};
-    }
-    return (bt_instant){now.tv_sec, (int32_t)now.tv_nsec};
+    return bt_clock_now();
 }
 
 static bool system_random(void *context, void *out, size_t size)
@@ -176,17 +172,4 @@ enum bt_status bt_limits_lower(struct bt_limits *limits, bt_str assignment, stru
         }
     }
     return refuse_name(name, error);
-}
-
-uint64_t bt_ticks_ms(void)
-{
-    struct timespec now = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
-int64_t bt_file_clock_s(void)
-{
-    struct timespec now = {0};
-    return clock_gettime(CLOCK_REALTIME, &now) == 0 ? (int64_t)now.tv_sec : -1;
 }

@@ -14,7 +14,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "base/ticks.h"
+#include "base/clock.h"
 
 enum {
     HOST_BYTES_MAX = 256,
@@ -56,7 +56,7 @@ static struct bt_lookup *lookup_make(bt_str host, bt_str port)
         bt_arena_free(&arena);
         return NULL;
     }
-    if (!bt_ticks_cond_init(&lookup->ended)) {
+    if (!bt_clock_cond_init(&lookup->ended)) {
         (void)pthread_mutex_destroy(&lookup->lock);
         bt_arena_free(&arena);
         return NULL;
@@ -131,7 +131,7 @@ enum bt_status bt_lookup_begin(bt_str host, bt_str port, struct bt_lookup **out)
 
 bool bt_lookup_is_over(struct bt_lookup *lookup, uint64_t until_ms)
 {
-    const struct timespec until = bt_ticks_at(until_ms);
+    const struct timespec until = bt_clock_deadline(until_ms);
     int code = until_ms > 0 ? 0 : ETIMEDOUT;
     (void)pthread_mutex_lock(&lookup->lock);
     while (!lookup->is_over && code == 0) {

@@ -103,7 +103,7 @@ static enum bt_status hand_on(const struct bt_submitting *submitting,
     if (!asked->has_inbox || item->judged->verdict != BT_ACCEPTED) {
         return BT_OK;
     }
-    if (!bt_ledger_name_is(item->target)) {
+    if (!bt_entry_name_is_valid(item->target)) {
         return say_unaddressed(arena, item->judged);
     }
     BT_TRY(bt_arena_printf(arena, &asked->message, "h%" PRIu64, item->seq));

@@ -12,7 +12,7 @@
 #include <baton/json.h>
 #include <baton/pump.h>
 
-#include "base/ticks.h"
+#include "base/clock.h"
 #include "door/address.h"
 
 enum { READ_BYTES = 65536, LINE_BYTES_MAX = 1 << 29, RETRY_MS = 20, MEMORY_BYTES_MAX = 65536 };
@@ -29,7 +29,7 @@ struct bt_control {
 
 static uint64_t left_until(uint64_t end_ms)
 {
-    const uint64_t now = bt_ticks_ms();
+    const uint64_t now = bt_clock_monotonic_ms();
     return now < end_ms ? end_ms - now : 0;
 }
 
@@ -40,7 +40,7 @@ enum bt_status bt_control_open(const char *path, uint32_t wait_ms, struct bt_con
 {
     assert(path);
     assert(out);
-    const uint64_t end_ms = bt_ticks_ms() + wait_ms;
+    const uint64_t end_ms = bt_clock_monotonic_ms() + wait_ms;
     int fd = -1;
     enum bt_status status = bt_unix_connect(path, &fd, error);
     while (status == BT_ELIMIT && left_until(end_ms) > 0) { /* others stand in line as well */
@@ -233,7 +233,7 @@ enum bt_status bt_control_call(struct bt_control *control, struct bt_arena *aren
     assert(control);
     assert(question);
     assert(out);
-    const uint64_t end_ms = bt_ticks_ms() + question->wait_ms;
+    const uint64_t end_ms = bt_clock_monotonic_ms() + question->wait_ms;
     bt_str line;
     if (bt_str_find(question->params, '\n', 0) < question->params.len) {
         return bt_fail(error, BT_EINVAL, "the params must stand in one line");
@@ -251,7 +251,8 @@ enum bt_status bt_control_next(struct bt_control *control, struct bt_arena *aren
     assert(out);
     bt_str line;
     struct bt_json_result read;
-    const enum bt_status status = take_line(control, arena, bt_ticks_ms() + wait_ms, &line, error);
+    const enum bt_status status =
+        take_line(control, arena, bt_clock_monotonic_ms() + wait_ms, &line, error);
     if (status == BT_ELIMIT) {
         *out = BT_STR("");
         return BT_OK;

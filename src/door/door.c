@@ -11,7 +11,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "base/ticks.h"
+#include "base/clock.h"
 
 enum { EVENTS_MAX = 64, ARENA_BYTES_MAX = 512 << 20, MEMORY_BYTES_MAX = 16 << 20 };
 
@@ -45,7 +45,7 @@ static enum bt_status hear(void *context, struct bt_error *error)
 {
     struct bt_door *door = context;
     struct epoll_event events[EVENTS_MAX];
-    door->now_ms = bt_ticks_ms();
+    door->now_ms = bt_clock_monotonic_ms();
     const int count = epoll_wait(door->epoll_fd, events, EVENTS_MAX, 0);
     if (count < 0 && errno != EINTR) {
         return bt_fail(error, BT_EIO, "cannot wait at the doors: %s", strerror(errno));
@@ -64,7 +64,7 @@ static enum bt_status hear(void *context, struct bt_error *error)
 static void speak(void *context)
 {
     struct bt_door *door = context;
-    door->now_ms = bt_ticks_ms();
+    door->now_ms = bt_clock_monotonic_ms();
     bt_control_speak(door);
     bt_bus_speak(door);
     bt_links_speak(door);
@@ -154,7 +154,7 @@ static enum bt_status make_door(struct bt_pump *pump, bool is_serving, struct bt
     door->memory = memory;
     door->pump = pump;
     door->is_serving = is_serving;
-    door->now_ms = bt_ticks_ms();
+    door->now_ms = bt_clock_monotonic_ms();
     bt_arena_init(&door->arena, ARENA_BYTES_MAX);
     const enum bt_status status = open_door(door, error);
     if (status != BT_OK) {

@@ -63,7 +63,7 @@ static enum bt_status find_place(struct bt_arena *arena, const struct bt_pump *p
 /* The name of a client: lower case, without blanks. */
 static enum bt_status name_of(struct bt_arena *arena, bt_str organism, bt_str *out)
 {
-    BT_TRY(bt_fold(arena, organism, out));
+    BT_TRY(bt_ascii_lower_copy(arena, organism, out));
     char *text = bt_arena_alloc(arena, out->len + 1);
     if (!text) {
         return BT_ENOMEM;

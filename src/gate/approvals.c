@@ -307,7 +307,7 @@ static enum bt_status put_reason(const struct bt_gate *gate, struct bt_entry *en
 {
     char digest[BT_SHA256_HEX_BYTES];
     entry->refs.reason = news->code.len > 0 ? news->code : news->reason;
-    if (news->reason.len == 0 || bt_entry_text_is(news->reason)) {
+    if (news->reason.len == 0 || bt_entry_text_is_valid(news->reason)) {
         return BT_OK;
     }
     entry->refs.reason = BT_STR("see-document");

@@ -11,7 +11,7 @@ static enum bt_status take_id(struct bt_arena *arena, bt_str text, bt_str *out)
 {
     bt_str folded;
     *out = BT_STR("");
-    BT_TRY(bt_fold_ascii(arena, text, &folded));
+    BT_TRY(bt_ascii_lower_copy(arena, text, &folded));
     if (bt_uuid_is_v4(folded)) {
         *out = folded;
     }
@@ -28,10 +28,10 @@ static enum bt_status take_ids(struct bt_case *item)
                    is_handoff ? own : bt_ruling_text(ruling, BT_STR("/request_context/request_id")),
                    &item->handoff_id));
     if (is_handoff || own.len == 0) {
-        return bt_fold_ascii(item->arena, own, &item->id);
+        return bt_ascii_lower_copy(item->arena, own, &item->id);
     }
     bt_str folded;
-    BT_TRY(bt_fold_ascii(item->arena, own, &folded));
+    BT_TRY(bt_ascii_lower_copy(item->arena, own, &folded));
     return bt_arena_printf(item->arena, &item->id, "response:%.*s",
                            BT_STR_ARG(bt_str_slice(folded, 0, 256)));
 }

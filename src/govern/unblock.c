@@ -69,7 +69,7 @@ static enum bt_status put_reason(const struct lifting *lifting, struct bt_entry 
     char digest[BT_SHA256_HEX_BYTES];
     const bt_str reason = lifting->asked->reason;
     entry->refs.reason = reason;
-    if (bt_entry_text_is(reason)) {
+    if (bt_entry_text_is_valid(reason)) {
         return BT_OK;
     }
     entry->refs.reason = BT_STR("see-document");

@@ -52,37 +52,12 @@ static enum bt_status collect_codes(struct bt_arena *arena, const struct bt_find
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-bool bt_ledger_name_is(bt_str text)
-{
-    return bt_entry_name_is(text);
-}
-
-bool bt_ledger_kind_is(bt_str text)
-{
-    return bt_entry_kind_is(text);
-}
-
-bool bt_ledger_dialect_is(bt_str text)
-{
-    return bt_entry_dialect_is(text);
-}
-
-bool bt_ledger_verdict_is(bt_str text)
-{
-    return bt_entry_verdict_is(text);
-}
-
-bool bt_ledger_sha256_is(bt_str text)
-{
-    return bt_entry_sha256_is(text);
-}
-
 /* In the order of their names, so that `withheld` is sorted. */
 static enum bt_status put_names(struct bt_arena *arena, const struct bt_ledger_item *item,
                                 uint32_t withheld, struct bt_entry *entry)
 {
     bt_str id;
-    BT_TRY(bt_ledger_fold(arena, item->handoff_id, &id));
+    BT_TRY(bt_ascii_lower_copy(arena, item->handoff_id, &id));
     const struct {
         enum bt_withhold bit;
         bt_str name;
@@ -98,7 +73,7 @@ static enum bt_status put_names(struct bt_arena *arena, const struct bt_ledger_i
         if (names[i].value.len == 0) {
             continue;
         }
-        const bool fits = bt_entry_name_is(names[i].value);
+        const bool fits = bt_entry_name_is_valid(names[i].value);
         if (fits && !(withheld & names[i].bit)) {
             *names[i].place = names[i].value;
         } else {
@@ -157,8 +132,8 @@ static enum bt_status replay_key(struct bt_arena *arena, const struct bt_ledger_
         return BT_OK;
     }
     bt_str id;
-    BT_TRY(bt_ledger_fold(arena, item->handoff_id, &id));
-    if (bt_entry_name_is(id)) {
+    BT_TRY(bt_ascii_lower_copy(arena, item->handoff_id, &id));
+    if (bt_entry_name_is_valid(id)) {
         *out = id;
     }
     return BT_OK;

@@ -107,22 +107,22 @@ bool bt_entry_is_one_of(bt_str word, const bt_str *words)
     return false;
 }
 
-bool bt_entry_kind_is(bt_str text)
+bool bt_entry_kind_is_valid(bt_str text)
 {
     return bt_entry_is_one_of(text, kind_words);
 }
 
-bool bt_entry_verdict_is(bt_str text)
+bool bt_entry_verdict_is_valid(bt_str text)
 {
     return bt_entry_is_one_of(text, verdict_words);
 }
 
-bool bt_entry_dialect_is(bt_str text)
+bool bt_entry_dialect_is_valid(bt_str text)
 {
     return bt_entry_is_one_of(text, dialect_words);
 }
 
-bool bt_entry_withheld_is(bt_str text)
+bool bt_entry_withheld_is_valid(bt_str text)
 {
     return bt_entry_is_one_of(text, withheld_words);
 }
@@ -251,11 +251,11 @@ static bool fits(const struct bt_entry_row *row, bt_str value, uint64_t *out_num
 {
     switch (row->type) {
     case BT_ENTRY_NAME:
-        return bt_entry_name_is(value);
+        return bt_entry_name_is_valid(value);
     case BT_ENTRY_TEXT:
-        return bt_entry_text_is(value);
+        return bt_entry_text_is_valid(value);
     case BT_ENTRY_SHA256:
-        return bt_entry_sha256_is(value);
+        return bt_entry_sha256_is_valid(value);
     case BT_ENTRY_SEQ:
         return bt_str_to_u64(value, out_number) == BT_OK && *out_number <= BT_SEQ_MAX &&
                (value.len == 1 || value.ptr[0] != '0');

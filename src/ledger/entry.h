@@ -9,6 +9,7 @@
 #define BATON_SRC_LEDGER_ENTRY_H
 
 #include <baton/env.h>
+#include <baton/ledger.h>
 
 enum { BT_ENTRY_BYTES_MAX = 65535, BT_ENTRY_WORDS_MAX = 100 };
 
@@ -102,19 +103,12 @@ struct bt_entry_judged {
 BT_MUST_USE enum bt_status bt_entry_judge(struct bt_arena *arena, bt_str text, struct bt_entry *out,
                                           struct bt_entry_judged *out_judged);
 
-/* Whether a text matches the patterns `name` and `text` of the schema. */
-bool bt_entry_name_is(bt_str text);
-bool bt_entry_text_is(bt_str text);
-/* Whether it is 64 lower-case hexadecimal digits. */
-bool bt_entry_sha256_is(bt_str text);
+/* True when a text matches the pattern `text` of the schema. */
+bool bt_entry_text_is_valid(bt_str text);
 /* Whether it is a time as entries spell it, of a real date and time. */
-bool bt_entry_time_is(bt_str text);
-/* Whether it is one of the words that `kind`, `verdict`, `dialect` or an item of `withheld` can
- * be. */
-bool bt_entry_kind_is(bt_str text);
-bool bt_entry_verdict_is(bt_str text);
-bool bt_entry_dialect_is(bt_str text);
-bool bt_entry_withheld_is(bt_str text);
+bool bt_entry_time_is_valid(bt_str text);
+/* True when it is a word that an item of `withheld` can be. */
+bool bt_entry_withheld_is_valid(bt_str text);
 
 /* Set a member of refs by its name. BT_EINVAL: there is none of this name, or the value does not
  * fit. */

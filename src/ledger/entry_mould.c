@@ -118,14 +118,14 @@ void bt_moulds_add(struct bt_moulds *moulds, bt_str text, const struct bt_entry 
     mould->len = text.len;
     mould->cut_count = 0;
     /* In the order in which they stand in the text. */
-    cut_string(mould, text, entry->document.sha256, bt_entry_sha256_is);
+    cut_string(mould, text, entry->document.sha256, bt_entry_sha256_is_valid);
     cut_number(mould, text, BT_STR("\"size\":"), is_number);
-    cut_string(mould, text, entry->handoff_id, bt_entry_name_is);
+    cut_string(mould, text, entry->handoff_id, bt_entry_name_is_valid);
     cut_number(mould, text, BT_STR("\"seq\":"), NULL);
-    cut_string(mould, text, entry->source, bt_entry_name_is);
-    cut_string(mould, text, entry->target, bt_entry_name_is);
-    cut_string(mould, text, entry->time, bt_entry_time_is);
-    cut_string(mould, text, entry->trace_id, bt_entry_name_is);
+    cut_string(mould, text, entry->source, bt_entry_name_is_valid);
+    cut_string(mould, text, entry->target, bt_entry_name_is_valid);
+    cut_string(mould, text, entry->time, bt_entry_time_is_valid);
+    cut_string(mould, text, entry->trace_id, bt_entry_name_is_valid);
     memcpy(mould->text, text.ptr, text.len);
     mould->time_at = (size_t)(entry->time.ptr - text.ptr);
     mould->kept_at =

@@ -59,12 +59,12 @@ static bool is_like(bt_str text, bool is_text)
            count_fitting(text.ptr, text.ptr + text.len, is_text) == text.len;
 }
 
-bool bt_entry_name_is(bt_str text)
+bool bt_entry_name_is_valid(bt_str text)
 {
     return is_like(text, false);
 }
 
-bool bt_entry_text_is(bt_str text)
+bool bt_entry_text_is_valid(bt_str text)
 {
     return is_like(text, true);
 }
@@ -82,7 +82,7 @@ static bool is_hex(const char digits[SHA256_HEX_BYTES])
     return odd == 0;
 }
 
-bool bt_entry_sha256_is(bt_str text)
+bool bt_entry_sha256_is_valid(bt_str text)
 {
     return text.len == SHA256_HEX_BYTES && is_hex(text.ptr);
 }
@@ -104,7 +104,7 @@ static int two_digits(const char *at)
     return (at[0] - '0') * 10 + at[1] - '0';
 }
 
-bool bt_entry_time_is(bt_str text)
+bool bt_entry_time_is_valid(bt_str text)
 {
     if (text.len != BT_ENTRY_TIME_BYTES || !is_time(text.ptr)) {
         return false;

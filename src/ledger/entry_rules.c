@@ -50,7 +50,7 @@ static bool is_sorted(const struct bt_words *words)
 
 static bool keeps_e2(const struct bt_entry *entry)
 {
-    return bt_entry_time_is(entry->time);
+    return bt_entry_time_is_valid(entry->time);
 }
 
 static bool keeps_e3(const struct bt_entry *entry)

@@ -9,6 +9,7 @@
 
 #include <baton/ledger_proof.h>
 
+#include "base/ascii.h"
 #include "ledger/checkpoint.h"
 #include "ledger/entry.h"
 #include "ledger/proof.h"
@@ -214,8 +215,6 @@ BT_MUST_USE enum bt_status bt_ledger_append_growing(struct bt_ledger *ledger, st
                                                     struct bt_findings *alarms,
                                                     struct bt_error *error);
 
-/* A copy with small letters; "" stays "". */
-BT_MUST_USE enum bt_status bt_ledger_fold(struct bt_arena *arena, bt_str text, bt_str *out);
 /* Hexadecimal digits in the arena. */
 BT_MUST_USE enum bt_status bt_ledger_hex(struct bt_arena *arena, const struct bt_hash *hash,
                                          bt_str *out);

@@ -222,8 +222,8 @@ enum bt_status bt_ledger_tail(struct bt_ledger *ledger, struct bt_arena *arena,
     if (bt_findings_count(alarms) > 0 || head.size == 0 || filter->count == 0) {
         return BT_OK;
     }
-    BT_TRY(bt_ledger_fold(arena, filter->handoff_id, &tail.handoff_id));
-    BT_TRY(bt_ledger_fold(arena, filter->trace_id, &tail.trace_id));
+    BT_TRY(bt_ascii_lower_copy(arena, filter->handoff_id, &tail.handoff_id));
+    BT_TRY(bt_ascii_lower_copy(arena, filter->trace_id, &tail.trace_id));
     tail.size = head.size;
     tail.is_backwards = filter->from == BT_LEDGER_NONE;
     if (tail.handoff_id.len > 0) {
@@ -369,7 +369,7 @@ enum bt_status bt_ledger_find_handoff(struct bt_ledger *ledger, bt_str handoff_i
     struct bt_arena arena;
     struct bt_store_scan scan = {.order = BT_STORE_BY_HANDOFF};
     bt_arena_init(&arena, 1 << 16);
-    enum bt_status status = bt_ledger_fold(&arena, handoff_id, &scan.key);
+    enum bt_status status = bt_ascii_lower_copy(&arena, handoff_id, &scan.key);
     if (status == BT_OK) {
         status = bt_store_entry_scan(ledger->store, &scan, take_accepted, &one, error);
     }

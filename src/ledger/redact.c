@@ -246,7 +246,7 @@ enum bt_status bt_ledger_redact(struct bt_ledger *ledger, struct bt_env *env,
     if (!redact.recorded) {
         return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    if (!bt_entry_text_is(redaction->reason)) {
+    if (!bt_entry_text_is_valid(redaction->reason)) {
         return bt_fail(error, BT_EINVAL, "a reason is 1 to 200 of [A-Za-z0-9 ._:/@+,-]");
     }
     enum bt_status status = bt_recording_run(&redact.recording, act, &redact, alarms, error);

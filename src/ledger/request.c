@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <time.h>
 
-#include "base/ticks.h"
+#include "base/clock.h"
 #include "ledger/receipt.h"
 
 enum { REQUEST_BYTES_MAX = 256 << 20 };
@@ -173,10 +173,10 @@ static bool is_done(struct bt_request *request)
 /* Whether it was done before the time was over. */
 static bool wait_until(struct bt_request *request, uint64_t until_ms)
 {
-    const struct timespec until = bt_ticks_at(until_ms);
+    const struct timespec until = bt_clock_deadline(until_ms);
     uint32_t heard = bt_gong_count(request->gong);
     while (!is_done(request)) {
-        if (bt_ticks_ms() >= until_ms) {
+        if (bt_clock_monotonic_ms() >= until_ms) {
             return false;
         }
         bt_gong_wait(request->gong, heard, &until);
@@ -199,7 +199,7 @@ enum bt_status bt_ledger_writer_append(struct bt_ledger_writer *writer, struct b
     }
     bool is_told = wait_until(request, request->until_ms);
     while (!is_told) {
-        const uint64_t soon_ms = bt_ticks_ms() + BT_LEDGER_LENT_MS;
+        const uint64_t soon_ms = bt_clock_monotonic_ms() + BT_LEDGER_LENT_MS;
         BT_TRY(bt_ledger_writer_leave(request, out_unknown, error));
         is_told = wait_until(request, soon_ms);
     }

@@ -20,7 +20,7 @@ struct bt_request {
     struct bt_request *next;
     struct bt_ledger_item item;
     struct bt_judged judged;
-    uint64_t until_ms; /* of bt_ticks_ms() */
+    uint64_t until_ms; /* of bt_clock_monotonic_ms() */
     bool is_left;      /* who asked is gone, with all that the act points at; for the writer */
     bool is_unknown;
     enum bt_status status;

@@ -90,21 +90,6 @@ enum bt_status bt_ledger_say_leaf(struct bt_findings *findings, uint64_t seq, bt
                          "entry %" PRIu64 " does not hash to its leaf", seq);
 }
 
-enum bt_status bt_ledger_fold(struct bt_arena *arena, bt_str text, bt_str *out)
-{
-    char *folded = bt_arena_alloc(arena, text.len + 1);
-    if (!folded) {
-        return BT_ENOMEM;
-    }
-    for (size_t i = 0; i < text.len; i++) {
-        const char byte = text.ptr[i];
-        folded[i] = byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
-    }
-    folded[text.len] = '\0';
-    *out = (bt_str){folded, text.len};
-    return BT_OK;
-}
-
 /* ---- Checkpoints ----------------------------------------------------------------------------- */
 
 /* A params object with strings: name, value, name, value ... */

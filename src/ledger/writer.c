@@ -19,7 +19,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/ticks.h"
+#include "base/clock.h"
 #include "ledger/request.h"
 
 enum {
@@ -99,7 +99,7 @@ static void take_waiting(struct bt_ledger_writer *writer, struct together *toget
         writer->first = request->next;
         if (!bt_request_take(request)) {
             bt_request_free(request);
-        } else if (request->item.act && request->until_ms <= bt_ticks_ms()) {
+        } else if (request->item.act && request->until_ms <= bt_clock_monotonic_ms()) {
             refuse(request, &bt_request_too_late);
         } else {
             together->requests[together->count++] = request;
@@ -223,7 +223,7 @@ static void await_head(struct bt_ledger_writer *writer, const struct timespec *r
 
 static struct timespec rest_from_now(void)
 {
-    return bt_ticks_at(bt_ticks_ms() + HEAD_REST_MS);
+    return bt_clock_deadline(bt_clock_monotonic_ms() + HEAD_REST_MS);
 }
 
 static void *replace_heads(void *context)
@@ -259,7 +259,7 @@ static void *replace_heads(void *context)
 /* Tell those who are late; the others stay. Whether there were any, and others are left. */
 static bool drop_late(struct together *together)
 {
-    const uint64_t now = bt_ticks_ms();
+    const uint64_t now = bt_clock_monotonic_ms();
     const size_t count = together->count;
     together->count = 0;
     for (size_t i = 0; i < count; i++) {
@@ -321,7 +321,7 @@ static enum settled settle(struct together *together, bool is_broken)
         status != BT_ECORRUPT) {
         return NOT_SO;
     }
-    if (status == BT_EIO && !is_unknown && bt_ticks_ms() >= together->first_ms &&
+    if (status == BT_EIO && !is_unknown && bt_clock_monotonic_ms() >= together->first_ms &&
         drop_late(together)) {
         return IN_PART;
     }
@@ -385,7 +385,7 @@ static void *write_all(void *context)
 static bool start_threads(struct bt_ledger_writer *writer)
 {
     if (pthread_mutex_init(&writer->lock, NULL) != 0 ||
-        pthread_cond_init(&writer->wake, NULL) != 0 || !bt_ticks_cond_init(&writer->head_wake) ||
+        pthread_cond_init(&writer->wake, NULL) != 0 || !bt_clock_cond_init(&writer->head_wake) ||
         pthread_create(&writer->head_thread, NULL, replace_heads, writer) != 0) {
         return false;
     }

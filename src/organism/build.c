@@ -42,7 +42,7 @@ static enum bt_status names(struct bt_arena *arena, const struct bt_yaml_node *l
     for (size_t i = 0; i < count; i++) {
         items[i] = list->items[i].text;
         if (folded) {
-            BT_TRY(bt_fold(arena, items[i], &items[i]));
+            BT_TRY(bt_ascii_lower_copy(arena, items[i], &items[i]));
         }
     }
     *out = (struct bt_name_list){items, count};
@@ -55,7 +55,7 @@ static enum bt_status tag_of(struct bt_arena *arena, bt_str name, bt_str type, b
 {
     bt_str whole;
     BT_TRY(bt_arena_printf(arena, &whole, "%.*s.%.*s", BT_STR_ARG(name), BT_STR_ARG(type)));
-    return bt_fold(arena, whole, out);
+    return bt_ascii_lower_copy(arena, whole, out);
 }
 
 /* A mapping of fields that was found sound before. */
@@ -85,7 +85,7 @@ static enum bt_status result(struct bt_reading *reading, const struct bt_yaml_no
     }
     if (class_node) {
         bt_str tag;
-        BT_TRY(bt_fold(reading->arena, bt_class_name(class_node->text), &tag));
+        BT_TRY(bt_ascii_lower_copy(reading->arena, bt_class_name(class_node->text), &tag));
         return add_reply(takes, room, tag, NULL);
     }
     if (fields_node) {
@@ -195,7 +195,7 @@ static enum bt_status listener(struct bt_reading *reading, const struct bt_yaml_
     struct bt_arena *arena = reading->arena;
     struct bt_name_list allowed;
     bt_str name;
-    BT_TRY(bt_fold(arena, bt_node_text(node, "name"), &name));
+    BT_TRY(bt_ascii_lower_copy(arena, bt_node_text(node, "name"), &name));
     *out = (struct bt_listener){.node = node,
                                 .description = bt_node_text(node, "description"),
                                 .handler = bt_node_text(node, "handler"),
@@ -210,7 +210,7 @@ static enum bt_status listener(struct bt_reading *reading, const struct bt_yaml_
     BT_TRY(names(arena, bt_node_get(node, "allow"), false, &allowed));
     out->may_net = bt_name_list_has(&allowed, BT_STR("net"));
     out->may_exec = bt_name_list_has(&allowed, BT_STR("exec"));
-    BT_TRY(bt_fold(arena, bt_node_text(node, "group"), &out->group));
+    BT_TRY(bt_ascii_lower_copy(arena, bt_node_text(node, "group"), &out->group));
     settings(&reading->organism->limits, out);
     return peers(arena, out);
 }
@@ -228,13 +228,13 @@ static enum bt_status gateway(struct bt_reading *reading, const struct bt_yaml_n
                                .capabilities = capabilities,
                                .capabilities_count = count,
                                .node = node};
-    BT_TRY(bt_fold(arena, bt_node_text(node, "name"), &out->name));
+    BT_TRY(bt_ascii_lower_copy(arena, bt_node_text(node, "name"), &out->name));
     for (size_t i = 0; capabilities && i < count; i++) {
         bt_str whole;
         bt_str name;
         BT_TRY(bt_arena_printf(arena, &whole, "%.*s.%.*s", BT_STR_ARG(out->name),
                                BT_STR_ARG(bt_node_text(&list->items[i], "name"))));
-        BT_TRY(bt_fold(arena, whole, &name));
+        BT_TRY(bt_ascii_lower_copy(arena, whole, &name));
         BT_TRY(capability(reading, &list->items[i], name, &capabilities[i]));
     }
     return capabilities ? BT_OK : BT_ENOMEM;

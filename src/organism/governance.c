@@ -23,7 +23,7 @@ static enum bt_status secrets(struct bt_reading *reading, const struct bt_yaml_n
     for (size_t i = 0; values && i < values->count; i++) {
         const struct bt_yaml_entry *entry = &values->entries[i];
         bt_str name;
-        BT_TRY(bt_fold(reading->arena, entry->key, &name));
+        BT_TRY(bt_ascii_lower_copy(reading->arena, entry->key, &name));
         const bool is_secret = ends_in(name, "key") || ends_in(name, "token") ||
                                ends_in(name, "secret") || ends_in(name, "password");
         if (is_secret && bt_yaml_type(&entry->value) != BT_YAML_TYPE_NULL &&

@@ -23,7 +23,7 @@ static enum bt_status callees(struct bt_reading *reading, const struct bt_yaml_n
         const bt_str written = list->items[i].text;
         const size_t inside = bt_reading_down_to(reading, i);
         bt_str folded;
-        BT_TRY(bt_fold(reading->arena, written, &folded));
+        BT_TRY(bt_ascii_lower_copy(reading->arena, written, &folded));
         if (own_name.len > 0 && bt_str_eq(folded, own_name)) {
             BT_TRY(bt_reading_tell(reading, "PUMP_PEER_SELF", &list->items[i], NULL, BT_STR("")));
         } else if (!can_be_called(reading->organism, folded) &&

@@ -158,7 +158,7 @@ static enum bt_status find(const struct bt_organism *organism, struct bt_arena *
                            const struct bt_listener **out)
 {
     bt_str folded;
-    BT_TRY(bt_fold(arena, name, &folded));
+    BT_TRY(bt_ascii_lower_copy(arena, name, &folded));
     *out = bt_organism_listener(organism, folded);
     return *out ? BT_OK : BT_ENOENT;
 }

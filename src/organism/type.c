@@ -69,21 +69,6 @@ bool bt_type_name_is(bt_str name)
     return is_word(name, false);
 }
 
-enum bt_status bt_fold(struct bt_arena *arena, bt_str text, bt_str *out)
-{
-    char *folded = bt_arena_alloc(arena, text.len + 1);
-    if (!folded) {
-        return BT_ENOMEM;
-    }
-    for (size_t i = 0; i < text.len; i++) {
-        const char byte = text.ptr[i];
-        folded[i] = byte >= 'A' && byte <= 'Z' ? (char)(byte + ('a' - 'A')) : byte;
-    }
-    folded[text.len] = '\0';
-    *out = (bt_str){folded, text.len};
-    return BT_OK;
-}
-
 /* ---- Making ---------------------------------------------------------------------------------- */
 
 /* The name of the element in which an item of a list or set stands. */
@@ -95,7 +80,7 @@ static enum bt_status item_name(struct bt_arena *arena, const struct bt_type *ty
             return BT_OK;
         }
     }
-    return bt_fold(arena, type->name, out);
+    return bt_ascii_lower_copy(arena, type->name, out);
 }
 
 static enum bt_status part_name(struct bt_arena *arena, enum bt_type_kind kind, size_t i,

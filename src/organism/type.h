@@ -8,6 +8,8 @@
 
 #include <baton/base.h>
 
+#include "base/ascii.h"
+
 struct bt_type;
 struct bt_xsd_simple;
 struct bt_xsd_group;
@@ -80,8 +82,5 @@ bool bt_type_equal(const struct bt_type *a, const struct bt_type *b);
 
 /* Put a type in bracket notation without blanks; records by name. */
 void bt_type_put(struct bt_buf *buf, const struct bt_field *field);
-
-/* A copy with A to Z in lower case. */
-BT_MUST_USE enum bt_status bt_fold(struct bt_arena *arena, bt_str text, bt_str *out);
 
 #endif

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "base/ticks.h"
+#include "base/clock.h"
 #include "dialect/xml/message.h"
 #include "pump/control.h"
 
@@ -144,7 +144,7 @@ enum bt_status bt_asked_events(struct bt_asked *asked)
 void bt_pump_drain(struct bt_pump *pump, uint64_t within_ms)
 {
     pump->state = within_ms > 0 ? BT_PUMP_DRAINING : BT_PUMP_STOPPED;
-    pump->drained_ms = bt_ticks_ms() + within_ms;
+    pump->drained_ms = bt_clock_monotonic_ms() + within_ms;
 }
 
 enum bt_pump_state bt_pump_state(const struct bt_pump *pump)

@@ -146,7 +146,7 @@ enum bt_status bt_asked_register(struct bt_asked *asked)
         return bt_asked_refuse(asked, BT_CONTROL_BUSY, "BUSY");
     }
     const bt_value *named = bt_json_get(asked->document, listener, BT_STR("name"));
-    BT_TRY(bt_fold(asked->arena, named ? bt_json_text(named) : BT_STR(""), &name));
+    BT_TRY(bt_ascii_lower_copy(asked->arena, named ? bt_json_text(named) : BT_STR(""), &name));
     if (is_taken(organism, name)) {
         return bt_asked_refuse(asked, BT_CONTROL_CONFLICT, "CONFLICT");
     }

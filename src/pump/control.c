@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ticks.h"
+#include "base/clock.h"
 #include "ledger/inside.h"
 #include "pump/control.h"
 #include "pump/rows.h"
@@ -31,9 +31,9 @@ enum bt_status bt_asked_status(struct bt_asked *asked)
     bt_emit_object(emit);
     bt_emit_member_string(emit, "organism", pump->organism->name);
     bt_emit_member_string(emit, "state", state_name(pump->state));
-    bt_emit_member_u64(emit, "uptime_s",
-                       pump->state == BT_PUMP_STOPPED ? 0
-                                                      : (bt_ticks_ms() - pump->started_ms) / 1000);
+    bt_emit_member_u64(
+        emit, "uptime_s",
+        pump->state == BT_PUMP_STOPPED ? 0 : (bt_clock_monotonic_ms() - pump->started_ms) / 1000);
     bt_emit_member_u64(emit, "listeners", pump->organism->listeners_count);
     bt_emit_member_u64(emit, "threads", pump->core.live);
     bt_emit_member_u64(emit, "queued", pump->core.unhandled - pump->core.schedule.in_flight);

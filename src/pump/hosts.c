@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/ticks.h"
+#include "base/clock.h"
 #include "pump/change.h"
 #include "pump/output.h"
 
@@ -246,7 +246,7 @@ bool bt_pump_cancel(struct bt_pump *pump, uint32_t number, uint64_t call)
 /* Say good-bye to the hosts, and wait for them as long as they may take. */
 void bt_pump_stop_hosts(struct bt_pump *pump)
 {
-    const uint64_t from = bt_ticks_ms();
+    const uint64_t from = bt_clock_monotonic_ms();
     struct bt_host_event event;
     size_t left = pump->leaving;
     for (bt_host_id i = 0; i < pump->hosts_known; i++) {
@@ -255,7 +255,7 @@ void bt_pump_stop_hosts(struct bt_pump *pump)
             left++;
         }
     }
-    while (left > 0 && bt_ticks_ms() - from < STOP_MS_MAX) {
+    while (left > 0 && bt_clock_monotonic_ms() - from < STOP_MS_MAX) {
         if (bt_hosts_wait(pump->hosts, 50, NULL) != BT_OK) {
             return;
         }

@@ -50,7 +50,7 @@ static enum bt_status put_text(const struct bt_message *message, const char *ele
     bt_str name;
     struct bt_buf content;
     BT_TRY(bt_xml_text(message->arena, bt_xml_first(message->payload), &written));
-    BT_TRY(bt_fold(message->arena, bt_xml_trim(written), &name));
+    BT_TRY(bt_ascii_lower_copy(message->arena, bt_xml_trim(written), &name));
     const struct bt_group *group = bt_organism_group(organism, name);
     bt_buf_init(&content, SIZE_MAX);
     const enum bt_status status = bt_organism_put(&content, message->arena, organism,

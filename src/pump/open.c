@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/ticks.h"
+#include "base/clock.h"
 #include "pump/change.h"
 #include "sandbox/account.h"
 #include "store/files.h"
@@ -275,7 +275,7 @@ enum bt_status bt_pump_open(struct bt_env *env, const struct bt_organism *organi
     pump->generation = &pump->first;
     pump->how = *options->hosts;
     pump->ears = options->ears;
-    pump->started_ms = bt_ticks_ms();
+    pump->started_ms = bt_clock_monotonic_ms();
     pump->last_event = (uint64_t)bt_env_now(env).seconds << EVENT_NUMBER_BITS;
     pump->world.root_fd = -1;
     pump->lock_fd = -1;

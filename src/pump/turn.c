@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/ticks.h"
+#include "base/clock.h"
 #include "dialect/xml/message.h"
 #include "pump/inside.h"
 #include "pump/output.h"
@@ -464,7 +464,7 @@ static enum bt_status forget_old(struct bt_pump *pump, struct bt_error *error)
 static void end_drain(struct bt_pump *pump)
 {
     if (pump->state == BT_PUMP_DRAINING &&
-        (pump->core.unhandled == 0 || bt_ticks_ms() >= pump->drained_ms)) {
+        (pump->core.unhandled == 0 || bt_clock_monotonic_ms() >= pump->drained_ms)) {
         pump->state = BT_PUMP_STOPPED;
     }
 }

@@ -78,7 +78,7 @@ enum bt_status bt_asked_unregister(struct bt_asked *asked)
                                "name is that of a listener, mode is drain or now");
     }
     const bool is_now = bt_str_eq(mode, BT_STR("now"));
-    BT_TRY(bt_fold(asked->arena, name, &name));
+    BT_TRY(bt_ascii_lower_copy(asked->arena, name, &name));
     const uint32_t number = bt_core_listener_called(&pump->core, name);
     const bool is_leaving = number != BT_NOBODY && pump->slots[number].is_gone &&
                             pump->slots[number].listener && is_now;

@@ -19,7 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/ticks.h"
+#include "base/clock.h"
 
 enum {
     FROM_PUMP = 0, /* descriptors of the guard */
@@ -327,9 +327,9 @@ void bt_guard_run(const struct bt_launch *launch, const struct bt_guard_fds *fds
     int wait_ms = WAIT_MS_MIN;
     for (;;) { /* until the pump ends, or kills this group */
         hear_pump(&guard, wait_ms);
-        const uint64_t from = bt_ticks_ms();
+        const uint64_t from = bt_clock_monotonic_ms();
         count_all(&guard);
-        const uint64_t rest = (bt_ticks_ms() - from) * WORK_SHARE;
+        const uint64_t rest = (bt_clock_monotonic_ms() - from) * WORK_SHARE;
         wait_ms = rest < WAIT_MS_MIN ? WAIT_MS_MIN : rest < WAIT_MS_MAX ? (int)rest : WAIT_MS_MAX;
     }
 }

@@ -12,7 +12,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "base/ticks.h"
+#include "base/clock.h"
 #include "sandbox/host.h"
 #include "sandbox/net_mark.h"
 
@@ -20,7 +20,8 @@ enum { EVENTS_MAX = 256, LAUNCH_BYTES_MAX = 4 << 20, HOSTS_MAX = 1 << 20 };
 
 uint64_t bt_hosts_now(const struct bt_hosts *hosts)
 {
-    return hosts->options.clock ? hosts->options.clock(hosts->options.context) : bt_ticks_ms();
+    return hosts->options.clock ? hosts->options.clock(hosts->options.context)
+                                : bt_clock_monotonic_ms();
 }
 
 enum bt_status bt_hosts_open(const struct bt_hosts_options *options, struct bt_hosts **out,

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/ticks.h"
+#include "base/clock.h"
 #include "sandbox/program.h"
 
 enum { ANSWER_BYTES_MAX = 32768, ANSWER_MS_MAX = 10000 };
@@ -27,9 +27,9 @@ static const char program[] =
 /* Read until the end or the deadline; false: time is up, too much was said, or a read failed. */
 static bool listen_to(int fd, struct bt_buf *answer)
 {
-    const uint64_t deadline = bt_ticks_ms() + ANSWER_MS_MAX;
+    const uint64_t deadline = bt_clock_monotonic_ms() + ANSWER_MS_MAX;
     for (;;) { /* ends by the deadline or by the buffer's maximum */
-        const uint64_t now = bt_ticks_ms();
+        const uint64_t now = bt_clock_monotonic_ms();
         struct pollfd waited = {.fd = fd, .events = POLLIN};
         const int ready = now < deadline ? poll(&waited, 1, (int)(deadline - now)) : 0;
         if (ready < 0 && errno == EINTR) {

@@ -60,8 +60,8 @@ struct bt_driver {
                                 bool *out_has, struct bt_error *error);
     enum bt_status (*index)(void *connection, const struct bt_table *table, const char *column,
                             struct bt_error *error);
-    /* Nothing that is begun goes on beyond this moment of bt_ticks_ms(), until another is named;
-     * BT_STORE_NONE: beyond its deadline. */
+    /* Nothing that is begun goes on beyond this moment of bt_clock_monotonic_ms(), until another is
+     * named; BT_STORE_NONE: beyond its deadline. */
     void (*limit)(void *connection, uint64_t until_ms);
     /* What time it is there, in milliseconds since 1970. NULL: it is our own clock. */
     enum bt_status (*clock)(void *connection, int64_t *out_ms, struct bt_error *error);

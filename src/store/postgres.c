@@ -15,7 +15,7 @@
 
 #include <baton/env.h>
 
-#include "base/ticks.h"
+#include "base/clock.h"
 #include "store/statements.h"
 
 enum { SQL_BYTES_MAX = 8192, FETCH_FIRST = 8, FETCH_MAX = 1024, READ_MS = 600000 };
@@ -211,7 +211,7 @@ static enum bt_status begin_soon(struct bt_postgres *postgres, enum bt_begin how
     postgres->has_end = true;
     enum bt_status status = begin_once(postgres, how, error);
     if (status != BT_OK && was_alive && bt_postgres_is_lost(postgres) &&
-        bt_ticks_ms() < bt_postgres_until(postgres)) {
+        bt_clock_monotonic_ms() < bt_postgres_until(postgres)) {
         status = begin_once(postgres, how, error);
     }
     if (how == BT_BEGIN_APPEND) {
@@ -232,7 +232,7 @@ static enum bt_status begin_soon(struct bt_postgres *postgres, enum bt_begin how
 static enum bt_status begin(void *connection, enum bt_begin how, struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;
-    postgres->end_ms = bt_ticks_ms() + postgres->deadline_ms;
+    postgres->end_ms = bt_clock_monotonic_ms() + postgres->deadline_ms;
     return begin_soon(postgres, how, error);
 }
 
@@ -241,7 +241,7 @@ static enum bt_status resume(void *connection, struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;
     const uint64_t limit_ms = postgres->limit_ms;
-    return bt_ticks_ms() < (postgres->end_ms < limit_ms ? postgres->end_ms : limit_ms)
+    return bt_clock_monotonic_ms() < (postgres->end_ms < limit_ms ? postgres->end_ms : limit_ms)
                ? begin_soon(postgres, BT_BEGIN_APPEND, error)
                : bt_fail(error, BT_EIO, "the deadline is over");
 }

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/ticks.h"
+#include "base/clock.h"
 #include "store/postgres_url.h"
 #include "store/statements.h"
 
@@ -315,7 +315,7 @@ static enum bt_status dial_host(struct bt_postgres *postgres, const struct bt_po
     for (size_t i = 0; i < found->count && status != BT_OK; i++) {
         const struct bt_postgres_host known = {host->name, found->texts[i], host->port};
         const uint64_t share = bt_postgres_left(until_ms) / (found->count - i);
-        status = dial_address(postgres, &known, bt_ticks_ms() + share, error);
+        status = dial_address(postgres, &known, bt_clock_monotonic_ms() + share, error);
     }
     return status;
 }
@@ -328,7 +328,7 @@ static enum bt_status dial(struct bt_postgres *postgres, uint64_t until_ms, stru
     for (size_t i = 0; i < count && status != BT_OK; i++) {
         const size_t at = (postgres->host + i) % count;
         const uint64_t share = bt_postgres_left(until_ms) / (count - i);
-        status = dial_host(postgres, &postgres->hosts[at], bt_ticks_ms() + share, error);
+        status = dial_host(postgres, &postgres->hosts[at], bt_clock_monotonic_ms() + share, error);
         postgres->host = status == BT_OK ? at : postgres->host;
     }
     return status;
@@ -382,7 +382,7 @@ static enum bt_status connect_again(struct bt_postgres *postgres, struct bt_erro
             bt_postgres_drop(postgres);
             return status;
         }
-        if (status != BT_OK && bt_ticks_ms() >= bt_postgres_until(postgres)) {
+        if (status != BT_OK && bt_clock_monotonic_ms() >= bt_postgres_until(postgres)) {
             return status;
         }
         if (status != BT_OK) {

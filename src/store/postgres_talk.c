@@ -15,7 +15,7 @@
 #include <poll.h>
 #include <string.h>
 
-#include "base/ticks.h"
+#include "base/clock.h"
 #include "store/statements.h"
 
 enum { NUMBER_BYTES = 8 };
@@ -44,27 +44,27 @@ void bt_postgres_drop(struct bt_postgres *postgres)
 uint64_t bt_postgres_until(const struct bt_postgres *postgres)
 {
     const uint64_t end =
-        postgres->has_end ? postgres->end_ms : bt_ticks_ms() + postgres->patience_ms;
+        postgres->has_end ? postgres->end_ms : bt_clock_monotonic_ms() + postgres->patience_ms;
     return end < postgres->limit_ms ? end : postgres->limit_ms;
 }
 
 bool bt_postgres_set_end(struct bt_postgres *postgres)
 {
     const bool is_new = !postgres->has_end;
-    postgres->end_ms = is_new ? bt_ticks_ms() + postgres->patience_ms : postgres->end_ms;
+    postgres->end_ms = is_new ? bt_clock_monotonic_ms() + postgres->patience_ms : postgres->end_ms;
     postgres->has_end = true;
     return is_new;
 }
 
 uint64_t bt_postgres_left(uint64_t until_ms)
 {
-    const uint64_t now = bt_ticks_ms();
+    const uint64_t now = bt_clock_monotonic_ms();
     return now < until_ms ? until_ms - now : 1;
 }
 
 bool bt_postgres_wait(struct bt_postgres *postgres, short events, uint64_t until_ms)
 {
-    const uint64_t now = bt_ticks_ms();
+    const uint64_t now = bt_clock_monotonic_ms();
     const uint64_t left = now < until_ms ? until_ms - now : 0;
     struct pollfd socket = {.fd = postgres->pq.socket(postgres->db), .events = events};
     return socket.fd >= 0 && left > 0 &&

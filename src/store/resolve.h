@@ -18,8 +18,8 @@ struct bt_addresses {
 /* Whether what a URL names is a name that has to be looked up: no address, no socket in the file
  * system. */
 bool bt_resolve_is_name(const char *host);
-/* Look a name up, until this moment of bt_ticks_ms() at most. BT_EIO: it was not found, or not by
- * then. */
+/* Look a name up, until this moment of bt_clock_monotonic_ms() at most. BT_EIO: it was not found,
+ * or not by then. */
 BT_MUST_USE enum bt_status bt_resolve(const char *name, uint64_t until_ms, struct bt_addresses *out,
                                       struct bt_error *error);
 

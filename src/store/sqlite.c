@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/ticks.h"
+#include "base/clock.h"
 #include "store/files.h"
 #include "store/statements.h"
 
@@ -130,7 +130,7 @@ static enum bt_status find_file(const struct bt_store_place *place, struct bt_er
 static int wait_for_lock(void *context, int count)
 {
     struct bt_sqlite *sqlite = context;
-    const uint64_t now = bt_ticks_ms();
+    const uint64_t now = bt_clock_monotonic_ms();
     if (count == 0) {
         sqlite->waits_since = now;
     }

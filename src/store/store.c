@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <inttypes.h>
 
-#include "base/ticks.h"
+#include "base/clock.h"
 #include "store/inside.h"
 
 enum {
@@ -186,7 +186,7 @@ uint64_t bt_store_opening(const struct bt_store_options *options)
 
 uint64_t bt_store_until(const struct bt_store_options *options)
 {
-    return bt_ticks_ms() + bt_store_opening(options);
+    return bt_clock_monotonic_ms() + bt_store_opening(options);
 }
 
 enum bt_status bt_store_open(const struct bt_store_place *place,

@@ -100,9 +100,9 @@ BT_MUST_USE enum bt_status bt_store_clock(struct bt_store *store, int64_t *out_m
 
 /* ---- Transactions ---------------------------------------------------------------------------- */
 
-/* Let nothing go on beyond this moment of bt_ticks_ms(), whatever is left of its deadline, until
- * another is named; a transaction that is open may be given more time so, or less. BT_STORE_NONE:
- * the deadline of each transaction, from its beginning, is all. */
+/* Let nothing go on beyond this moment of bt_clock_monotonic_ms(), whatever is left of its
+ * deadline, until another is named; a transaction that is open may be given more time so, or less.
+ * BT_STORE_NONE: the deadline of each transaction, from its beginning, is all. */
 void bt_store_limit(struct bt_store *store, uint64_t until_ms);
 /* Begin a transaction that writes: nobody else appends until it ends. BT_EIO: the lock was not to
  * be had before the deadline, or an earlier commit left this store unusable. */

@@ -7,8 +7,8 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include "base/clock.h"
 #include "base/gong.h"
-#include "base/ticks.h"
 
 enum { WAITERS = 8, STROKES = 300, LONG_MS = 60000 };
 
@@ -22,8 +22,8 @@ struct hall {
 /* Wait for the stroke after `heard`. */
 static void hear(struct hall *hall, uint32_t heard, uint64_t until_ms)
 {
-    const struct timespec until = bt_ticks_at(until_ms);
-    while (bt_gong_count(&hall->gong) == heard && bt_ticks_ms() < until_ms) {
+    const struct timespec until = bt_clock_deadline(until_ms);
+    while (bt_gong_count(&hall->gong) == heard && bt_clock_monotonic_ms() < until_ms) {
         bt_gong_wait(&hall->gong, heard, &until);
     }
 }
@@ -33,7 +33,7 @@ static void *wait_for_all(void *context)
     struct hall *hall = context;
     for (uint32_t i = 0; i < STROKES && !atomic_load(&hall->is_late); i++) {
         (void)atomic_fetch_add(&hall->waiting, 1);
-        hear(hall, i, bt_ticks_ms() + LONG_MS);
+        hear(hall, i, bt_clock_monotonic_ms() + LONG_MS);
         (void)atomic_fetch_add(&hall->heard, 1);
     }
     return NULL;
@@ -42,9 +42,9 @@ static void *wait_for_all(void *context)
 /* Whether it gets so far, before even a slow machine would. */
 static bool reaches(const _Atomic uint32_t *number, uint32_t wanted)
 {
-    const uint64_t until_ms = bt_ticks_ms() + LONG_MS / 3;
+    const uint64_t until_ms = bt_clock_monotonic_ms() + LONG_MS / 3;
     while (atomic_load(number) < wanted) {
-        if (bt_ticks_ms() >= until_ms) {
+        if (bt_clock_monotonic_ms() >= until_ms) {
             return false;
         }
         (void)sched_yield();
@@ -77,7 +77,7 @@ static void who_comes_after_a_stroke_does_not_wait(void **state)
 {
     (void)state;
     struct bt_gong gong = {0};
-    const struct timespec until = bt_ticks_at(bt_ticks_ms() + LONG_MS);
+    const struct timespec until = bt_clock_deadline(bt_clock_monotonic_ms() + LONG_MS);
     bt_gong_strike(&gong);
     bt_gong_wait(&gong, 0, &until); /* longer than the test may take */
     assert_int_equal(bt_gong_count(&gong), 1);

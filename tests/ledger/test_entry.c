@@ -356,8 +356,8 @@ static void names_and_texts_are_of_the_bytes_of_their_patterns(void **state)
     memset(text, 'a', sizeof(text));
     for (size_t length = 0; length <= sizeof(text); length++) {
         const bool fits = length > 0 && length <= LENGTH_MAX;
-        assert_int_equal(bt_entry_name_is((bt_str){text, length}), fits);
-        assert_int_equal(bt_entry_text_is((bt_str){text, length}), fits);
+        assert_int_equal(bt_entry_name_is_valid((bt_str){text, length}), fits);
+        assert_int_equal(bt_entry_text_is_valid((bt_str){text, length}), fits);
     }
     for (size_t i = 0; i < (size_t)256 * LENGTH_MAX; i++) {
         const char byte = (char)(i % 256);
@@ -368,8 +368,9 @@ static void names_and_texts_are_of_the_bytes_of_their_patterns(void **state)
         const bool is_gap = place > 0 && (byte == ' ' || byte == ',');
         const size_t length = place + 1 + i % (LENGTH_MAX - place);
         text[place] = byte;
-        assert_int_equal(bt_entry_name_is((bt_str){text, length}), is_plain || is_mark);
-        assert_int_equal(bt_entry_text_is((bt_str){text, length}), is_plain || is_mark || is_gap);
+        assert_int_equal(bt_entry_name_is_valid((bt_str){text, length}), is_plain || is_mark);
+        assert_int_equal(bt_entry_text_is_valid((bt_str){text, length}),
+                         is_plain || is_mark || is_gap);
         text[place] = 'a';
     }
 }
@@ -390,7 +391,7 @@ static void times_are_real_as_instants_are(void **state)
         const bool is_form = text[4] == '-' && text[7] == '-' && text[10] == 'T' &&
                              text[19] == '.' && text[23] == 'Z';
         const bool expected = is_form && bt_instant_parse(time, &instant) == BT_OK;
-        assert_int_equal(bt_entry_time_is(time), expected);
+        assert_int_equal(bt_entry_time_is_valid(time), expected);
         real += expected;
     }
     assert_true(real > MUTATIONS);

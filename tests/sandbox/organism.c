@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/ticks.h"
+#include "base/clock.h"
 #include "sandbox/tree.h"
 
 extern char **environ;
@@ -103,9 +103,9 @@ struct bt_host_spec command_spec(const bt_str *words, size_t count)
 struct bt_host_event organism_event(struct organism *organism, bt_host_id id)
 {
     struct bt_error error = {.text = ""};
-    const uint64_t until = bt_ticks_ms() + 20000;
+    const uint64_t until = bt_clock_monotonic_ms() + 20000;
     struct bt_host_event event;
-    while (bt_ticks_ms() < until) {
+    while (bt_clock_monotonic_ms() < until) {
         while (bt_hosts_next(organism->hosts, &event)) {
             if (event.kind == BT_EVENT_LOG && getenv("SHOW_LOG")) {
                 (void)fprintf(stderr, "%.*s", BT_STR_ARG(event.body));

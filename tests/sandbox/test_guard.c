@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/ticks.h"
+#include "base/clock.h"
 
 enum { PATIENCE_MS = 60000 };
 
@@ -32,7 +32,7 @@ static struct bt_host_event call_greedy(struct organism *organism, bt_host_id id
                                         size_t size)
 {
     struct bt_error error = {.text = ""};
-    const uint64_t until = bt_ticks_ms() + PATIENCE_MS;
+    const uint64_t until = bt_clock_monotonic_ms() + PATIENCE_MS;
     const struct bt_host_request request = {
         .call = 1,
         .thread_id = BT_STR("550e8400-e29b-41d4-a716-446655440000"),
@@ -42,7 +42,7 @@ static struct bt_host_event call_greedy(struct organism *organism, bt_host_id id
     size_t used = 0;
     assert_int_equal(bt_host_call(organism->hosts, id, &request), BT_OK);
     log[0] = '\0';
-    while (bt_ticks_ms() < until) {
+    while (bt_clock_monotonic_ms() < until) {
         struct bt_host_event event;
         while (bt_hosts_next(organism->hosts, &event)) {
             if (event.kind == BT_EVENT_LOG && used < size) {

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/ticks.h"
+#include "base/clock.h"
 
 /* ---- Bad hosts ---- */
 
@@ -164,8 +164,8 @@ static void rest(void)
 
 static bool is_gone(pid_t pid)
 {
-    const uint64_t until = bt_ticks_ms() + 10000;
-    while (bt_ticks_ms() < until) {
+    const uint64_t until = bt_clock_monotonic_ms() + 10000;
+    while (bt_clock_monotonic_ms() < until) {
         char path[64];
         char text[256] = "";
         (void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
@@ -270,7 +270,7 @@ struct load {
 
 static uint64_t hasty_time(void *context)
 {
-    return bt_ticks_ms() + ((const struct load *)context)->skipped_ms;
+    return bt_clock_monotonic_ms() + ((const struct load *)context)->skipped_ms;
 }
 
 static void call_what_is_due(struct load *load)
@@ -321,8 +321,8 @@ static void kills_under_load_lose_no_call_and_answer_none_twice(void **state)
     assert_int_equal(bt_hosts_open(&world, &load.hosts, &error), BT_OK);
     assert_int_equal(bt_hosts_add(load.hosts, &organism.world, &spec, &options, &load.id, &error),
                      BT_OK);
-    const uint64_t until = bt_ticks_ms() + 60000;
-    while (load.answered < LOAD_CALLS && bt_ticks_ms() < until) {
+    const uint64_t until = bt_clock_monotonic_ms() + 60000;
+    while (load.answered < LOAD_CALLS && bt_clock_monotonic_ms() < until) {
         struct bt_host_event event;
         call_what_is_due(&load);
         assert_int_equal(bt_hosts_wait(load.hosts, 100, &error), BT_OK);
@@ -481,8 +481,8 @@ static void a_host_prints_at_most_64_kib_a_second(void **state)
     const struct bt_host_options options = {.work = bt_str_of(organism.work), .in_flight_max = 1};
     assert_int_equal(bt_hosts_open(&world, &hosts, &error), BT_OK);
     assert_int_equal(bt_hosts_add(hosts, &organism.world, &spec, &options, &id, &error), BT_OK);
-    const uint64_t until = bt_ticks_ms() + 20000;
-    while (bt_host_look(hosts, id).state != BT_HOST_READY && bt_ticks_ms() < until) {
+    const uint64_t until = bt_clock_monotonic_ms() + 20000;
+    while (bt_host_look(hosts, id).state != BT_HOST_READY && bt_clock_monotonic_ms() < until) {
         assert_int_equal(printed(hosts, id), 0);
     }
     const struct bt_host_request request = {

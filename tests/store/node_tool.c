@@ -26,7 +26,7 @@
 
 #include <baton/ledger.h>
 
-#include "base/ticks.h"
+#include "base/clock.h"
 #include "store/store.h"
 
 enum { ARENA_BYTES = 16 << 20, TRIES_MAX = 100, PAUSE_MS = 5 };
@@ -189,10 +189,10 @@ static bool run(struct node *node, const char *prefix, uint64_t count)
         char line[300];
         char name[200];
         (void)snprintf(name, sizeof(name), "%s-%" PRIu64, prefix, n);
-        const uint64_t start = bt_ticks_ms();
+        const uint64_t start = bt_clock_monotonic_ms();
         const char *outcome = decide(node, name);
         const int size = snprintf(line, sizeof(line), "%s %s %" PRIu64 "\n", name, outcome,
-                                  bt_ticks_ms() - start);
+                                  bt_clock_monotonic_ms() - start);
         going = size > 0 && write(STDOUT_FILENO, line, (size_t)size) == size;
         if (strcmp(outcome, "recorded") != 0 && strcmp(outcome, "refused") != 0) {
             (void)nanosleep(&pause, NULL); /* a server that is gone should not be asked in a rush */

@@ -7,7 +7,7 @@
 
 #include <sqlite3.h>
 
-#include "base/ticks.h"
+#include "base/clock.h"
 #include "fresh.h"
 #include "store/rows.h"
 
@@ -580,7 +580,7 @@ static void a_limit_ends_it_before_the_deadline(void **state)
     history_open(&history, 1);
     assert_int_equal(bt_store_open(&history.fresh.place, &patient, &other, &history.error), BT_OK);
     assert_int_equal(bt_store_begin(history.store, &history.error), BT_OK);
-    bt_store_limit(other, bt_ticks_ms() + 50);
+    bt_store_limit(other, bt_clock_monotonic_ms() + 50);
     assert_int_equal(bt_store_begin(other, &history.error), BT_EIO); /* and the test goes on */
     bt_store_rollback(history.store);
     bt_store_limit(other, BT_STORE_NONE);

@@ -12,12 +12,12 @@ LIMITS = {
     "files in app/cli": 187,
     "public functions": 500,
     "type tags defined more than once": 105,
-    "one-word static functions": 1_285,
+    "one-word static functions": 1_284,
     "dialect names as text": 96,
     "rule codes quoted in C": 767,
     "bt_json_read without its source": 114,
     "structs over 20 members": 34,
-    "files that call clock_gettime": 10,
+    "files that call clock_gettime": 1,
     "folders without tests": 9,
 }
 

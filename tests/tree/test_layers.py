@@ -13,7 +13,7 @@ GOOD = {
     "src/base/a.h": "",
     "src/base/a.c": '#include "base/a.h"\n#include <baton/base.h>\n',
     "src/json/b.c": '#include <baton/json.h>\n#include "base/a.h"\n',
-    "app/cli/main.c": '#include <stdio.h>\n#include <baton/json.h>\n#include "cmd.h"\n',
+    "app/cli/main.c": '#include <stdio.h>\n#include <baton/json.h>\n#include "base/a.h"\n#include "cmd.h"\n',
     "app/cli/cmd.h": "",
 }
 
@@ -28,7 +28,7 @@ BAD = {
     "a_public_header_may_not_see_the_inside":
         ({"include/baton/json.h": '#include "base/a.h"\n'}, "installed headers only"),
     "a_program_may_not_see_the_inside":
-        ({"app/cli/x.c": '#include "base/a.h"\n'}, "is not below app/"),
+        ({"src/json/b.h": "", "app/cli/x.c": '#include "json/b.h"\n'}, "is not below app/"),
     "a_program_may_not_climb_out":
         ({"app/cli/x.c": '#include "../../src/base/a.h"\n'}, "is not below app/"),
     "a_program_names_real_headers":

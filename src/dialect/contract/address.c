@@ -219,7 +219,7 @@ static enum bt_status identify(struct bt_arena *arena, bt_str text, struct parts
     text = bt_str_slice(text, 0, bt_str_find(text, '?', 0));
     text = bt_str_slice(text, 0, bt_str_find(text, '#', 0));
     bt_str small = BT_STR("");
-    BT_TRY(bt_lower(arena, text, &small));
+    BT_TRY(bt_ascii_lower_copy(arena, text, &small));
     const size_t mark = find_text(small, BT_STR("://"));
     *out = BT_STR("");
     if (!(mark < small.len ? split_url(parts, small, mark) : split_plain(parts, small)) ||

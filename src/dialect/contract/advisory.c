@@ -54,7 +54,7 @@ static enum bt_status check_word(struct bt_turn *turn, const bt_value *entry,
         return BT_OK;
     }
     if (bt_json_type(value) == BT_JSON_STRING) {
-        BT_TRY(bt_lower(turn->arena, bt_str_trim(bt_json_text(value)), &word));
+        BT_TRY(bt_ascii_lower_copy(turn->arena, bt_str_trim(bt_json_text(value)), &word));
     }
     for (size_t i = 0; i < sizeof(list->words) / sizeof(list->words[0]); i++) {
         if (bt_str_eq(word, list->words[i])) {

@@ -52,7 +52,7 @@ static enum bt_status check_risk(struct bt_turn *turn)
     }
     bt_str word = BT_STR("");
     BT_TRY(bt_turn_text(turn, value, &word));
-    BT_TRY(bt_upper(turn->arena, bt_str_trim(word), &word));
+    BT_TRY(bt_ascii_upper_copy(turn->arena, bt_str_trim(word), &word));
     if (bt_json_type(value) == BT_JSON_STRING && is_risk(word)) {
         return bt_turn_spelling(turn, value, word);
     }

@@ -14,7 +14,7 @@ static enum bt_status check_result(struct bt_turn *turn, const bt_value *verific
     const bt_value *result = bt_turn_get(turn, verification, "result");
     bt_str word = BT_STR("");
     if (result && bt_json_type(result) == BT_JSON_STRING) {
-        BT_TRY(bt_lower(turn->arena, bt_str_trim(bt_json_text(result)), &word));
+        BT_TRY(bt_ascii_lower_copy(turn->arena, bt_str_trim(bt_json_text(result)), &word));
     }
     if (bt_str_eq(word, BT_STR("pass"))) {
         return bt_turn_spelling(turn, result, word);

@@ -20,7 +20,7 @@ static enum bt_status canonical(struct bt_turn *turn, bt_str text, bt_str *out)
             break;
         }
     }
-    return bt_upper(turn->arena, text, out);
+    return bt_ascii_upper_copy(turn->arena, text, out);
 }
 
 static enum bt_status say_unknown_status(struct bt_turn *turn, const bt_value *value, bt_str word)

@@ -14,6 +14,7 @@
 #include <baton/contract.h>
 #include <baton/schema.h>
 
+#include "base/ascii.h"
 #include "fence/fence.h"
 #include "report/remark.h"
 
@@ -176,9 +177,6 @@ BT_MUST_USE enum bt_status bt_turn_text(const struct bt_turn *turn, const bt_val
                                         bt_str *out);
 /* The beginning of a text, at most 80 bytes, cut at a character. */
 bt_str bt_cut_at_80(bt_str text);
-/* A copy with A to Z in the other case. */
-BT_MUST_USE enum bt_status bt_upper(struct bt_arena *arena, bt_str text, bt_str *out);
-BT_MUST_USE enum bt_status bt_lower(struct bt_arena *arena, bt_str text, bt_str *out);
 
 /* ---- Saying ---------------------------------------------------------------------------------- */
 

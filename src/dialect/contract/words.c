@@ -108,32 +108,6 @@ bt_str bt_cut_at_80(bt_str text)
     return bt_str_slice(text, 0, end);
 }
 
-static enum bt_status recase(struct bt_arena *arena, bt_str text, char first, bt_str *out)
-{
-    char *copy = bt_arena_alloc(arena, text.len + 1);
-    if (!copy) {
-        return BT_ENOMEM;
-    }
-    const char other = (char)(first ^ 0x20);
-    for (size_t i = 0; i < text.len; i++) {
-        const char byte = text.ptr[i];
-        const bool letter = byte >= first && byte < first + 26;
-        copy[i] = letter ? (char)(byte - first + other) : byte;
-    }
-    *out = (bt_str){copy, text.len};
-    return BT_OK;
-}
-
-enum bt_status bt_upper(struct bt_arena *arena, bt_str text, bt_str *out)
-{
-    return recase(arena, text, 'a', out);
-}
-
-enum bt_status bt_lower(struct bt_arena *arena, bt_str text, bt_str *out)
-{
-    return recase(arena, text, 'A', out);
-}
-
 void bt_words_add(struct bt_token_list *words, bt_str word)
 {
     assert(words->count < BT_WORDS_MAX);

@@ -30,7 +30,7 @@ static enum bt_status put_id(const struct bt_ruling *ruling, struct bt_emit *emi
 {
     bt_str folded = BT_STR("");
     if (ruling->is_sound) {
-        BT_TRY(bt_fold_ascii(ruling->arena, bt_ruling_text(ruling, pointer), &folded));
+        BT_TRY(bt_ascii_lower_copy(ruling->arena, bt_ruling_text(ruling, pointer), &folded));
     }
     put_text_or_null(emit, name, folded);
     return BT_OK;

@@ -72,20 +72,6 @@ bool bt_is_ascii_blank(bt_str text)
     return true;
 }
 
-enum bt_status bt_fold_ascii(struct bt_arena *arena, bt_str text, bt_str *out)
-{
-    char *folded = bt_arena_alloc(arena, text.len + 1);
-    if (!folded) {
-        return BT_ENOMEM;
-    }
-    for (size_t i = 0; i < text.len; i++) {
-        const char byte = text.ptr[i];
-        folded[i] = byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
-    }
-    *out = (bt_str){folded, text.len};
-    return BT_OK;
-}
-
 static enum bt_status say_file(const char *code, const struct bt_root_document *file,
                                const char *what, struct bt_findings *findings)
 {

@@ -10,6 +10,7 @@
 #ifndef BATON_SRC_DIALECT_GOVERNED_RULING_H
 #define BATON_SRC_DIALECT_GOVERNED_RULING_H
 
+#include "base/ascii.h"
 #include "dialect/governed/pairs.h"
 #include "dialect/governed/roster.h"
 
@@ -117,7 +118,4 @@ void bt_roster_put_unknown(const struct bt_roster *roster, bt_str id, struct bt_
 
 /* Whether a text is empty or ASCII white space. */
 bool bt_is_ascii_blank(bt_str text);
-/* A copy in small letters. */
-BT_MUST_USE enum bt_status bt_fold_ascii(struct bt_arena *arena, bt_str text, bt_str *out);
-
 #endif

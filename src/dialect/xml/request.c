@@ -66,7 +66,7 @@ enum bt_status bt_message_meta_request(struct bt_message *message, const char **
     bt_str text;
     bt_str folded;
     BT_TRY(bt_xml_text(message->arena, named, &text));
-    BT_TRY(bt_fold(message->arena, bt_xml_trim(text), &folded));
+    BT_TRY(bt_ascii_lower_copy(message->arena, bt_xml_trim(text), &folded));
     const bool is_there =
         bt_organism_listener(organism, folded) || bt_organism_group(organism, folded);
     *out = is_there && bt_client_may_call(message->client, folded) ? NULL : "unknown";

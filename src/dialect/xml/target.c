@@ -29,7 +29,7 @@ static enum bt_status sender(struct bt_message *message)
     const struct bt_organism *organism = message->options->organism;
     const bt_str client = message->options->client;
     bt_str folded;
-    BT_TRY(bt_fold(message->arena, message->from, &folded));
+    BT_TRY(bt_ascii_lower_copy(message->arena, message->from, &folded));
     if (bt_name_is_system(folded) || is_somebody(organism, folded)) {
         return bt_message_tell(message, "XML_FROM_RESERVED", from_node(message), "from",
                                message->from);
@@ -102,7 +102,7 @@ static enum bt_status capability(struct bt_message *message)
     message->listener = target.name;
     if (message->has_to) {
         bt_str folded;
-        BT_TRY(bt_fold(message->arena, message->to, &folded));
+        BT_TRY(bt_ascii_lower_copy(message->arena, message->to, &folded));
         if (!bt_str_eq(folded, target.name)) {
             return bt_message_tell(message, "XML_TO_MISMATCH", to_node(message), "to", message->to);
         }

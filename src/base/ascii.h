@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ascii.h - classes and cases of ASCII bytes, independent of the locale. Bytes over 127 belong to
+ * no class.
+ */
+#ifndef BATON_SRC_BASE_ASCII_H
+#define BATON_SRC_BASE_ASCII_H
+
+#include <stdbool.h>
+
+#include <baton/base.h>
+
+static inline bool bt_ascii_is_digit(char byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+static inline bool bt_ascii_is_lower(char byte)
+{
+    return byte >= 'a' && byte <= 'z';
+}
+
+static inline bool bt_ascii_is_upper(char byte)
+{
+    return byte >= 'A' && byte <= 'Z';
+}
+
+static inline bool bt_ascii_is_alpha(char byte)
+{
+    return bt_ascii_is_lower((char)(byte | 0x20));
+}
+
+static inline bool bt_ascii_is_alnum(char byte)
+{
+    return bt_ascii_is_alpha(byte) || bt_ascii_is_digit(byte);
+}
+
+/* A space or a tab. */
+static inline bool bt_ascii_is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t';
+}
+
+/* A blank, a line feed, a carriage return, a vertical tab or a form feed. */
+static inline bool bt_ascii_is_space(char byte)
+{
+    return byte == ' ' || (byte >= '\t' && byte <= '\r');
+}
+
+static inline bool bt_ascii_is_control(char byte)
+{
+    return (unsigned char)byte < 0x20 || byte == 0x7f;
+}
+
+static inline char bt_ascii_lower(char byte)
+{
+    return bt_ascii_is_upper(byte) ? (char)(byte + ('a' - 'A')) : byte;
+}
+
+static inline char bt_ascii_upper(char byte)
+{
+    return bt_ascii_is_lower(byte) ? (char)(byte - ('a' - 'A')) : byte;
+}
+
+/* The value of a hexadecimal digit of either case, or -1. */
+static inline int bt_ascii_hex_value(char byte)
+{
+    if (bt_ascii_is_digit(byte)) {
+        return byte - '0';
+    }
+    const char lower = (char)(byte | 0x20);
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+/* True when the texts are equal but for the case of ASCII letters. */
+bool bt_ascii_equal_nocase(bt_str a, bt_str b);
+
+/* A copy in the arena with ASCII letters in one case. It ends with a NUL that is not counted. */
+BT_MUST_USE enum bt_status bt_ascii_lower_copy(struct bt_arena *arena, bt_str text, bt_str *out);
+BT_MUST_USE enum bt_status bt_ascii_upper_copy(struct bt_arena *arena, bt_str text, bt_str *out);
+
+#endif
